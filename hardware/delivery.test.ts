@@ -1,68 +1,68 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createDelivery } from './delivery.ts'
 
-let told: number[]
+let delivered: number[]
 beforeEach(() => {
   vi.useFakeTimers()
-  told = []
+  delivered = []
 })
 afterEach(() => {
   vi.useRealTimers()
 })
 const open = (enabled: boolean) =>
   createDelivery<number>((event) => {
-    told.push(event)
+    delivered.push(event)
   }, enabled)
 const soon = (): Promise<void> => Promise.resolve()
 
-test('what is read while the device is disabled waits, and comes in order when it is enabled', async () => {
+test('holds reads while the device is disabled and delivers them in order when it is enabled', async () => {
   const delivery = open(false)
   delivery.push(1)
   delivery.push(2)
   await soon()
-  expect(told).toEqual([])
+  expect(delivered).toEqual([])
   vi.advanceTimersByTime(2_000)
   delivery.setEnabled(true)
-  expect(told).toEqual([1, 2])
+  expect(delivered).toEqual([1, 2])
   delivery.push(3)
   await soon()
-  expect(told).toEqual([1, 2, 3])
+  expect(delivered).toEqual([1, 2, 3])
 })
 
-test('what has waited for more than two seconds belongs to nobody, and is counted', () => {
+test('drops and counts reads that waited for more than two seconds', () => {
   const delivery = open(false)
   delivery.push(1)
   vi.advanceTimersByTime(2_001)
   delivery.push(2)
   delivery.setEnabled(true)
-  expect(told).toEqual([2])
+  expect(delivered).toEqual([2])
   expect(delivery.stale).toBe(1)
 })
 
-test('a device that nobody enables holds the newest sixteen', () => {
+test('a disabled device holds the newest sixteen reads', () => {
   const delivery = open(false)
   for (let event = 1; event <= 20; event += 1) delivery.push(event)
   delivery.setEnabled(true)
-  expect(told).toEqual(Array.from({ length: 16 }, (_, index) => index + 5))
+  expect(delivered).toEqual(Array.from({ length: 16 }, (_, index) => index + 5))
   expect(delivery.stale).toBe(4)
 })
 
-test('a listener that disables the device on an event gets no other', () => {
+test('a listener that disables the device during an event receives no further event', () => {
   const delivery = createDelivery<number>((event) => {
-    told.push(event)
+    delivered.push(event)
     delivery.setEnabled(false)
   }, false)
   delivery.push(1)
   delivery.push(2)
   delivery.setEnabled(true)
-  expect(told).toEqual([1])
+  expect(delivered).toEqual([1])
 })
 
-test('nothing is delivered after close', async () => {
+test('delivers nothing after close', async () => {
   const delivery = open(true)
   delivery.push(1)
   delivery.close()
   delivery.push(2)
   await soon()
-  expect(told).toEqual([])
+  expect(delivered).toEqual([])
 })

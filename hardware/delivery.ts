@@ -1,18 +1,17 @@
-/** A read that nobody could take for this long is another customer's by now. */
+/** After this time a read may belong to the previous customer. */
 const STALE_MS = 2_000
 const MOST_HELD = 16
 
 /**
- * Events on their way to the listener. As in UnifiedPOS they are delivered while the device is enabled and wait while
- * it is not; one that has waited too long is dropped, for a scan that arrives late rings in somebody else's sale.
+ * Delivers events while the device is enabled and holds them while it is not, as in UnifiedPOS. Drops events that
+ * waited too long: a late scan would be added to the next customer's sale.
  */
 export interface Delivery<Event> {
   readonly enabled: boolean
-  /** Events that were dropped because they had waited too long, or because too many waited. */
+  /** Events that were dropped because they waited too long or the buffer was full. */
   readonly stale: number
   setEnabled(enabled: boolean): void
   push(event: Event): void
-  /** Nothing is delivered any more, and nothing is held. */
   close(): void
 }
 
@@ -49,7 +48,7 @@ export function createDelivery<Event>(onEvent: (event: Event) => void, enabledFi
         stale += 1
       }
       held.push({ event, at: performance.now() })
-      // Later, when the framer and the channel have wiped what they hold.
+      // Deferred until the framer and the channel have wiped their buffers.
       queueMicrotask(flush)
     },
     close() {

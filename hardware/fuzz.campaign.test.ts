@@ -9,7 +9,7 @@ import { randomFrom } from './random.fixture.ts'
 import { createFramer } from './serial/framer.ts'
 import { createNoiseMeter } from './serial/line.ts'
 
-/** Replay a failure with FUZZ_SEED; FUZZ_BYTES makes the run longer. */
+/** Set FUZZ_SEED to replay a failure and FUZZ_BYTES for a longer run. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const total = Number(process.env['FUZZ_BYTES'] ?? (process.env['MILEPOST_CAMPAIGN'] === '1' ? 50_000_000 : 4_000_000))
 
@@ -35,7 +35,7 @@ const SAMPLES = [
   ';4111111111111111D4912?\r',
 ].map((text) => Buffer.from(text, 'latin1'))
 
-/** Chunks as a wire delivers them: noise, samples, and samples with bytes changed, dropped or doubled, cut anywhere. */
+/** Chunks of noise, samples, and samples with changed, dropped or doubled bytes, split anywhere. */
 function* chunks(bytes: number): Generator<Buffer> {
   const random = randomFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
@@ -62,14 +62,14 @@ function* chunks(bytes: number): Generator<Buffer> {
   }
 }
 
-/** A whole run of digits that is a payment number, or a longer run that begins with one of sixteen digits. */
+/** Whether a run of digits is a payment number, or a longer run begins with one of sixteen digits. */
 const holdsPan = (text: string): boolean =>
   (text.match(/\d{15,}/g) ?? []).some((run) =>
     isPaymentNumber(Buffer.from(run, 'latin1'), 0, run.length > 19 ? 16 : run.length),
   )
 
 test(
-  `${total} bytes of noise: no crash, no memory, no card number anywhere, time in proportion (seed ${seed})`,
+  `${total} bytes of noise: no crash, no leak, no card number in any event, linear time (seed ${seed})`,
   { timeout: 300_000 },
   () => {
     const cards = programCards(CardPatterns.parse({}))
@@ -109,24 +109,23 @@ test(
           const product = Buffer.from(frame.subarray(0, 2)).toString('latin1') === ']E'
           const scan = classify(frame)
           scans += 1
-          // A sale's id is our own print and may hold any digits, and so may what an EAN symbology says is a product;
-          // nothing else may hold a card's number.
+          // A sale id and an EAN product code may have any digits; other events must not contain a card number.
           if (!product && scan.kind !== 'receipt' && holdsPan(JSON.stringify(scan))) leaked = scan
         },
       },
     )
     const before = process.memoryUsage().heapUsed
-    // The time of each quarter: what is kept or searched again would make the later ones slower.
+    // Quarters of the run: retained data or repeated searches would slow the later ones.
     const quarters = [0, 0, 0, 0]
     let done = 0
     for (const chunk of chunks(total)) {
-      const began = performance.now()
+      const startedAt = performance.now()
       readerFramer.push(chunk)
       scannerFramer.push(chunk)
       const quarter = Math.min(3, Math.floor((done * 4) / total))
-      quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - began
+      quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - startedAt
       done += chunk.length
-      // A silence now and then, as a hand makes it: without one all of this is a flood, of which nothing is read.
+      // Regular pauses, as between manual scans: without them the meter treats everything as a flood and reads nothing.
       if (noise.flooded) {
         swipes.silence()
         noise.quiet()
@@ -144,7 +143,7 @@ test(
   },
 )
 
-test('a longer frame takes time in proportion: ten megabytes without an end', () => {
+test('takes linear time for a ten-megabyte frame without an end', () => {
   const framer = createFramer(
     { maxLength: 512, interByteMs: 60_000 },
     { onFrame: () => undefined, onDropped: () => undefined, onSilence: () => undefined },
@@ -161,9 +160,9 @@ test('a longer frame takes time in proportion: ten megabytes without an end', ()
   framer.reset()
 })
 
-test('a frame that was cut at eighty signs shows no rest of a number (seed 877095 found it)', () => {
+test('a frame cut at eighty characters shows no remainder of a card number (seed 877095)', () => {
   const classify = scanClassifier(programCards(CardPatterns.parse({})))
-  // The whole run of digits is nobody's number; its first seventeen are.
+  // The whole run of digits is not a payment number, but its first seventeen digits are.
   const scan = classify(Buffer.from(`${'x'.repeat(63)}41111111111111121000000000`, 'latin1'))
   expect(isPaymentNumber(Buffer.from('41111111111111121', 'latin1'), 0, 17)).toBe(true)
   expect(JSON.stringify(scan)).not.toMatch(/\d{4}/)

@@ -1,4 +1,3 @@
-/** The only public entry of the device drivers. */
 export type {
   CardRead,
   Device,

@@ -8,29 +8,22 @@ import { createMask, createWireTrace } from './serial/channel.ts'
 export interface InputOptions {
   readonly connection: ByteConnection
   readonly framing: Framing | undefined
-  /** Longest frame in bytes. */
   readonly longestFrame: number
-  /** Silence that ends a frame where the profile does not say, in milliseconds. */
+  /** Default silence that ends a frame, in milliseconds. */
   readonly silenceMs: number
-  /** Whether events are delivered from the first; they wait otherwise, until the device is enabled. */
+  /** Whether events are delivered immediately instead of waiting until the device is enabled. */
   readonly enabled: boolean
 }
 
-/** What an input device's driver does with frames. */
 export interface FrameReader {
-  /** The bytes are valid during the call only. */
   frame(bytes: Uint8Array, ended: FrameEnd): void
-  /** A frame of this many bytes was dropped: too long, or without the prefix that the profile names. */
+  /** A frame of this many bytes was dropped: too long, or without the prefix of the profile. */
   dropped(bytes: number): void
-  /** The wire is silent: what came is all of it. */
   silence(): void
-  /** The wire broke: what came is void. */
   reset(): void
 }
 
-/**
- * read: understood. refused: a card that is not the program's. unreadable: a person waits, and nothing arrived whole.
- */
+/** read: understood. refused: a card of another issuer. unreadable: incomplete data while a person waits. */
 export type ReadOutcome = 'read' | 'refused' | 'unreadable'
 
 const SUFFIXES = {
@@ -55,8 +48,8 @@ function framerOptions({ framing, longestFrame, silenceMs }: InputOptions): Fram
 }
 
 /**
- * What every input device is made of: a line that is kept, a framer, a driver for its frames, delivery while enabled,
- * and statistics. The driver is made once and lives through every loss of the wire.
+ * Common implementation of input devices: a reconnecting line, a framer, a driver for its frames, delivery while
+ * enabled, and statistics. The driver is created once and survives every loss of the wire.
  */
 export function openInputDevice<Event>(
   options: InputOptions,

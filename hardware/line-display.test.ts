@@ -12,13 +12,13 @@ import { displayBytes, openLineDisplay } from './line-display.ts'
 let folder: string
 let bench: VirtualBench
 let display: LineDisplay
-let heard: ReturnType<typeof recorder<never>>
+let listener: ReturnType<typeof recorder<never>>
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'milepost-display-'))
   bench = await openVirtualBench({ paperFolder: folder })
-  heard = recorder<never>()
-  display = openLineDisplay({ connection: bench.connections.lineDisplay }, heard)
+  listener = recorder<never>()
+  display = openLineDisplay({ connection: bench.connections.lineDisplay }, listener)
 })
 afterEach(async () => {
   await display.close()
@@ -26,23 +26,23 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('two lines of twenty characters, with the letters of French that the display has', async () => {
+test('shows two lines of twenty characters with the French letters of the code page', async () => {
   display.show('Crème brûlée à l’œuf', 'TOTAL        12,34 $')
   expect(await bench.displayed('TOTAL')).toEqual(["Crème brûlée à l'oeu", 'TOTAL        12,34 $'])
 })
 
-test('the newest text wins, and a display that was unplugged shows it again', async () => {
-  await heard.until('ready')
+test('shows the newest text, and repeats it after the display was unplugged', async () => {
+  await listener.until('ready')
   for (let index = 0; index < 50; index += 1) display.show(`line ${index}`, '')
   await bench.displayed('line 49')
   await bench.play('line-display-unplugged')
-  await heard.until('unavailable')
+  await listener.until('unavailable')
   display.show('after', 'the cable')
   await bench.play('line-display-plugged')
   expect(await bench.displayed('the cable')).toEqual(['after'.padEnd(20), 'the cable'.padEnd(20)])
 })
 
-test('on a serial port that is pulled out and put back', async () => {
+test('repeats the text after its serial port was unplugged', async () => {
   const pty = await openPty()
   const health = recorder<never>()
   const serial = openLineDisplay({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 } }, health)
@@ -60,7 +60,7 @@ test('on a serial port that is pulled out and put back', async () => {
   await pty.close()
 })
 
-test('hostile text is text: always 51 bytes, and no command among the characters', () => {
+test('sends hostile text as 51 bytes without a command', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 60 }),

@@ -2,32 +2,32 @@ import type { LineDisplayDevice } from '../contracts/core/profile.ts'
 import type { DeviceListener, LineDisplay } from './device.ts'
 import { Line } from './serial/line.ts'
 
-/** Two lines are under fifty bytes: 50 ms at 9,600 baud. */
+/** Two lines have fewer than fifty bytes: 50 ms at 9,600 baud. */
 const WRITE_MS = 1_000
 
 /**
- * The customer's line display. It shows the newest text: what was asked for while another was on the wire, or while
- * there was no wire, is shown when it can be, and whatever came between is passed over.
+ * The customer's line display. Shows only the newest text after a write or a lost connection, and skips intermediate
+ * ones.
  */
 export function openLineDisplay(
   config: LineDisplayDevice,
   listener: Pick<DeviceListener<never>, 'onHealth'>,
 ): LineDisplay {
-  let wanted: readonly [string, string] = ['', '']
+  let newest: readonly [string, string] = ['', '']
   let writing: Promise<void> | null = null
   let stale = false
 
   async function send(): Promise<void> {
     while (stale && line.health.state === 'ready') {
       stale = false
-      await line.write(displayBytes(wanted), WRITE_MS)
+      await line.write(displayBytes(newest), WRITE_MS)
     }
   }
   function wake(): void {
     stale = true
     if (writing !== null || line.health.state !== 'ready') return
     writing = send()
-      // A failed write closes its channel; the line says so, opens another one, and that brings us here again.
+      // A failed write closes its channel; the line then opens another one, which runs this again.
       .catch(() => undefined)
       .finally(() => {
         writing = null
@@ -39,7 +39,7 @@ export function openLineDisplay(
     onBreak: () => undefined,
     onHealth(health) {
       listener.onHealth(health)
-      // A display that was unplugged comes back dark.
+      // A display that was unplugged comes back blank.
       if (health.state === 'ready') wake()
     },
   })
@@ -53,17 +53,14 @@ export function openLineDisplay(
     },
     checkHealth: () => line.check(),
     show(upper, lower) {
-      wanted = [upper, lower]
+      newest = [upper, lower]
       wake()
     },
     close: () => line.close(),
   }
 }
 
-/**
- * CD5220 commands of a line display, 20×2. Every text is sent whole: a display that missed a byte is right again with
- * the next one.
- */
+/** CD5220 commands of a line display, 20×2. Every update sends both lines, so that it repairs earlier lost bytes. */
 export const DISPLAY_COLUMNS = 20
 const INITIALIZE = [0x1b, 0x40]
 const CLEAR = 0x0c
@@ -71,7 +68,7 @@ const UPPER = [0x1b, 0x51, 0x41]
 const LOWER = [0x1b, 0x51, 0x42]
 const END = 0x0d
 
-/** Code page 437, which these displays start with: the letters of French that it has. The others lose their accent. */
+/** Code page 437, the default of these displays, with its French letters. Other letters lose their accent. */
 const LETTERS: ReadonlyMap<string, number> = new Map(
   [...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [letter, 0x80 + index]),
 )
@@ -91,7 +88,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
   ['”', '"'],
 ])
 
-/** A text in the display's characters: no byte below 0x20, so nothing in a name can be a command. */
+/** Encodes a text without bytes below 0x20, so that it cannot contain a command. */
 function bytesOf(text: string): number[] {
   const plain = text
     .normalize('NFC')
@@ -110,6 +107,5 @@ function lineOf(text: string): number[] {
   return [...bytes, ...Array.from({ length: DISPLAY_COLUMNS - bytes.length }, () => 0x20)]
 }
 
-/** Both lines, cut or filled to twenty characters. */
 export const displayBytes = ([upper, lower]: readonly [string, string]): Uint8Array =>
   Uint8Array.from([...INITIALIZE, CLEAR, ...UPPER, ...lineOf(upper), END, ...LOWER, ...lineOf(lower), END])

@@ -14,7 +14,7 @@ import { openScanner } from './scanner/scanner.ts'
 import { openVirtualBench } from './virtual/bench.ts'
 
 /**
- * For the benchmark: encodes a receipt of sixty lines so often in each language, and prints the milliseconds of each as
+ * Benchmark: encodes a receipt of sixty lines `rounds` times in each language, and prints the milliseconds of each as
  * JSON.
  */
 const [rounds = 200, warmUp = 50] = process.argv.slice(2).map(Number)
@@ -31,17 +31,17 @@ const document: ReceiptDocument = {
     { kind: 'barcode', symbology: 'code128', data: 'N1010100000042K7QZ' },
   ],
 }
-/** The least that any encoder does: the words become bytes. */
-const words = document.blocks
+/** The lower bound for any encoder: converts the text to bytes. */
+const text = document.blocks
   .map((block) => ('left' in block ? block.left + block.right : 'text' in block ? block.text : ''))
   .join('\n')
 
 function sampled(work: () => unknown): number[] {
   const samples: number[] = []
   for (let round = -warmUp; round < rounds; round += 1) {
-    const began = performance.now()
+    const startedAt = performance.now()
     work()
-    if (round >= 0) samples.push(performance.now() - began)
+    if (round >= 0) samples.push(performance.now() - startedAt)
   }
   return samples
 }
@@ -52,22 +52,21 @@ const languages = Object.fromEntries(
     sampled(() => encodeReceipt(document, { language, columns: 42, openDrawer: true, logo: null })),
   ]),
 )
-process.stdout.write(`${JSON.stringify({ languages, bare: sampled(() => Buffer.from(words, 'latin1')) })}\n`)
+process.stdout.write(`${JSON.stringify({ languages, bare: sampled(() => Buffer.from(text, 'latin1')) })}\n`)
 
 /**
- * For the benchmark: the milliseconds of processor time in each of so many seconds, first of a process that does
- * nothing, then with eight devices open, their printers asked for their drawers every second. The far ends are in this
- * process too.
+ * Benchmark: processor time in milliseconds for each second, first of an idle process, then with eight open devices
+ * whose printers are polled every second. Includes the virtual devices, which run in the same process.
  */
 const seconds = Number(process.argv[2] ?? 20)
 
 async function eachSecond(): Promise<number[]> {
   const samples: number[] = []
   for (let second = 0; second < seconds; second += 1) {
-    const [used, began] = [process.cpuUsage(), performance.now()]
+    const [used, startedAt] = [process.cpuUsage(), performance.now()]
     await pause(1_000)
     const { user, system } = process.cpuUsage(used)
-    samples.push((user + system) / (performance.now() - began))
+    samples.push((user + system) / (performance.now() - startedAt))
   }
   return samples
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 (exclusive) that a seed decides: mulberry32. For tests that a seed must be able to repeat. */
+/** Repeatable random numbers from 0 to 1 (exclusive) for tests: mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

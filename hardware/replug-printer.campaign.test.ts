@@ -12,11 +12,11 @@ import { recorder } from './serial/listener.fixture.ts'
 import { openVirtualPrinter, type VirtualPrinter } from './virtual/virtual-printer.ts'
 
 const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 250 : 6
-/** A Star printer that lost the end of a job takes eight seconds over the next. */
+/** A Star printer that lost the end of a job takes eight seconds for the next one. */
 const STAR_ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 50 : 6
 const JOBS_A_ROUND = 3
 const LINES_A_JOB = 40
-/** Replay a failure with REPLUG_SEED. */
+/** Set REPLUG_SEED to replay a failure. */
 const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
 
 interface Cable {
@@ -25,7 +25,7 @@ interface Cable {
   plug(): Promise<void>
 }
 
-/** A TCP printer's cable is its listener on loopback; a serial one's is a pseudo-terminal in front of it. */
+/** A TCP printer's cable is its loopback listener; a serial printer's is a pseudo-terminal in front of it. */
 async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise<Cable> {
   const { farEnd } = printer
   if (kind === 'tcp') return { connection: farEnd.connection, unplug: () => farEnd.unplug(), plug: () => farEnd.plug() }
@@ -38,7 +38,6 @@ async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise
   }
 }
 
-/** What came out of the printer, whole or torn: every line of every job that reached the paper. */
 const printedLines = (printer: VirtualPrinter): string[] => printer.roll.cut.join('\n').split('\n')
 
 interface Attempt {
@@ -46,7 +45,7 @@ interface Attempt {
   readonly outcome: PrintOutcome['state']
 }
 
-/** A receipt as the print queue treats it: asked for again only while it is certain that nothing came out. */
+/** Retries a receipt as the print queue does: only while it is certain that nothing was printed. */
 async function printUntilSettled(printer: Printer, job: string, attempts: Attempt[]): Promise<void> {
   for (let number = 0; ; number += 1) {
     const name = `${job}/${number}`
@@ -62,7 +61,7 @@ async function printUntilSettled(printer: Printer, job: string, attempts: Attemp
     })
     attempts.push({ name, outcome: state })
     if (state !== 'failed') return
-    // Until the wire is back every attempt fails at once, as for a cashier who presses again and again.
+    // Attempts fail immediately until the connection is back, as for a cashier who retries repeatedly.
     await pause(5)
   }
 }
@@ -72,7 +71,7 @@ test.each([
   ['tcp', 'esc-pos', ROUNDS],
   ['serial', 'star-prnt', STAR_ROUNDS],
 ] as const)(
-  `a printer on %s that speaks %s is unplugged and put back %i times: no job lost, none twice (seed ${seed})`,
+  `unplugging a %s printer that uses %s %i times loses no job and prints none twice (seed ${seed})`,
   { timeout: 570_000 },
   async (kind, language, rounds) => {
     const random = randomFrom(seed)
@@ -94,7 +93,7 @@ test.each([
       const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) =>
         printUntilSettled(printer, `R${round}J${job}`, attempts),
       )
-      // A random moment of the flow: at once, or some thousandths of a second into it.
+      // A random moment of the job, in milliseconds.
       await pause(Math.floor(random() * 25))
       await cable.unplug()
       await pause(Math.floor(random() * 5))
@@ -107,7 +106,6 @@ test.each([
     await printUntilSettled(printer, 'LAST', last)
     expect(last.at(-1)?.outcome).toBe('confirmed')
 
-    // Whatever still stands in the printer's buffer comes out before it is looked at.
     await far.roll.written()
     const lines = printedLines(far)
     const times = (text: string): number => lines.filter((line) => line === text).length
@@ -124,7 +122,7 @@ test.each([
       }
     })
     expect(wrong).toEqual([])
-    // Every receipt has one attempt that may be on paper, and the machine made no second after it.
+    // Every receipt has exactly one attempt that may be on paper, and no attempt after it.
     const settled = attempts.filter(({ outcome }) => outcome !== 'failed')
     expect([settled.length, new Set(settled.map(({ name }) => name.split('/')[0])).size]).toEqual([
       rounds * JOBS_A_ROUND,
@@ -136,16 +134,15 @@ test.each([
         `${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
     )
     expect(count('confirmed')).toBeGreaterThan(0)
-    // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star
-    // printer's counter cannot tell the end of a job from that of the one before it, where that one may have been lost
-    // on the way.
-    const claimed = settled.filter(
+    // This printer reports status: a job without a confirmation is uncertain, never "sent". A Star printer's counter
+    // cannot distinguish the end of a job from a lost end of the previous one.
+    const onlySent = settled.filter(
       ({ outcome }, index) =>
         outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'),
     )
-    expect(claimed).toEqual([])
+    expect(onlySent).toEqual([])
 
-    // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
+    // Measures for one second: a spinning port uses all of a core.
     const before = process.cpuUsage()
     await pause(1_000)
     const { user, system } = process.cpuUsage(before)

@@ -9,12 +9,12 @@ import { recorder } from './serial/listener.fixture.ts'
 import { openPty } from './serial/pty.fixture.ts'
 
 const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 500 : 10
-/** Replay a failure with REPLUG_SEED. */
+/** Set REPLUG_SEED to replay a failure. */
 const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
 const patterns = CardPatterns.parse({})
 
 test(
-  `reader and scanner unplugged and put back ${ROUNDS} times: no stuck port, an idle processor (seed ${seed})`,
+  `unplugging reader and scanner ${ROUNDS} times leaves no stuck port and an idle processor (seed ${seed})`,
   { timeout: 570_000 },
   async () => {
     const random = randomFrom(seed)
@@ -37,19 +37,18 @@ test(
     let slowest = 0
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [end, heard, device, bytes] of [
+      for (const [end, listener, device, bytes] of [
         [readerEnd, reads, reader, ';80000000011=4912101?\r'],
         [scannerEnd, scans, scanner, ']E04006381333931\r'],
       ] as const) {
         end.send(bytes.repeat(1 + Math.floor(random() * 200)))
-        // A random moment of the flow: at once, or some thousandths of a second into it.
         await pause(Math.floor(random() * 6))
         const pulled = performance.now()
         await end.unplug()
-        await heard.until('unavailable')
+        await listener.until('unavailable')
         slowest = Math.max(slowest, performance.now() - pulled)
         await end.plug()
-        // As a person does who looks whether it is back; the line would find out by itself within two seconds.
+        // A person would check at once; the line itself reconnects within two seconds.
         expect((await device.checkHealth()).state).toBe('ready')
       }
     }
@@ -69,7 +68,7 @@ test(
       )
     for (let last = false; !last;)
       last = (await scans.take(1)).some((scan) => scan.kind === 'item' && scan.code === 'LAST')
-    // Half a swipe may be unreadable; nothing else than what was sent is ever read.
+    // A partial swipe may be unreadable; reads never contain data that was not sent.
     expect(
       new Set(
         reads.events
@@ -85,7 +84,7 @@ test(
       ),
     ).toEqual(new Set(['4006381333931', 'LAST']))
 
-    // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
+    // Measures for one second: a spinning port uses all of a core.
     const before = process.cpuUsage()
     await pause(1_000)
     const { user, system } = process.cpuUsage(before)

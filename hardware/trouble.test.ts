@@ -8,7 +8,6 @@ import { type Health, troubleOf } from './device.ts'
 import { Line } from './serial/line.ts'
 import { openPty } from './serial/pty.fixture.ts'
 
-/** Opens a real line and resolves with the first health that fits. */
 function healthOf(connection: ByteConnection, fits: (health: Health) => boolean = () => true): Promise<Health> {
   return new Promise((resolve) => {
     const line = new Line(connection, {
@@ -23,7 +22,7 @@ function healthOf(connection: ByteConnection, fits: (health: Health) => boolean 
 }
 const serial = (path: string): ByteConnection => ({ kind: 'serial', path, baudRate: 9600 })
 
-test('a path without a port, a name without a host and a host without a listener are told apart', async () => {
+test('distinguishes a missing port, an unknown host and a host without a listener', async () => {
   expect(troubleOf((await healthOf(serial('/dev/milepost-no-such-port'))).detail)?.kind).toBe('not-there')
   expect(troubleOf((await healthOf({ kind: 'tcp', host: 'milepost.invalid', port: 9100 })).detail)?.kind).toBe(
     'unknown-name',
@@ -36,7 +35,7 @@ test('a path without a port, a name without a host and a host without a listener
   expect(troubleOf((await healthOf({ kind: 'tcp', host: '127.0.0.1', port })).detail)?.kind).toBe('refused')
 })
 
-test('a pulled cable is told, by the word for it', async () => {
+test('reports an unplugged cable', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const lost = healthOf(serial(pty.path), (health) => {
@@ -47,7 +46,7 @@ test('a pulled cable is told, by the word for it', async () => {
   expect(['unplugged', 'not-there'], `${detail}`).toContain(troubleOf(detail)?.kind)
 })
 
-test('a port that another program holds is told with that program', async () => {
+test('reports which program uses a port', async () => {
   const pty = await openPty()
   onTestFinished(() => pty.close())
   const holding = `import { SerialPort } from 'serialport'
@@ -65,13 +64,13 @@ test('a port that another program holds is told with that program', async () => 
     await exited
   })
   await once(holder.stdout, 'data')
-  // socat, which plays the cable, has this end of it open as well.
+  // socat, which simulates the cable, has this port open too.
   const trouble = troubleOf((await healthOf(serial(pty.path))).detail)
   expect(trouble?.kind).toBe('in-use')
   expect(trouble?.holder?.split(', ')).toContain(`a-till (pid ${holder.pid})`)
 })
 
-test('what printers say of themselves, and nothing at all', () => {
+test('classifies printer faults, and a health without a detail', () => {
   expect(
     [
       'paper out',
@@ -82,12 +81,12 @@ test('what printers say of themselves, and nothing at all', () => {
       'printer offline',
       'the printer does not report its status',
       'the printer cannot be asked',
-      'the device took no more data for 300 ms',
+      'the device accepted no data for 300 ms',
       'no connection to 192.0.2.1:9100 within 3000 ms',
       'closed by the device',
       'cutter error',
       'print head too hot',
-      'the printer answers no more',
+      'the printer stopped answering',
       'the printer is ready and did not confirm the job',
       'the wire was lost',
       'the port is not open yet',

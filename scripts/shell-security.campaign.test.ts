@@ -126,7 +126,7 @@ describe('the built shell, started', () => {
     const { second } = facts
     expect({ code: second.code, complained: second.complained }).toEqual({
       code: 3,
-      complained: `Milepost is open on this lane already (process ${facts.pid}): its window is in front now.\n`,
+      complained: `Milepost is already open on this lane (process ${facts.pid}). Its window is in front now.\n`,
     })
     expect(second.said).toContain('{"milepost":"refused"}')
     expect(second.told.filter(({ told }) => told === 'error-box' || told === 'window')).toEqual([])

@@ -467,7 +467,7 @@ ${behaviour}
         withBrowser(browser.bin),
       ).ended
       expect(code).toBe(2)
-      expect(complained).toContain('The key of this lane is in the care of the system’s key store')
+      expect(complained).toContain('The key of this lane is in the system’s key store')
       expect(existsSync(path.join(data, 'terminal.db'))).toBe(false)
       await browser.close()
     },

@@ -9,7 +9,7 @@ import { KEY, ORIGINAL, PARTIES, payment } from './nexo-terminal.fixture.ts'
 import { maskNumbers, outcomeOf, statusOf } from './outcome.ts'
 
 const PAYMENT = payment('A1')
-const ASKED = { kind: 'payment', serviceId: 'A1', saleId: PAYMENT.saleId, amount: 43.35, currency: 'CAD' } as const
+const REQUESTED = { kind: 'payment', serviceId: 'A1', saleId: PAYMENT.saleId, amount: 43.35, currency: 'CAD' } as const
 const header = (category: string, serviceId: string): object => ({
   MessageClass: 'Service',
   MessageCategory: category,
@@ -22,43 +22,42 @@ const header = (category: string, serviceId: string): object => ({
 const message = (category: string, serviceId: string, body: object): object => ({
   SaleToPOIResponse: { MessageHeader: header(category, serviceId), ...body },
 })
-const paid = message('Payment', 'A1', approved(ASKED, 43.35, true))
-const found = message('TransactionStatus', 'Q1', statusFound(header('Payment', 'A1'), approved(ASKED, 43.35, true)))
+const paid = message('Payment', 'A1', approved(REQUESTED, 43.35, true))
+const found = message('TransactionStatus', 'Q1', statusFound(header('Payment', 'A1'), approved(REQUESTED, 43.35, true)))
 
 const read = (value: unknown): SaleToPoiResponse | null => readAnswer(Buffer.from(JSON.stringify(value)), null)
 
-/** What the driver would say of these answers: to the payment, and to the question for its status. */
-function said(value: unknown): CardStatus[] {
+/** Outcomes that the driver derives from the answer to the payment and from the answer to the status request. */
+function outcomesOf(value: unknown): CardStatus[] {
   const answer = read(value)
   if (answer === null) return []
   return [outcomeOf(answer, PAYMENT, PARTIES), statusOf(answer, 'Q1', PAYMENT, PARTIES)]
 }
 
-/** Every value within, with the way to it. */
-function leaves(value: unknown, way: readonly string[] = []): { way: readonly string[]; value: unknown }[] {
-  if (typeof value !== 'object' || value === null) return [{ way, value }]
-  return [{ way, value }, ...Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...way, name]))]
+function leaves(value: unknown, path: readonly string[] = []): { path: readonly string[]; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ path, value }]
+  return [{ path, value }, ...Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]))]
 }
 
-function replaced(value: unknown, way: readonly string[], by: unknown): unknown {
-  const [name, ...rest] = way
+function replaced(value: unknown, path: readonly string[], by: unknown): unknown {
+  const [name, ...rest] = path
   if (name === undefined) return by
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((inner, at) => (String(at) === name ? replaced(inner, rest, by) : inner))
   return { ...value, [name]: replaced((value as Record<string, unknown>)[name], rest, by) }
 }
 
-test('both answers say approved while nobody touches them', () => {
-  expect(said(paid)[0]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
-  expect(said(found)[1]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
+test('both unmodified answers are approvals', () => {
+  expect(outcomesOf(paid)[0]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
+  expect(outcomesOf(found)[1]).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('no answer with anything changed in it is an approval of other money, or throws', () => {
-  const ways = [paid, found].flatMap((answer) => leaves(answer).map(({ way }) => ({ answer, way })))
+test('a modified answer never approves another amount and never throws', () => {
+  const paths = [paid, found].flatMap((answer) => leaves(answer).map(({ path }) => ({ answer, way: path })))
   const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.double(), fc.integer(), fc.constant('Success'))
   fc.assert(
-    fc.property(fc.constantFrom(...ways), anything, ({ answer, way }, by) => {
-      const approvals = said(replaced(answer, way, by)).filter(({ kind }) => kind === 'approved')
+    fc.property(fc.constantFrom(...paths), anything, ({ answer, way: path }, by) => {
+      const approvals = outcomesOf(replaced(answer, path, by)).filter(({ kind }) => kind === 'approved')
       for (const outcome of approvals)
         expect(outcome).toMatchObject({
           amountCents: 4_335,
@@ -80,23 +79,26 @@ test.each([
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], 43.350_001],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], -43.35],
   [['SaleToPOIResponse', 'PaymentResponse', 'PaymentResult', 'AmountsResp', 'Currency'], 'USD'],
-] as const)('%j as %j is not ours', (way, by) => {
-  expect(said(replaced(paid, way, by))[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
+] as const)('rejects an answer whose %j is %j as not ours', (path, by) => {
+  expect(outcomesOf(replaced(paid, path, by))[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
 })
 
-test.each([0, 43.35, 43.36])('a part of %d is none', (amount) => {
-  const way = ['SaleToPOIResponse', 'PaymentResponse']
-  const partial = replaced(paid, [...way, 'Response', 'Result'], 'Partial')
-  const answer = replaced(partial, [...way, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
-  expect(said(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
+test.each([0, 43.35, 43.36])('rejects a partial amount of %d', (amount) => {
+  const path = ['SaleToPOIResponse', 'PaymentResponse']
+  const partial = replaced(paid, [...path, 'Response', 'Result'], 'Partial')
+  const answer = replaced(partial, [...path, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
+  expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
 })
 
-test.each(['InProgress', 'NotFound', 'constructor', ''])('a failure for the reason %j decides nothing', (condition) => {
-  const answer = message('Payment', 'A1', failed('payment', condition))
-  expect(said(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-understood' })
-})
+test.each(['InProgress', 'NotFound', 'constructor', ''])(
+  'a failure with the reason %j leaves the outcome unknown',
+  (condition) => {
+    const answer = message('Payment', 'A1', failed('payment', condition))
+    expect(outcomesOf(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-understood' })
+  },
+)
 
-test('random bytes are no answer, with a key and without', () => {
+test('does not accept random bytes as an answer, with or without a key', () => {
   const key = deriveKey(KEY)
   fc.assert(
     fc.property(
@@ -114,7 +116,7 @@ test('random bytes are no answer, with a key and without', () => {
   )
 })
 
-test('where there is a key, an answer without one is none', () => {
+test('rejects an unsealed answer when a key is set', () => {
   expect(readAnswer(Buffer.from(JSON.stringify(paid)), deriveKey(KEY))).toBeNull()
 })
 
@@ -126,20 +128,20 @@ const NUMBERS = [
   '80000000011=4912101123',
 ]
 
-/** Every run of digits in which a card number could stand. */
+/** Every run of digits that could be a card number. */
 const numbersIn = (text: string): string[] =>
   text.replaceAll(/A0000000031010/g, '').match(/\d(?:[ .=^/_-]{0,3}\d){11,}/g) ?? []
 
-test('a card number in any field of an answer reaches no value, and no more of it than four digits', () => {
+test('returns at most four digits of a card number that appears in any field of an answer', () => {
   const texts = [paid, found].flatMap((answer) =>
-    leaves(answer).flatMap(({ way, value }) => (typeof value === 'string' ? [{ answer, way, value }] : [])),
+    leaves(answer).flatMap(({ path, value }) => (typeof value === 'string' ? [{ answer, way: path, value }] : [])),
   )
   let approvals = 0
-  for (const { answer, way, value } of texts)
+  for (const { answer, way: path, value } of texts)
     for (const number of NUMBERS)
       for (const by of [number, `${value} ${number}`, `${value}/${number}`, `name=Card&value=${number}&key=other`])
-        for (const outcome of said(replaced(answer, way, by))) {
-          // The terminal's own name of the transaction may have long numbers; a card's is looked for below.
+        for (const outcome of outcomesOf(replaced(answer, path, by))) {
+          // The transaction id of the terminal may have long numbers; it is searched for the card number below.
           const { transaction, ...rest } = outcome.kind === 'approved' ? outcome : { ...outcome, transaction: null }
           expect(numbersIn(JSON.stringify(rest))).toEqual([])
           expect(transaction?.id ?? '').not.toContain(number.replaceAll(/\D/g, '').slice(0, 12))
@@ -148,7 +150,7 @@ test('a card number in any field of an answer reaches no value, and no more of i
   expect(approvals).toBeGreaterThan(500)
 })
 
-test('no more of a masked number than its last four digits is kept, and of any other long number', () => {
+test('keeps only the last four digits of a masked number and of any other long number', () => {
   expect(maskNumbers('Card 4111 1111 1111 1111 paid')).toBe('Card ************1111 paid')
   expect(maskNumbers('4111111111111111=49121010000')).toBe(`${'*'.repeat(23)}0000`)
   expect(maskNumbers('AID A0000000031010, 12/04/26 10:19:51')).toBe('AID A0000000031010, 12/04/26 10:19:51')
@@ -156,12 +158,15 @@ test('no more of a masked number than its last four digits is kept, and of any o
   expect(maskNumbers('A0000004111111111111111')).toBe(`A${'*'.repeat(18)}1111`)
 })
 
-test('a transaction whose name is a card number is not believed', () => {
-  const way = ['SaleToPOIResponse', 'PaymentResponse', 'POIData', 'POITransactionID', 'TransactionID']
-  expect(said(replaced(paid, way, 'c0ffee.4111111111111111'))[0]).toEqual({ kind: 'unknown', reason: 'not-understood' })
-  // A name as terminals make them, whose digits sum up as a card's do.
-  expect(said(replaced(paid, way, 'BVq4001643892070002.NC6'))[0]).toMatchObject({ kind: 'approved' })
-  expect(said(replaced(paid, way, ORIGINAL.id))[0]).toMatchObject({
+test('rejects a transaction id that is a card number', () => {
+  const path = ['SaleToPOIResponse', 'PaymentResponse', 'POIData', 'POITransactionID', 'TransactionID']
+  expect(outcomesOf(replaced(paid, path, 'c0ffee.4111111111111111'))[0]).toEqual({
+    kind: 'unknown',
+    reason: 'not-understood',
+  })
+  // A transaction id in the format of real terminals whose digits pass the Luhn check.
+  expect(outcomesOf(replaced(paid, path, 'BVq4001643892070002.NC6'))[0]).toMatchObject({ kind: 'approved' })
+  expect(outcomesOf(replaced(paid, path, ORIGINAL.id))[0]).toMatchObject({
     kind: 'approved',
     transaction: { id: ORIGINAL.id },
   })

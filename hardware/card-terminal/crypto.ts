@@ -1,26 +1,25 @@
 import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
-/** The key that lane and terminal share, as it was entered at the terminal's provider. */
+/** The key shared by lane and terminal, as entered at the terminal's provider. */
 export interface SharedKey {
   readonly identifier: string
   readonly version: number
   readonly passphrase: string
 }
 
-/** A shared key made ready: lengths in bytes. */
 export interface MessageKey {
   readonly identifier: string
   readonly version: number
-  /** 32 */
+  /** 32 bytes */
   readonly hmacKey: Buffer
-  /** 32 */
+  /** 32 bytes */
   readonly cipherKey: Buffer
-  /** 16 */
+  /** 16 bytes */
   readonly iv: Buffer
 }
 
-/** The constants of crypto version 1 in Adyen's public documentation of local communications. */
+/** Constants of crypto version 1 in Adyen's public documentation of local communications. */
 const SALT = 'AdyenNexoV1Salt'
 const ROUNDS = 4_000
 const CRYPTO_VERSION = 1
@@ -28,7 +27,7 @@ const IV_BYTES = 16
 
 const base64 = z.base64()
 
-/** An encrypted message beside its header, which stays readable and is therefore never believed. */
+/** An encrypted message. Its header is in clear text and not authenticated, so it is never trusted. */
 export const SealedMessage = z.object({
   NexoBlob: base64,
   SecurityTrailer: z.object({
@@ -42,11 +41,12 @@ export const SealedMessage = z.object({
 export type SealedMessage = z.infer<typeof SealedMessage>
 
 /**
- * Takes some milliseconds: once for each terminal that is opened. Throws a RangeError for a passphrase with characters
- * outside ASCII: the provider's own library encodes them as latin1, terminals as UTF-8, and the keys would differ.
+ * Takes several milliseconds: call once for each opened terminal. Throws a RangeError for a passphrase with characters
+ * outside ASCII: the provider's library encodes them as latin1, terminals as UTF-8, and the keys would differ.
  */
 export function deriveKey({ identifier, version, passphrase }: SharedKey): MessageKey {
-  if (!/^[ -~]*$/.test(passphrase)) throw new RangeError('the passphrase of a card terminal has ASCII characters only')
+  if (!/^[ -~]*$/.test(passphrase))
+    throw new RangeError('the passphrase of a card terminal must contain only ASCII characters')
   const bytes = pbkdf2Sync(passphrase, SALT, ROUNDS, 80, 'sha1')
   return {
     identifier,
@@ -57,7 +57,6 @@ export function deriveKey({ identifier, version, passphrase }: SharedKey): Messa
   }
 }
 
-/** The nonce makes every message's start another one. */
 const startOf = (key: MessageKey, nonce: Buffer): Buffer =>
   Buffer.from(key.iv.map((byte, at) => byte ^ (nonce[at] ?? 0)))
 
@@ -79,21 +78,22 @@ export function sealMessage(key: MessageKey, text: string, nonce = randomBytes(I
 }
 
 /**
- * null for whatever was not sealed with this very key, or was changed since. Why is nobody's business: it would help
- * only who tries.
+ * Returns null for a message that was not sealed with this key or was changed since. Gives no reason, because a reason
+ * would help an attacker.
  */
 export function openMessage(key: MessageKey, sealed: SealedMessage): string | null {
   const { KeyIdentifier, KeyVersion, Nonce, Hmac } = sealed.SecurityTrailer
   const nonce = Buffer.from(Nonce, 'base64')
-  const claimed = Buffer.from(Hmac, 'base64')
+  const receivedHmac = Buffer.from(Hmac, 'base64')
   if (KeyIdentifier !== key.identifier || KeyVersion !== key.version || nonce.length !== IV_BYTES) return null
   try {
     const decipher = createDecipheriv('aes-256-cbc', key.cipherKey, startOf(key, nonce))
     const plain = Buffer.concat([decipher.update(sealed.NexoBlob, 'base64'), decipher.final()])
     const actual = hmacOf(key, plain)
-    return claimed.length === actual.length && timingSafeEqual(claimed, actual) ? plain.toString('utf8') : null
+    return receivedHmac.length === actual.length && timingSafeEqual(receivedHmac, actual)
+      ? plain.toString('utf8')
+      : null
   } catch {
-    // The padding is wrong.
     return null
   }
 }

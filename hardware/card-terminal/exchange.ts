@@ -8,20 +8,16 @@ import { type Parties, type SaleToPoiRequest, SaleToPoiResponse, diagnosisReques
 import type { Health } from '../device.ts'
 import { echoes } from './outcome.ts'
 
-/** Where a terminal listens, and how it is known to be the one. */
 export interface TerminalAddress {
   readonly host: string
   readonly port: number
-  /** PEM: the root that signed the terminal's certificate, or the certificate itself. No other root is believed. */
+  /** PEM: the root that signed the terminal's certificate, or the certificate itself. No other root is trusted. */
   readonly certificate: string
-  /** The certificate's common name. A terminal has no name in DNS, so that its address says nothing. */
+  /** The certificate's common name. A terminal has no DNS name, so its address cannot be verified instead. */
   readonly commonName: string
 }
 
-/**
- * What became of one exchange. `never-sent`: the connection did not come about, so that provably no byte of the request
- * left.
- */
+/** Result of one exchange. `never-sent`: no connection, so no byte of the request left. */
 export type Exchanged =
   | { readonly kind: 'answer'; readonly bytes: Buffer }
   | { readonly kind: 'never-sent'; readonly reason: string }
@@ -29,13 +25,13 @@ export type Exchanged =
 
 const PATH = '/nexo'
 const CONNECT_MS = 5_000
-/** With both receipts an answer is under twenty thousand. */
+/** An answer with both receipts is shorter than 20,000 bytes. */
 const MOST_BYTES = 256 * 1024
 
 /**
- * Sends one message and waits for its answer, on a connection of its own: one that was kept could be lost just as it is
- * used, and nobody could say whether the message left. Sends once. Never throws. What `stop` aborts ends as if the wire
- * was lost.
+ * Sends one message once, on its own connection, and waits for the answer. A reused connection could fail during the
+ * write, which would leave it unknown whether the message left. Never throws. Aborting `stop` has the same result as a
+ * lost connection.
  */
 export async function exchange(
   address: TerminalAddress,
@@ -71,7 +67,7 @@ export async function exchange(
       ca: address.certificate,
       minVersion: 'TLSv1.2',
       checkServerIdentity: (_, { subject }) =>
-        subject.CN === address.commonName ? undefined : new Error('the certificate is of another terminal'),
+        subject.CN === address.commonName ? undefined : new Error('the certificate belongs to another terminal'),
       headers: { 'content-type': 'application/json', 'content-length': body.length },
       signal: ending.signal,
     })
@@ -81,7 +77,7 @@ export async function exchange(
         clearTimeout(connecting)
       })
     })
-    // A later failure is told by the response; without a listener it would end the program.
+    // Later failures surface on the response; without a listener they would end the process.
     sent.on('error', () => undefined)
     sent.end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -104,7 +100,7 @@ async function answerOf(response: IncomingMessage): Promise<Exchanged> {
     size += chunk.length
     if (size > MOST_BYTES) {
       response.destroy()
-      return { kind: 'no-answer', reason: 'the answer is longer than any can be' }
+      return { kind: 'no-answer', reason: 'the answer is too long' }
     }
   }
   const bytes = Buffer.concat(chunks)
@@ -114,22 +110,22 @@ async function answerOf(response: IncomingMessage): Promise<Exchanged> {
     : { kind: 'no-answer', reason: `HTTP ${response.statusCode ?? 0}` }
 }
 
-/** The system's reason, and never what came over the wire: a parser's message may quote it. */
+/** The system's error code, never a parser's message: it may quote received data. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the wire was lost'
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined) return error.message
-  return /^(?:HPE_|ERR_HTTP)/.test(code) ? 'the answer is no HTTP' : code
+  return /^(?:HPE_|ERR_HTTP)/.test(code) ? 'the answer is not valid HTTP' : code
 }
 
-/** What came of one message: an answer, or why there is none. A reason names the wire, never what came over it. */
+/** Answer to one message, or the reason for a missing one. A reason never contains received data. */
 export type Answer =
   | { readonly kind: 'message'; readonly message: SaleToPoiResponse }
   | { readonly kind: 'never-sent' | 'no-answer' | 'not-understood'; readonly reason: string }
 
 export type Ask = (request: SaleToPoiRequest, deadlineMs: number) => Promise<Answer>
 
-/** Asks the terminal at this address, sealed where there is a key. Each call is one exchange, and none is repeated. */
+/** Returns a function that sends a request in one exchange without retries, sealed if there is a key. */
 export function createAsk(address: TerminalAddress, key: MessageKey | null, stop: AbortSignal): Ask {
   return async (request, deadlineMs) => {
     const exchanged = await exchange(address, written(request, key), deadlineMs, stop)
@@ -137,7 +133,7 @@ export function createAsk(address: TerminalAddress, key: MessageKey | null, stop
     const message = readAnswer(exchanged.bytes, key)
     exchanged.bytes.fill(0)
     return message === null
-      ? { kind: 'not-understood', reason: 'the answer is not understood, or not sealed with our key' }
+      ? { kind: 'not-understood', reason: 'the answer is not valid, or not sealed with our key' }
       : { kind: 'message', message }
   }
 }
@@ -152,7 +148,7 @@ function written(request: SaleToPoiRequest, key: MessageKey | null): string {
 const Plain = z.object({ SaleToPOIResponse: SaleToPoiResponse })
 const Sealed = z.object({ SaleToPOIResponse: SealedMessage })
 
-/** null for whatever is not a message of this protocol; where there is a key, for whatever was not sealed with it. */
+/** Returns null for a message that is not valid in this protocol or, if there is a key, not sealed with it. */
 export function readAnswer(bytes: Buffer, key: MessageKey | null): SaleToPoiResponse | null {
   let text = bytes.toString('utf8')
   if (key !== null) {
@@ -165,7 +161,7 @@ export function readAnswer(bytes: Buffer, key: MessageKey | null): SaleToPoiResp
   return message.success ? message.data.SaleToPOIResponse : null
 }
 
-/** undefined for what is no JSON. The parser's message quotes what it read, and goes nowhere. */
+/** Returns undefined for invalid JSON. The parser's error is dropped because it quotes received data. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -179,22 +175,20 @@ export interface WatchOptions {
   readonly parties: Parties
   readonly answerMs: number
   readonly everyMs: number
-  /** A terminal at a transaction is not disturbed. */
-  readonly atWork: () => boolean
+  /** Health checks are skipped during a transaction. */
+  readonly isBusy: () => boolean
   readonly onHealth: (health: Health) => void
 }
 
-/** The health of a terminal: what it says of itself, now and then, and what every other exchange with it shows. */
+/** Health of a terminal, from periodic diagnosis requests and from the result of every other exchange. */
 export interface Watch {
   readonly health: Health
-  /** Asks the terminal now, unless it is at work. */
   look(): Promise<void>
-  /** What came of another exchange. */
   onAnswer(answer: Answer): void
   close(): Promise<void>
 }
 
-export function watchTerminal({ ask, parties, answerMs, everyMs, atWork, onHealth }: WatchOptions): Watch {
+export function watchTerminal({ ask, parties, answerMs, everyMs, isBusy: atWork, onHealth }: WatchOptions): Watch {
   let health: Health = { state: 'connecting', detail: null }
   let closed = false
   let next: NodeJS.Timeout | undefined
@@ -219,13 +213,12 @@ export function watchTerminal({ ask, parties, answerMs, everyMs, atWork, onHealt
     else onAnswer(answer)
   }
 
-  /** A look that runs already may have asked before whatever the caller has just done: it looks after it. */
+  /** Runs after a check in progress, which may have started before the caller's last change. */
   function look(): Promise<void> {
     looking = looking
       .then(() => (closed || atWork() ? undefined : askHealth()))
       .finally(() => {
         clearTimeout(next)
-        // A timer keeps no program alive.
         if (!closed) next = setTimeout(() => void look(), everyMs).unref()
       })
     return looking
@@ -249,17 +242,17 @@ export function watchTerminal({ ask, parties, answerMs, everyMs, atWork, onHealt
 function healthOf(message: SaleToPoiResponse, serviceId: string, parties: Parties): Health {
   const diagnosis = message.DiagnosisResponse
   if (!echoes(message.MessageHeader, 'Diagnosis', serviceId, parties) || diagnosis === undefined)
-    return { state: 'needs-attention', detail: 'the answer is of another terminal or question' }
+    return { state: 'needs-attention', detail: 'the answer belongs to another terminal or request' }
   switch (diagnosis.POIStatus?.GlobalStatus) {
     case 'OK':
-    // Another program's transaction, or the terminal's own menu: it passes.
+    // Busy with another program's transaction or its own menu: temporary.
     case 'Busy':
       return { state: 'ready', detail: null }
     case 'Maintenance':
       return { state: 'needs-attention', detail: 'the terminal is in maintenance' }
     case 'Unreachable':
-      return { state: 'needs-attention', detail: 'the terminal does not reach its bank' }
+      return { state: 'needs-attention', detail: 'the terminal cannot reach its bank' }
     default:
-      return { state: 'needs-attention', detail: 'the terminal does not say that it is well' }
+      return { state: 'needs-attention', detail: 'the terminal did not report that it is ready' }
   }
 }

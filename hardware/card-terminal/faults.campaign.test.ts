@@ -5,7 +5,7 @@ import { ANSWER_FAULTS } from '../virtual/card-terminal-wire.ts'
 import type { CardOutcome, CardRequest, CardStatus, CardTerminal } from './terminal.ts'
 import { KEY, openPair, ORIGINAL, payment } from './nexo-terminal.fixture.ts'
 
-/** A waiting transaction is played by tests of its own. */
+/** Waiting transactions have their own tests. */
 const faults = TRANSACTION_FAULTS.filter((fault) => fault !== 'waits')
 
 const step = fc.record({
@@ -13,7 +13,7 @@ const step = fc.record({
   amount: fc.integer({ min: 1, max: 99_999_999 }),
   fault: fc.option(fc.constantFrom(...faults), { nil: null }),
   status: fc.array(fc.constantFrom(...ANSWER_FAULTS, 'in-progress' as const), { maxLength: 3 }),
-  /** The program ends before it has heard the answer, and asks when it is there again. */
+  /** The program restarts before it receives the answer, and then queries the status. */
   restarted: fc.boolean(),
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -24,17 +24,17 @@ const requestOf = ({ kind, amount }: Step, at: number): CardRequest =>
 const ask = (near: CardTerminal, request: CardRequest): Promise<CardOutcome> =>
   request.kind === 'payment' ? near.pay(request) : near.refund(request)
 
-/** What a caller does: as long as it does not know, it asks what became of it, and never for the money again. */
-async function inTheEnd(near: CardTerminal, request: CardRequest, first: CardStatus): Promise<CardStatus> {
+/** Behaves as a caller: queries the status until the outcome is known and never repeats the request for money. */
+async function finalOutcome(near: CardTerminal, request: CardRequest, first: CardStatus): Promise<CardStatus> {
   let outcome = first
-  for (let asked = 0; outcome.kind === 'unknown' || outcome.kind === 'in-progress'; asked += 1) {
-    if (asked === 10) throw new Error('still undecided')
+  for (let attempt = 0; outcome.kind === 'unknown' || outcome.kind === 'in-progress'; attempt += 1) {
+    if (attempt === 10) throw new Error('still undecided')
     outcome = await near.status(request)
   }
   return outcome
 }
 
-test('whatever is lost, what the bank moved under a reference is what the driver says in the end', async () => {
+test('the final outcome from the driver matches the bank ledger, regardless of lost messages', async () => {
   const { far, near, reopen } = await openPair(KEY)
   const again = reopen()
   let at = 0
@@ -43,19 +43,19 @@ test('whatever is lost, what the bank moved under a reference is what the driver
       at += 1
       const request = requestOf(one, at)
       if (one.fault !== null) far.plan(one.fault)
-      const heard = await ask(near, request)
-      // Questions that were planned for an outcome that was clear at once would meet the next one.
-      const undecided = one.restarted || heard.kind === 'unknown'
+      const firstOutcome = await ask(near, request)
+      // Planned status faults would otherwise affect the next request.
+      const undecided = one.restarted || firstOutcome.kind === 'unknown'
       if (undecided) far.planStatus(...one.status)
       const driver = one.restarted ? again : near
-      const end = await inTheEnd(driver, request, one.restarted ? { kind: 'in-progress' } : heard)
+      const end = await finalOutcome(driver, request, one.restarted ? { kind: 'in-progress' } : firstOutcome)
       const moved = far.ledger.filter(({ reference }) => reference === request.reference)
       expect(moved.map(({ amountCents }) => amountCents)).toEqual(end.kind === 'approved' ? [end.amountCents] : [])
-      // What was heard at first was never taken back.
-      expect(heard.kind === 'approved' ? heard : end).toEqual(end)
+      // The first known outcome never changes.
+      expect(firstOutcome.kind === 'approved' ? firstOutcome : end).toEqual(end)
     }),
     { numRuns: 150 },
   )
-  const asked = far.heard.filter((message) => /^(?:Payment|Reversal) /.test(message))
-  expect(asked).toHaveLength(at)
+  const requests = far.heard.filter((message) => /^(?:Payment|Reversal) /.test(message))
+  expect(requests).toHaveLength(at)
 })

@@ -4,13 +4,12 @@ import { dollarsNumber } from '../../contracts/core/money.ts'
 import type { CardRequest } from './terminal.ts'
 
 /**
- * The nexo Retailer protocol 3.0 in JSON, as public terminal APIs speak it: what we say, and what of an answer is read.
- * The schemas keep only what they name. Everything else an answer holds ends here.
+ * Messages of the nexo Retailer protocol 3.0 in JSON, as used by public terminal APIs.
+ * The schemas strip every field that they do not name.
  */
 
 export type MessageCategory = 'Payment' | 'Reversal' | 'Abort' | 'TransactionStatus' | 'Diagnosis'
 
-/** The parties of every message: the lane's name, and the terminal's. */
 export interface Parties {
   readonly saleId: string
   readonly poiId: string
@@ -31,7 +30,7 @@ export interface SaleToPoiRequest {
   readonly [body: `${string}Request`]: object
 }
 
-/** The id of a question of our own: one that no terminal heard from this lane in its last 48 hours. */
+/** Returns a new message id. The protocol requires that it was not used by this lane in the last 48 hours. */
 export const freshServiceId = (): string =>
   Array.from({ length: 10 }, () => randomInt(36).toString(36).toUpperCase()).join('')
 
@@ -47,7 +46,9 @@ const header = (category: MessageCategory, serviceId: string, { saleId, poiId }:
   POIID: poiId,
 })
 
-/** A payment, or a reversal by the terminal's own name of the payment: the same card, in part or as a whole. */
+/**
+ * Request for a payment, or for the reversal of all or part of a payment, identified by the terminal's transaction id.
+ */
 export function transactionRequest(request: CardRequest, parties: Parties, now: Date): SaleToPoiRequest {
   const amount = dollarsNumber(request.amountCents)
   const SaleTransactionID = { TransactionID: request.saleId, TimeStamp: now.toISOString() }
@@ -67,7 +68,7 @@ export function transactionRequest(request: CardRequest, parties: Parties, now: 
       OriginalPOITransaction: { POITransactionID: { TransactionID: id, TimeStamp: timestamp } },
       ReversalReason: 'MerchantCancel',
       ReversedAmount: amount,
-      // A reversal has no field for the currency of its amount; this is where such terminals look for it.
+      // A reversal has no currency field; these terminals read the currency here.
       SaleData: { SaleTransactionID, SaleToAcquirerData: `currency=${request.currency}` },
     },
   }
@@ -111,7 +112,7 @@ export type ResponseHeader = z.infer<typeof ResponseHeader>
 
 const Result = z.object({ Result: z.enum(['Success', 'Partial', 'Failure']), ErrorCondition: z.string().optional() })
 
-/** Nothing that is left out of a receipt, or written otherwise, makes an approval less true. */
+/** An optional receipt field that is missing or malformed does not invalidate an approval. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 const TransactionId = z.object({ TransactionID: z.string(), TimeStamp: z.string() })

@@ -8,18 +8,17 @@ import { type NexoTerminalConfig, openNexoTerminal } from './nexo-terminal.ts'
 
 export const PARTIES = { saleId: 'LANE-1', poiId: 'V400m-123456789' }
 export const KEY: SharedKey = { identifier: 'store-4711', version: 2, passphrase: 'a passphrase of the store' }
-/** Long where a test would only meet it on a machine with too much to do. */
+/** Long timeouts, so that only an overloaded machine reaches them. */
 const WAITS = { transaction: 20_000, question: 20_000, settle: 25, health: 60_000 }
 
 export interface Pair {
   readonly far: VirtualCardTerminal
   readonly near: CardTerminal
   readonly listener: Recorder<never>
-  /** Another driver to the same far end, as after a restart of the program. */
+  /** Opens another driver to the same virtual terminal, as after a restart of the program. */
   reopen(config?: Partial<NexoTerminalConfig>): CardTerminal
 }
 
-/** A driver and its far end, for tests; both end with the test. */
 export async function openPair(key: SharedKey | null, config: Partial<NexoTerminalConfig> = {}): Promise<Pair> {
   const far = await openVirtualCardTerminal(PARTIES.poiId, key)
   const listener = recorder<never>()

@@ -5,8 +5,8 @@ import { selfSigned } from '../virtual/self-signed.ts'
 import type { CardApproval, CardOutcome } from './terminal.ts'
 import { KEY, openPair, ORIGINAL, PARTIES, payment } from './nexo-terminal.fixture.ts'
 
-const transactions = (heard: readonly string[]): string[] =>
-  heard.filter((message) => /^(?:Payment|Reversal) /.test(message))
+const transactions = (received: readonly string[]): string[] =>
+  received.filter((message) => /^(?:Payment|Reversal) /.test(message))
 
 const receiptsOf = (outcome: CardOutcome): CardApproval['receipts'] =>
   outcome.kind === 'approved' ? outcome.receipts : { customer: [], merchant: [] }
@@ -14,8 +14,8 @@ const receiptsOf = (outcome: CardOutcome): CardApproval['receipts'] =>
 describe.each([
   { name: 'encrypted', key: KEY },
   { name: 'over TLS alone', key: null },
-])('a card terminal, $name', ({ key }) => {
-  test('approves a payment, and says of the card what a receipt may say', async () => {
+])('card terminal, $name', ({ key }) => {
+  test('approves a payment and returns only the card data that a receipt may show', async () => {
     const { far, near } = await openPair(key)
     const outcome = await near.pay(payment('A1'))
     expect(outcome).toMatchObject({
@@ -32,7 +32,7 @@ describe.each([
     expect(far.ledger).toEqual([{ kind: 'payment', reference: 'A1', amountCents: 4_335 }])
   })
 
-  test('gives back to the card by the name of its payment', async () => {
+  test('refunds to the card by the transaction id of its payment', async () => {
     const { far, near } = await openPair(key)
     const outcome = await near.refund({ ...payment('R1', 1_005), kind: 'refund', original: ORIGINAL })
     expect(outcome).toMatchObject({ kind: 'approved', amountCents: 1_005 })
@@ -60,17 +60,20 @@ describe.each([
     ['wrong-echo', 'not-ours'],
     ['wrong-amount', 'not-ours'],
     ['wrong-currency', 'not-ours'],
-  ] as const)('%s: unknown until the terminal is asked, and asked for money once', async (fault, reason) => {
-    const { far, near, reopen } = await openPair(key)
-    far.plan(fault)
-    expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason })
-    // By the next run of the program, which knows what the last one stored.
-    expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
-    expect(transactions(far.heard)).toEqual(['Payment A1'])
-    expect(far.ledger).toHaveLength(1)
-  })
+  ] as const)(
+    '%s: the outcome is unknown until a status request, and the charge is requested once',
+    async (fault, reason) => {
+      const { far, near, reopen } = await openPair(key)
+      far.plan(fault)
+      expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason })
+      // Queried after a restart, with the stored request.
+      expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
+      expect(transactions(far.heard)).toEqual(['Payment A1'])
+      expect(far.ledger).toHaveLength(1)
+    },
+  )
 
-  test('a status whose own answer is lost, garbled or of something else is unknown', async () => {
+  test('a status whose answer is lost, garbled or for another request is unknown', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
@@ -83,27 +86,27 @@ describe.each([
   })
 })
 
-test('a payment that the terminal never read was not made', async () => {
+test('a payment that the terminal never received was not made', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-before')
   await near.pay(payment('A1'))
   expect(await near.status(payment('A1'))).toEqual({ kind: 'not-found' })
 })
 
-test('not found is not believed at once: the request may still be on its way', async () => {
+test('does not accept the first "not found": the request may still be in transit', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('cut-and-late')
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
 })
 
-test('a part of the amount is given back as such, and nothing else of less', async () => {
+test('refunds a partial amount and rejects an approval of a smaller one', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('partial')
   expect(await near.pay(payment('A1', 4_335))).toMatchObject({ kind: 'approved', amountCents: 2_168 })
 })
 
-test('an approval without what a receipt needs is an approval', async () => {
+test('accepts an approval without receipt data', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('receipt-missing')
   expect(await near.pay(payment('A1'))).toMatchObject({
@@ -113,18 +116,17 @@ test('an approval without what a receipt needs is an approval', async () => {
   })
 })
 
-test('a status is of what was asked: another amount, another currency, another sale is not ours', async () => {
+test('rejects a status for another amount, currency or sale', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   const notOurs = { kind: 'unknown', reason: 'not-ours' }
   expect(await near.status(payment('A1', 4_336))).toEqual(notOurs)
   expect(await near.status({ ...payment('A1'), currency: 'USD' })).toEqual(notOurs)
   expect(await near.status({ ...payment('A1'), saleId: 'S0002TEST' })).toEqual(notOurs)
-  // A payment is no refund.
   expect(await near.status({ ...payment('A1'), kind: 'refund', original: ORIGINAL })).toEqual(notOurs)
 })
 
-test('while a card is awaited the terminal is busy for others, and says that the payment is in progress', async () => {
+test('is busy for other requests while it waits for a card, and reports the payment in progress', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -135,7 +137,7 @@ test('while a card is awaited the terminal is busy for others, and says that the
   expect(await paid).toMatchObject({ kind: 'approved' })
 })
 
-test('a payment that runs can be cancelled, and then moves nothing', async () => {
+test('a running payment can be cancelled and then moves no money', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -146,18 +148,18 @@ test('a payment that runs can be cancelled, and then moves nothing', async () =>
   expect(far.ledger).toEqual([])
 })
 
-test('cancelling what is over changes nothing', async () => {
+test('cancelling a finished payment changes nothing', async () => {
   const { near } = await openPair(KEY)
   await near.pay(payment('A1'))
   await near.cancel(payment('A1'))
   expect(await near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('silence ends: a payment without an answer is unknown when its time has passed', async () => {
+test('a payment without an answer is unknown after the timeout', async () => {
   const { far, near } = await openPair(KEY, { waits: { transaction: 1_000 } })
   far.plan('waits')
   const paid = near.pay(payment('A1'))
-  // A card that is presented before the terminal asks for one is nobody's.
+  // A card presented before the terminal asks for one is ignored.
   await far.waiting
   expect(await paid).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(near.health).toEqual({ state: 'unavailable', detail: 'no answer within 1000 ms' })
@@ -165,7 +167,7 @@ test('silence ends: a payment without an answer is unknown when its time has pas
   await expect.poll(() => near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('a driver that is closed in the middle of a payment says that it does not know', async () => {
+test('a driver that is closed during a payment returns unknown', async () => {
   const { far, near, reopen } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
@@ -176,53 +178,52 @@ test('a driver that is closed in the middle of a payment says that it does not k
   expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved' })
 })
 
-test('a terminal that is not there was asked for nothing', async () => {
+test('sends no request to an unreachable terminal', async () => {
   const { far, near } = await openPair(KEY)
   await near.checkHealth()
   await far.close()
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'declined', reason: 'not-reached' })
   expect(near.health).toEqual({ state: 'unavailable', detail: 'ECONNREFUSED' })
-  // What became of an earlier payment it cannot say either.
   expect(await near.status(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
 })
 
 test.each([
   ['of another root', { certificate: selfSigned(PARTIES.poiId).certificate }],
   ['of another name', { commonName: 'V400m-987654321' }],
-])('a terminal with a certificate %s hears nothing', async (_, wrong) => {
+])('sends nothing to a terminal with a certificate %s', async (_, wrong) => {
   const { far, reopen } = await openPair(KEY)
   const near = reopen({ address: { ...far.address, ...wrong } })
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'declined', reason: 'not-reached' })
-  // Were a byte of it on its way, it would be there before this one.
+  // Any byte sent earlier would have arrived before this request.
   await reopen().pay(payment('B1'))
   expect(transactions(far.heard)).toEqual(['Payment B1'])
   expect(near.health.state).toBe('unavailable')
 })
 
-test('a reference that runs is not asked a second time', async () => {
+test('rejects a second request under a running reference', async () => {
   const { far, near } = await openPair(KEY)
   far.plan('waits')
   const paid = near.pay(payment('A1'))
   await far.waiting
-  await expect(near.pay(payment('A1'))).rejects.toThrow('asked for already')
+  await expect(near.pay(payment('A1'))).rejects.toThrow('already running')
   far.present()
   expect(await paid).toMatchObject({ kind: 'approved' })
   expect(transactions(far.heard)).toEqual(['Payment A1'])
 })
 
-test('what no terminal could answer is not sent', async () => {
+test('does not send an invalid request', async () => {
   const { near } = await openPair(KEY)
   await expect(near.pay(payment('TOO-LONG-11'))).rejects.toThrow(RangeError)
   await expect(near.pay(payment('A1', 0))).rejects.toThrow(RangeError)
 })
 
-test('its health is what it says of itself', async () => {
+test('reports the health that the terminal states', async () => {
   const { far, near, listener } = await openPair(KEY)
   expect(await listener.until('ready')).toEqual({ state: 'ready', detail: null })
   far.report('Maintenance')
   expect(await near.checkHealth()).toEqual({ state: 'needs-attention', detail: 'the terminal is in maintenance' })
   far.report('Unreachable')
-  expect(await near.checkHealth()).toEqual({ state: 'needs-attention', detail: 'the terminal does not reach its bank' })
+  expect(await near.checkHealth()).toEqual({ state: 'needs-attention', detail: 'the terminal cannot reach its bank' })
   far.report('Busy')
   expect(await near.checkHealth()).toEqual({ state: 'ready', detail: null })
 })
@@ -235,13 +236,13 @@ test('a terminal with another key needs attention', async () => {
 })
 
 test.each(TRANSACTION_FAULTS.filter((fault) => fault !== 'waits'))(
-  '%s: of the card that was read, no outcome and no health tells more than the last four digits',
+  '%s: outcomes and health contain at most the last four digits of the card',
   async (fault) => {
     const { far, near, listener } = await openPair(null)
     far.plan(fault)
     far.planStatus('garbled')
-    const said = [await near.pay(payment('A1')), await near.status(payment('A1')), await near.status(payment('A1'))]
-    const text = JSON.stringify([said, listener.healths])
+    const results = [await near.pay(payment('A1')), await near.status(payment('A1')), await near.status(payment('A1'))]
+    const text = JSON.stringify([results, listener.healths])
     expect(CARD_NUMBER).toHaveLength(16)
     for (let at = 0; at + 5 <= CARD_NUMBER.length; at += 1) expect(text).not.toContain(CARD_NUMBER.slice(at, at + 5))
   },

@@ -9,28 +9,27 @@ import { outcomeOf, statusOf } from './outcome.ts'
 export interface NexoTerminalConfig {
   readonly address: TerminalAddress
   readonly parties: Parties
-  /** null where the terminal is set up to listen without message encryption. */
+  /** null if the terminal is set up without message encryption. */
   readonly key: SharedKey | null
   readonly waits?: Partial<NexoWaits>
 }
 
-/** Milliseconds. */
+/** Timeouts and intervals in milliseconds. */
 export interface NexoWaits {
-  /** For a card and its holder. Terminals give up by themselves after 120 seconds. */
+  /** For the cardholder. Terminals time out after 120 seconds. */
   readonly transaction: number
-  /** For an answer that needs nobody. */
+  /** For an answer that needs no cardholder. */
   readonly question: number
   /**
-   * A request that was cut off on its way may still be read: not found is believed when it is said again after this.
+   * A request on a closed connection may still be in transit: "not found" is accepted only when repeated after this
+   * time.
    */
   readonly settle: number
-  /** Between two looks at its health. */
   readonly health: number
 }
 
 const WAITS: NexoWaits = { transaction: 150_000, question: 10_000, settle: 5_000, health: 30_000 }
 
-/** A card terminal that speaks nexo Retailer on the local network. */
 export function openNexoTerminal(
   { address, parties, key, waits }: NexoTerminalConfig,
   { onHealth }: Pick<DeviceListener<never>, 'onHealth'>,
@@ -39,8 +38,8 @@ export function openNexoTerminal(
   const closing = new AbortController()
   const ask = createAsk(address, key && deriveKey(key), closing.signal)
   const moving = new Map<string, Promise<CardOutcome>>()
-  const atWork = (): boolean => moving.size > 0
-  const watch = watchTerminal({ ask, parties, answerMs: time.question, everyMs: time.health, atWork, onHealth })
+  const isBusy = (): boolean => moving.size > 0
+  const watch = watchTerminal({ ask, parties, answerMs: time.question, everyMs: time.health, isBusy, onHealth })
 
   async function move(request: CardRequest): Promise<CardOutcome> {
     const answer = await ask(transactionRequest(request, parties, new Date()), time.transaction)
@@ -50,10 +49,10 @@ export function openNexoTerminal(
     return { kind: 'unknown', reason: answer.kind }
   }
 
-  /** One call under a reference: the answer to a second, such as busy, would say nothing of the first. */
+  /** Allows one call per reference: the answer to a second call, such as busy, would not describe the first. */
   async function moveOnce(request: CardRequest): Promise<CardOutcome> {
     checkRequest(request)
-    if (moving.has(request.reference)) throw new Error('this reference is being asked for already')
+    if (moving.has(request.reference)) throw new Error('a request with this reference is already running')
     const outcome = move(request)
     moving.set(request.reference, outcome)
     try {
@@ -83,7 +82,7 @@ export function openNexoTerminal(
     refund: moveOnce,
     async cancel(request) {
       checkRequest(request)
-      // Terminals answer an abort with nothing that could be read: the transaction's own answer tells.
+      // Terminals send no usable answer to an abort: the transaction's own answer has the outcome.
       await ask(abortRequest(request, freshServiceId(), parties), time.question)
     },
     async status(request) {
@@ -100,8 +99,9 @@ export function openNexoTerminal(
   }
 }
 
-/** What no terminal would take, and whose answer could be told apart from no other. */
+/** Rejects requests that a terminal would not accept or whose answer could not be matched. */
 function checkRequest({ reference, amountCents }: CardRequest): void {
-  if (!/^[A-Za-z0-9]{1,10}$/.test(reference)) throw new RangeError('a reference is one to ten letters and digits')
-  if (amountCents <= 0) throw new RangeError('an amount is more than nothing')
+  if (!/^[A-Za-z0-9]{1,10}$/.test(reference))
+    throw new RangeError('a reference must have one to ten letters and digits')
+  if (amountCents <= 0) throw new RangeError('an amount must be greater than zero')
 }

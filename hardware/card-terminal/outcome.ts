@@ -24,13 +24,13 @@ import { isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 import { printableText } from '../../contracts/core/printable-text.ts'
 
 /**
- * What an answer means. Approved is only what says so, of this very request, with an amount that can be: everything
- * else that is not a plain refusal is unknown, and `status` or a person finds out.
+ * Interprets answers. Approved requires an explicit success of this very request with a possible amount. Every other
+ * answer that is not a plain refusal is unknown, to be resolved by `status` or a person.
  */
 
 const unknown = (reason: UnknownReason): CardOutcome => ({ kind: 'unknown', reason })
 
-/** The answer is to this message, from this terminal, for this lane. */
+/** Whether the answer belongs to this message, terminal and lane. */
 export const echoes = (
   header: ResponseHeader,
   category: MessageCategory,
@@ -43,8 +43,8 @@ export const echoes = (
   header.POIID === parties.poiId
 
 /**
- * Conditions of a failed transaction (nexo Retailer 3.0, ErrorCondition). One that is not here, such as InProgress,
- * decides nothing.
+ * Conditions of a failed transaction (nexo Retailer 3.0, ErrorCondition). Conditions that are not listed, such as
+ * InProgress, leave the outcome unknown.
  */
 const DECLINES: ReadonlyMap<string | undefined, DeclineReason> = new Map([
   ['Refusal', 'refused'],
@@ -69,11 +69,11 @@ function failure(condition: string | undefined): CardOutcome {
   return reason === undefined ? unknown('not-understood') : { kind: 'declined', reason }
 }
 
-/** The amount that was moved, or null where what the terminal says of it cannot be of this request. */
-function movedAmount(result: 'Success' | 'Partial', said: number, asked: Cents): Cents | null {
-  const moved = parseDollars(said)
+/** The amount that was moved, or null if the reported amount is impossible for this request. */
+function movedAmount(result: 'Success' | 'Partial', reported: number, requested: Cents): Cents | null {
+  const moved = parseDollars(reported)
   if (moved === undefined) return null
-  const believable = result === 'Success' ? moved === asked : moved > 0 && moved < asked
+  const believable = result === 'Success' ? moved === requested : moved > 0 && moved < requested
   return believable ? moved : null
 }
 
@@ -83,7 +83,6 @@ function approval(
   paid: PaymentResponse | null,
 ): CardOutcome {
   const transaction = terminalTransaction(response.POIData)
-  // Without it nothing could be given back to the card.
   if (transaction === null) return unknown('not-understood')
   return {
     kind: 'approved',
@@ -110,7 +109,7 @@ function paymentOutcome(response: PaymentResponse, request: CardRequest): CardOu
   return approval(response, moved, response)
 }
 
-/** A reversal need not repeat the amount: then it is the one that was asked for. */
+/** A reversal may omit the amount, which then is the requested one. */
 function reversalOutcome(response: ReversalResponse, request: CardRequest): CardOutcome {
   const { Result, ErrorCondition } = response.Response
   if (Result === 'Failure') return failure(ErrorCondition)
@@ -126,13 +125,12 @@ function bodyOutcome(body: TransactionBody, request: CardRequest): CardOutcome {
   return unknown('not-understood')
 }
 
-/** The answer to a payment or a reversal. */
 export function outcomeOf(answer: SaleToPoiResponse, request: CardRequest, parties: Parties): CardOutcome {
   if (!echoes(answer.MessageHeader, categoryOf(request), request.reference, parties)) return unknown('not-ours')
   return bodyOutcome(answer, request)
 }
 
-/** The answer to the question `serviceId`: what became of this request. */
+/** Interprets the answer to the status request `serviceId` about this request. */
 export function statusOf(
   answer: SaleToPoiResponse,
   serviceId: string,
@@ -153,19 +151,19 @@ export function statusOf(
 }
 
 /**
- * What of an answer may go on: a card's last four digits, and text in which no card number can stand. A terminal masks
- * numbers by itself; nothing here trusts that it did.
+ * Limits card data in outcomes to the last four digits, and text to content without card numbers. Terminals mask
+ * numbers themselves; this code does not rely on it.
  */
 
 /**
- * Twelve digits or more, whole or in groups: a card number, a track, or a piece of one (ISO/IEC 7812 allows 12 to 19).
- * Before it what a receipt must name and no card number can hide in: an application identifier of ISO/IEC 7816-5.
+ * Twelve or more digits, in one run or in groups: a card number, a track, or a piece of one (ISO/IEC 7812 allows 12 to
+ * 19). The first alternative matches application identifiers (ISO/IEC 7816-5), which a receipt must show and which are
+ * too short to contain a card number.
  */
 const LONG_NUMBER = /\bA0{6}[0-9A-F]{4,9}\b|\d(?:[ .=^/_-]{0,3}\d){11,}/g
 const LONGEST_LINE = 64
 const MOST_LINES = 200
 
-/** All but the last four digits of every long number become stars. */
 export const maskNumbers = (text: string): string =>
   text.replace(LONG_NUMBER, (number) => {
     if (number.startsWith('A')) return number
@@ -173,12 +171,12 @@ export const maskNumbers = (text: string): string =>
     return '*'.repeat(digits.length - 4) + digits.slice(-4)
   })
 
-/** A masked number as terminals write it, with the first six digits or without them: only the last four go on. */
+/** Reduces a number masked by the terminal, with or without its first six digits, to its last four digits. */
 const maskPan = (text: string): string => (/\d{4}$/.test(text) ? `${'*'.repeat(12)}${text.slice(-4)}` : '')
 
 const clean = (text: string): string => maskNumbers(printableText(text)).slice(0, LONGEST_LINE)
 
-/** A line is a form: `name=Card&value=%2A%2A1111&key=pan`, or a filler without a name. */
+/** A line is form-encoded: `name=Card&value=%2A%2A1111&key=pan`, or a filler without a name. */
 function receiptLine(text: string, bold: boolean): CardReceiptLine {
   const fields = new URLSearchParams(text)
   const value = fields.get('value')
@@ -212,7 +210,7 @@ const ENTRY_MODES: ReadonlyMap<string, EntryMode> = new Map([
   ['File', 'on-file'],
 ])
 
-/** Terminals name the schemes in small letters and short; people read the name on the card. */
+/** Terminals abbreviate card schemes in lower case; receipts show the names on the cards. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['visa', 'Visa'],
   ['mc', 'Mastercard'],
@@ -227,7 +225,7 @@ export function paidCard(response: PaymentResponse): PaidCard {
   const scheme = card?.PaymentBrand ?? ''
   const entryMode = card?.EntryMode?.map((mode) => ENTRY_MODES.get(mode)).find((mode) => mode !== undefined)
   return {
-    // Letters only, so that a number in the wrong field ends here.
+    // Letters only, so that a number in this field is dropped.
     scheme: /^[A-Za-z][A-Za-z _-]{0,29}$/.test(scheme) ? (SCHEMES.get(scheme.toLowerCase()) ?? scheme) : null,
     lastFour: /\d{4}$/.exec(card?.MaskedPan ?? '')?.[0] ?? null,
     entryMode: entryMode ?? null,
@@ -242,8 +240,8 @@ export function authorisationCode(response: PaymentResponse): string | null {
 const isCard = (text: string): boolean => /^\d+$/.test(text) && isPaymentNumber(Buffer.from(text), 0, text.length)
 
 /**
- * The terminal's own name of a transaction holds long numbers of its own, one in ten of which sums up as a card's does:
- * null only for one that is a card's number, whole or between its points.
+ * Terminal transaction ids contain long numbers, and one in ten passes the Luhn check. Returns null only for an id that
+ * is a card number as a whole or between its separators.
  */
 export function terminalTransaction(data: PaymentResponse['POIData']): TerminalTransaction | null {
   if (data === undefined) return null

@@ -12,25 +12,25 @@ const jane = { kind: 'program-card', collectorNumber: '80000000011' }
 
 let pty: Pty
 let reader: Device
-let heard: Recorder<CardRead>
+let listener: Recorder<CardRead>
 
 beforeEach(async () => {
   pty = await openPty()
-  heard = recorder()
-  reader = openCardReader({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 }, patterns }, heard)
-  await heard.until('ready')
+  listener = recorder()
+  reader = openCardReader({ connection: { kind: 'serial', path: pty.path, baudRate: 9600 }, patterns }, listener)
+  await listener.until('ready')
 })
 afterEach(async () => {
   await reader.close()
   await pty.close()
 })
 
-/** Sends, then a swipe that tells that everything before it was worked through. */
+/** Sends the bytes, then a known swipe that shows that everything before it was processed. */
 async function readsOf(bytes: string): Promise<CardRead[]> {
   pty.send(bytes)
-  const first = await heard.take(1)
+  const first = await listener.take(1)
   pty.send(';80000000099=4912?\r')
-  const [last] = await heard.take(1)
+  const [last] = await listener.take(1)
   expect(last).toEqual({ kind: 'program-card', collectorNumber: '80000000099' })
   return first
 }
@@ -49,7 +49,7 @@ test.each([
   ['an ESC before each track of a frame', '\x1b%B80000000011^DOE/JANE^4912101?\x1b;80000000011=4912101?\r'],
   ['a failed track 1', '%E?;80000000011=4912101?\r'],
   ['a foreign track 1 on a card of two programs', '%B4111111111111111^DOE/JANE^4912101?;80000000011=4912101?\r'],
-])("a swipe of the program's card is one read: %s", async (_name, bytes) => {
+])("reads one swipe of the program's card once: %s", async (_name, bytes) => {
   expect(await readsOf(bytes)).toEqual([jane])
 })
 
@@ -71,39 +71,39 @@ test.each([
   ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],
   ['noise', 'x\x93\xfe~~~~', 'unreadable'],
   ['the number without sentinels', '80000000011\r', 'unreadable'],
-])("what is not the program's card: %s", async (_name, bytes, kind) => {
+])("does not read other cards as the program's card: %s", async (_name, bytes, kind) => {
   expect(await readsOf(bytes)).toEqual([{ kind }])
 })
 
-test('a stray byte or two is no swipe', async () => {
+test('ignores one or two stray bytes', async () => {
   pty.send('\x00\r~\r')
   pty.send(';80000000011=4912?\r')
-  expect(await heard.take(1)).toEqual([jane])
+  expect(await listener.take(1)).toEqual([jane])
 })
 
-test('the unplugged reader is noticed within a second, and reads again when it is back', async () => {
+test('detects within a second that the reader is unplugged, and reads again after it is back', async () => {
   const start = performance.now()
   await pty.unplug()
-  expect((await heard.until('unavailable')).detail).toBeTruthy()
+  expect((await listener.until('unavailable')).detail).toBeTruthy()
   expect(performance.now() - start).toBeLessThan(1_000)
   await pty.plug()
-  await heard.until('ready')
+  await listener.until('ready')
   pty.send(';80000000011=4912?\r')
-  expect(await heard.take(1)).toEqual([jane])
+  expect(await listener.take(1)).toEqual([jane])
 })
 
-test('unplugged in the middle of a swipe, its first half is void', async () => {
+test('discards the first half of a swipe when the reader is unplugged', async () => {
   pty.send('%B80000000022^DOE/JO')
   await pty.unplug()
-  await heard.until('unavailable')
+  await listener.until('unavailable')
   await pty.plug()
-  await heard.until('ready')
+  await listener.until('ready')
   pty.send(';80000000011=4912?\r')
-  expect(await heard.take(1)).toEqual([jane])
-  expect(heard.events).toHaveLength(1)
+  expect(await listener.take(1)).toEqual([jane])
+  expect(listener.events).toHaveLength(1)
 })
 
-test('a path that is not there is named, for the installer', async () => {
+test('reports the name of a missing device path', async () => {
   const second = recorder<CardRead>()
   const late = openCardReader(
     { connection: { kind: 'serial', path: '/nowhere/at/all', baudRate: 9600 }, patterns },
@@ -113,7 +113,7 @@ test('a path that is not there is named, for the installer', async () => {
   await late.close()
 })
 
-test('a port that another program holds says which', async () => {
+test('reports which program uses a busy port', async () => {
   const shared = await openPty()
   const holder = spawn(
     process.execPath,
@@ -135,9 +135,9 @@ test('a port that another program holds says which', async () => {
   await shared.close()
 })
 
-test('nothing is delivered after close, and closing twice is fine', async () => {
+test('delivers nothing after close and can be closed twice', async () => {
   await reader.close()
   await reader.close()
   pty.send(';80000000011=4912?\r')
-  expect(heard.events).toEqual([])
+  expect(listener.events).toEqual([])
 })

@@ -4,16 +4,15 @@ import { openInputDevice, type ReadOutcome } from '../input-device.ts'
 import { programCards, type ReadPatterns } from './program-card.ts'
 import { SwipeAssembler } from './swipe.ts'
 
-/** Three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), with room for sentinels, LRC and wrappings. */
+/** Three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), plus sentinels, LRC and prefixes. */
 const LONGEST_SWIPE = 512
-/** Readers send the tracks of a swipe back to back; a hand needs far longer for a second swipe. */
+/** Readers send the tracks of a swipe back to back; the next manual swipe takes far longer. */
 const SILENCE_MS = 120
 
 export interface CardReaderConfig {
   readonly connection: ByteConnection
   readonly patterns: ReadPatterns
   readonly framing?: Framing | undefined
-  /** Left out: events are delivered from the first. */
   readonly enabled?: boolean
 }
 
@@ -25,8 +24,8 @@ const OUTCOMES = {
 } as const satisfies Record<CardRead['kind'], ReadOutcome>
 
 /**
- * A magnetic stripe reader. One event per swipe, however many tracks and frames it took. A card that is not the
- * program's yields `foreign-card` and nothing else: its bytes are overwritten before the event is given.
+ * A magnetic stripe reader. One event per swipe, for any number of tracks and frames. A card of another issuer yields
+ * only `foreign-card`: its bytes are overwritten before the event.
  */
 export function openCardReader(
   { connection, patterns, framing, enabled = true }: CardReaderConfig,

@@ -3,25 +3,21 @@ import type { CardPatterns } from '../../contracts/core/profile.ts'
 import { carriesPaymentNumber, type Track } from './tracks.ts'
 import { COLLECTOR_NUMBER_PATTERN } from '../../contracts/core/collector-number.ts'
 
-/** Reads the collector's number where the profile says that the program's cards carry it. */
 export interface ProgramCards {
-  /** The number on this track, or null when the track is not one of the program's cards. */
   ofTrack(bytes: Uint8Array, track: Track): CollectorNumber | null
-  /** The number in a barcode's text, or null. */
   ofBarcode(text: string): CollectorNumber | null
-  /** The number of a staff badge on this track, or null. A payment card is none, whatever the pattern says. */
+  /**
+   * The number of a staff badge on this track, or null. Returns null for a payment card even if the pattern matches.
+   */
   badgeOfTrack(bytes: Uint8Array, track: Track): string | null
 }
 
-/** Where cards of the program and badges of the store carry their numbers. Without `badges`: there are none. */
+/** Patterns of program cards and staff badges. No badges are read without `badges`. */
 export interface ReadPatterns extends CardPatterns {
   readonly badges?: Pick<CardPatterns, 'track1' | 'track2'> | undefined
 }
 
-/**
- * The regular-expression engine keeps the last text that it matched (`RegExp.$_`), and with it a whole track.
- * Matching something else lets go of it.
- */
+/** Clears the last text that the regular-expression engine matched (`RegExp.$_`), which may be a whole track. */
 const forgetLastMatch = (): void => {
   ;/^/.exec('')
 }
@@ -38,11 +34,10 @@ export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCard
     track2: new RegExp(badges.track2, 'u'),
   }
 
-  /** What `take` makes of the first group, before the engine is made to forget all of it. */
-  function inGroup<Taken>(pattern: RegExp, text: string, take: (group: string) => Taken | null): Taken | null {
+  function inGroup<Result>(pattern: RegExp, text: string, take: (group: string) => Result | null): Result | null {
     try {
       const group = pattern.exec(text)?.[1]
-      // A copy of its own signs: a piece of a string keeps the whole string alive.
+      // Copies the characters: a substring would keep the whole string in memory.
       return group === undefined ? null : take(Buffer.from(group, 'latin1').toString('latin1'))
     } finally {
       forgetLastMatch()

@@ -5,12 +5,12 @@ import { createNoiseMeter, type NoiseMeter } from '../serial/line.ts'
 import type { ProgramCards } from './program-card.ts'
 import { findTracks } from './tracks.ts'
 
-/** Fewer stray bytes than this, without any sentinel, are line noise and no swipe. */
+/** Fewer stray bytes than this, without a sentinel, are line noise. */
 const LEAST_NOISE = 4
 
 /**
- * Gathers the frames of one swipe into one read. Readers send their tracks in one frame or in one each;
- * a swipe is over when the wire is silent, or when a track comes that it already had.
+ * Combines the frames of one swipe into one read. Readers send their tracks in one frame or in separate frames; a swipe
+ * ends when the wire is silent or when a track repeats.
  */
 export class SwipeAssembler implements FrameReader {
   private readonly cards: ProgramCards
@@ -23,8 +23,8 @@ export class SwipeAssembler implements FrameReader {
   private foreign = false
   private noiseBytes = 0
   private decided = false
-  /** A swipe could not be read and nobody was told yet: it is told with the next read, or when the wire is silent. */
-  private owesWord = false
+  /** An unreadable swipe that was not reported yet: it is reported with the next read, or when the wire is silent. */
+  private pendingUnreadable = false
 
   constructor(cards: ProgramCards, onRead: (read: CardRead) => void, meter: NoiseMeter = createNoiseMeter()) {
     this.cards = cards
@@ -45,19 +45,19 @@ export class SwipeAssembler implements FrameReader {
   private decide(): void {
     if (this.decided) return
     const collectorNumber = this.conflict ? null : this.number
-    // A badge's tracks may say more than its number; a card of the program is never taken for one.
+    // A badge may have more data than its number; a card of the program is never read as a badge.
     const isBadge = this.badge !== null && this.number === null && !this.conflict
     const any = this.tracksSeen.size > 0 || this.noiseBytes >= LEAST_NOISE
     if (!any) return
     this.decided = true
-    // What looks like a card among that much noise is chance.
+    // In this much noise, apparent cards are random.
     if (this.meter.flooded) return
     if (isBadge && this.badge !== null) {
       this.notifyUnreadable()
       return this.onRead({ kind: 'staff-badge', number: this.badge })
     }
     if (collectorNumber === null && (!this.foreign || this.conflict)) {
-      this.owesWord = true
+      this.pendingUnreadable = true
       return
     }
     this.notifyUnreadable()
@@ -65,8 +65,8 @@ export class SwipeAssembler implements FrameReader {
   }
 
   private notifyUnreadable(): void {
-    if (this.owesWord && !this.meter.flooded) this.onRead({ kind: 'unreadable' })
-    this.owesWord = false
+    if (this.pendingUnreadable && !this.meter.flooded) this.onRead({ kind: 'unreadable' })
+    this.pendingUnreadable = false
   }
 
   frame(bytes: Uint8Array): void {
@@ -88,40 +88,35 @@ export class SwipeAssembler implements FrameReader {
       if (found === null) {
         const staff = this.cards.badgeOfTrack(bytes, track)
         if (staff !== null) {
-          // Two numbers are a damaged or a made-up badge.
           if (this.badge !== null && this.badge !== staff) this.conflict = true
           this.badge = staff
           continue
         }
-        // Track 3 of a program card may hold anything; alone it says nothing about whose card it is.
+        // Track 3 of a program card may contain anything and does not identify its issuer.
         if (track.number !== 3) this.foreign = true
         continue
       }
-      // Two tracks that name two collectors are a damaged or a made-up card.
       if (this.number !== null && this.number !== found) this.conflict = true
       this.number = found
       if (track.number === 2) track2Matched = true
     }
-    // Track 2 is what the program's cards carry; when it says a number, nothing that may follow changes it.
+    // Program cards carry the number on track 2; later tracks cannot change it.
     if (track2Matched) this.decide()
   }
 
-  /** This many bytes came but made no frame. */
   dropped(bytes: number): void {
     this.meter.add(bytes)
     this.noiseBytes += bytes
   }
 
-  /** The wire is silent: what came is all of the swipe. */
   silence(): void {
     this.decide()
     this.forget()
     this.notifyUnreadable()
   }
 
-  /** The wire broke: what came is void. */
   reset(): void {
     this.forget()
-    this.owesWord = false
+    this.pendingUnreadable = false
   }
 }

@@ -5,16 +5,15 @@ const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 const found = (text: string): string[] =>
   findTracks(bytes(text)).map(({ number, state, start, end }) => `${number} ${state} ${text.slice(start, end)}`)
 
-test('the LRC is the XOR of the values of all characters, sentinels included (ISO/IEC 7811-2)', () => {
-  // Worked by hand: ; 1 2 3 4 ? = B ^ 1 ^ 2 ^ 3 ^ 4 ^ F = 0 → "0".
+test('the LRC is the XOR of all characters including sentinels (ISO/IEC 7811-2)', () => {
+  // Calculated manually: ; 1 2 3 4 ? = B ^ 1 ^ 2 ^ 3 ^ 4 ^ F = 0 → "0".
   expect(String.fromCharCode(lrcOf(bytes(';1234?'), 2, 0, 6))).toBe('0')
-  // ; 8 0 = 1 2 ? = B ^ 8 ^ 0 ^ D ^ 1 ^ 2 ^ F = 2 → "2".
   expect(String.fromCharCode(lrcOf(bytes(';80=12?'), 2, 0, 7))).toBe('2')
   // Track 1 in six bits from 0x20: % B A ? = 05 ^ 22 ^ 21 ^ 1F = 19 → 0x39 "9".
   expect(String.fromCharCode(lrcOf(bytes('%BA?'), 1, 0, 4))).toBe('9')
 })
 
-test('tracks 1, 2 and 3 of one frame', () => {
+test('finds tracks 1, 2 and 3 in one frame', () => {
   expect(found('%B80000000011^DOE/JANE^4912101?;80000000011=4912101?+0180000000011==1?')).toEqual([
     '1 read %B80000000011^DOE/JANE^4912101?',
     '2 read ;80000000011=4912101?',
@@ -26,7 +25,7 @@ test('a second track of digits in a frame is track 3', () => {
   expect(found(';80000000011=4912?;0180000000011==1?').map((track) => track.slice(0, 6))).toEqual(['2 read', '3 read'])
 })
 
-test('a right LRC is taken off, a wrong one fails the track', () => {
+test('removes a correct LRC and fails a track with a wrong one', () => {
   const track = ';80000000011=4912?'
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
   expect(found(track + lrc)).toEqual([`2 read ${track}`])
@@ -34,8 +33,7 @@ test('a right LRC is taken off, a wrong one fails the track', () => {
   expect(found(track + wrong)).toEqual([`2 failed ${track}`])
 })
 
-test('an LRC that looks like a start sentinel is still an LRC, before another track and at the end', () => {
-  // ; 8 7 ? = B ^ 8 ^ 7 ^ F = B → ";".
+test('accepts an LRC that looks like a start sentinel, before another track and at the end', () => {
   const withSemicolonLrc = ';87?'
   expect(String.fromCharCode(lrcOf(bytes(withSemicolonLrc), 2, 0, 4))).toBe(';')
   expect(found(`${withSemicolonLrc};`)).toEqual(['2 read ;87?'])
@@ -43,15 +41,15 @@ test('an LRC that looks like a start sentinel is still an LRC, before another tr
   expect(found(`${withSemicolonLrc};01?`)).toEqual(['2 read ;87?', '3 read ;01?'])
 })
 
-test('tracks that the reader marks as failed, that hold wrong characters, or that have no end', () => {
+test('fails tracks that the reader marks as failed, or that have invalid characters or no end', () => {
   expect(found('%E?;80000000011=4912?')).toEqual(['1 failed %E?', '2 read ;80000000011=4912?'])
   expect(found(';8000A=?')).toEqual(['2 failed ;8000A=?'])
   expect(found(';80000000011=49')).toEqual(['2 failed ;80000000011=49'])
   expect(found(';?')).toEqual(['2 failed ;?'])
 })
 
-test('a payment number is told on either track, by length, issuer and check digit', () => {
-  // Test numbers that the schemes publish for terminals.
+test('detects a payment number on either track by length, issuer and check digit', () => {
+  // Public test numbers of the card schemes.
   for (const number of [
     '4111111111111111',
     '5555555555554444',
@@ -70,7 +68,7 @@ test('a payment number is told on either track, by length, issuer and check digi
       ).toEqual([true])
     }
   }
-  // In groups, as some issuers write them on track 1, and behind the program's own number.
+  // In groups, as some issuers encode track 1, and after the program's own number.
   for (const text of [
     '%B3782 822463 10005^DOE/JANE^4912101?',
     '%B4111-1111-1111-1111^DOE/JANE^4912?',
@@ -105,7 +103,7 @@ test('a payment number is told on either track, by length, issuer and check digi
   }
 })
 
-test('the LRCs that makers work out in their manuals', () => {
+test('calculates the LRCs in the manuals of manufacturers', () => {
   // MagTek, I/O Interface for TTL Magnetic Stripe Readers, section 3 (track 2).
   expect(
     [
@@ -118,7 +116,7 @@ test('the LRCs that makers work out in their manuals', () => {
   expect(lrcOf(bytes('%7C^SZ?'), 1, 0, 7)).toBe(0x20 + 0b011001)
 })
 
-test('three tracks as readers send them: without LRC, with the LRC of each, with an ESC before each', () => {
+test('reads three tracks without LRCs, with an LRC each, and with an ESC before each', () => {
   const tracks = [
     '%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?',
     ';5555555555554444=291210100000007250?',
@@ -140,7 +138,7 @@ test('three tracks as readers send them: without LRC, with the LRC of each, with
   ])
 })
 
-/** The frame as it stands after its tracks were found: separators written alike, the right way round. */
+/** The tracks of a frame after separators and direction were normalized. */
 function tracksIn(text: string): string[] {
   const frame = bytes(text)
   return findTracks(frame).map(
@@ -148,7 +146,7 @@ function tracksIn(text: string): string[] {
   )
 }
 
-test('a separator written as D is a separator, on tracks 2 and 3 and not on track 1', () => {
+test('accepts D as the separator on tracks 2 and 3 but not on track 1', () => {
   expect(tracksIn('%BDAD^DOE?;80000000011D4912?+018DD1?')).toEqual([
     '1 read %BDAD^DOE?',
     '2 read ;80000000011=4912?',
@@ -156,7 +154,7 @@ test('a separator written as D is a separator, on tracks 2 and 3 and not on trac
   ])
 })
 
-test('a card pulled the other way is turned round, with and without its LRC', () => {
+test('reverses a card swiped backwards, with and without an LRC', () => {
   const backwards = (text: string): string => [...text].reverse().join('')
   const track = ';80000000011=4912101?'
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
@@ -166,11 +164,10 @@ test('a card pulled the other way is turned round, with and without its LRC', ()
     '1 read %B80000000011^DOE/JANE^4912?',
     `2 read ${track}`,
   ])
-  // An LRC that looks like a start sentinel does not turn a frame.
   expect(tracksIn(';87?;')).toEqual(['2 read ;87?'])
 })
 
-test('failed tracks on any of the three, and an empty one', () => {
+test('reports failed tracks of each number, and an empty one', () => {
   expect(tracksIn('%E?;E?+E?')).toEqual(['1 failed %E?', '2 failed ;E?', '3 failed +E?'])
   expect(tracksIn('%?;80000000011=4912?')).toEqual(['1 failed %?', '2 read ;80000000011=4912?'])
 })

@@ -1,8 +1,8 @@
 import { isCommonPaymentNumber, isDigit, isPaymentNumber } from '../../contracts/core/card-numbers.ts'
 
 /**
- * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works on bytes in place and copies nothing:
- * what a caller wipes is then wiped.
+ * Finds the tracks of ISO/IEC 7811-2 and 7813 in a frame. Works in place and copies nothing, so that the caller can
+ * wipe the data.
  */
 const PERCENT = 0x25
 const SEMICOLON = 0x3b
@@ -15,7 +15,8 @@ const LETTER_E = 0x45
 const FIRST_PRINTABLE = 0x20
 
 /**
- * read: well formed. failed: marked by the reader as not read (`%E?`), of wrong characters, unended, or of a wrong LRC.
+ * read: well formed. failed: marked by the reader as unreadable (`%E?`), invalid characters, no end sentinel, or a
+ * wrong LRC.
  */
 export interface Track {
   readonly number: 1 | 2 | 3
@@ -27,32 +28,31 @@ export interface Track {
 
 const isStart = (byte: number | undefined): boolean => byte === PERCENT || byte === SEMICOLON || byte === PLUS
 
-/** Track 1 is written in 6 bits from 0x20, tracks 2 and 3 in 4 bits from 0x30 (ISO/IEC 7811-2 tables 2 and 4). */
+/** Track 1 is encoded in 6 bits from 0x20, tracks 2 and 3 in 4 bits from 0x30 (ISO/IEC 7811-2 tables 2 and 4). */
 const baseOf = (number: 1 | 2 | 3): number => (number === 1 ? 0x20 : 0x30)
 
-/** A character that may stand between the sentinels. Field separators are ^ on track 1 and = on tracks 2 and 3. */
+/** Whether the character is valid between the sentinels. Field separators are ^ on track 1 and = on tracks 2 and 3. */
 function allowed(number: 1 | 2 | 3, byte: number): boolean {
   return number === 1
     ? byte >= 0x20 && byte <= 0x5f && byte !== PERCENT && byte !== END
     : byte >= 0x30 && byte <= 0x3e && byte !== SEMICOLON
 }
 
-/** The longitudinal redundancy character as ASCII: the XOR of the values of all characters, sentinels included. */
 export function lrcOf(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): number {
   const base = baseOf(number)
-  // Track 3's start sentinel is sent as + by many readers; on the stripe it is the same character as track 2's.
+  // Many readers send + as the start sentinel of track 3; on the stripe it is the same character as track 2's.
   let value = bytes[start] === PLUS && number === 3 ? SEMICOLON - base : (bytes[start] ?? base) - base
   for (let index = start + 1; index < end; index += 1) value ^= (bytes[index] ?? base) - base
   return base + value
 }
 
 /**
- * How many bytes of LRC follow the end sentinel at `end - 1`: 0 or 1, or -1 when what follows is a wrong LRC.
- * An LRC may itself look like a start sentinel; it is one only when the next track begins after it, or nothing does.
+ * Number of LRC bytes after the end sentinel at `end - 1`: 0 or 1, or -1 for a wrong LRC. An LRC may look like a start
+ * sentinel; it is an LRC if another track or nothing follows it.
  */
 function lrcLength(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: number): 0 | 1 | -1 {
   const next = bytes[end]
-  // Readers that send no LRC may still put an ESC or another control character before the next track.
+  // Readers without LRC may still send an ESC or another control character before the next track.
   if (next === undefined || next < FIRST_PRINTABLE) return 0
   const isLrc = next === lrcOf(bytes, number, start, end)
   if (!isStart(next)) return isLrc ? 1 : -1
@@ -61,38 +61,37 @@ function lrcLength(bytes: Uint8Array, number: 1 | 2 | 3, start: number, end: num
 }
 
 /**
- * A card that was pulled the other way, through a reader that does not turn it round: the end sentinel comes first,
- * perhaps after the LRC, and a start sentinel last. Turned round in place. A frame the right way round never ends so,
- * but for an LRC that looks like a start sentinel, and then it begins with one.
+ * Reverses the frame of a card swiped backwards through a reader that does not correct the direction: the end sentinel
+ * comes first, perhaps after the LRC, and a start sentinel last. A forward frame ends with a start sentinel only as an
+ * LRC, and then also begins with one.
  */
-function turnRound(bytes: Uint8Array): void {
+function reverseBackwards(bytes: Uint8Array): void {
   const last = bytes.length - 1
   if ((bytes[0] === END || bytes[1] === END) && isStart(bytes[last]) && !isStart(bytes[0])) bytes.reverse()
 }
 
 /**
- * Every track of the frame in order. Writes separators as `=` and turns round what came backwards. Linear in its
- * length; bytes between tracks are passed over.
+ * Returns every track of the frame in order. Normalizes separators to `=` and reverses backward frames. Linear in its
+ * length; skips bytes between tracks.
  */
 export function findTracks(bytes: Uint8Array): Track[] {
   const tracks: Track[] = []
   let sawTrack2 = false
   let at = 0
-  turnRound(bytes)
+  reverseBackwards(bytes)
   while (at < bytes.length) {
     const sentinel = bytes[at]
     if (!isStart(sentinel)) {
       at += 1
       continue
     }
-    // Some readers send ; for track 3 as well: the second one in a frame is track 3.
+    // Some readers also send ; for track 3: the second one in a frame is track 3.
     const number = sentinel === PERCENT ? 1 : sentinel === PLUS || sawTrack2 ? 3 : 2
     if (number === 2) sawTrack2 = true
     let end = at + 1
     let wellFormed = true
     while (end < bytes.length && bytes[end] !== END) {
-      // Some readers write the separator as the digit that it is on the stripe, D; overwritten in place, so that no
-      // copy is made.
+      // Some readers send the separator as the hexadecimal digit D of the stripe; overwritten in place to avoid a copy.
       if (number !== 1 && bytes[end] === LETTER_D) bytes[end] = EQUALS
       if (!allowed(number, bytes[end] ?? 0)) wellFormed = false
       end += 1
@@ -114,9 +113,9 @@ export function findTracks(bytes: Uint8Array): Track[] {
 }
 
 /**
- * A payment card's number stands on the track, whole or in groups as some issuers write theirs: 13 to 19 digits in the
- * field of the number, and in the fields behind it digits that can be nothing else, among the expiry date, the service
- * code and whatever fills a program's card. Decided on bytes, so that no string of it ever exists.
+ * Whether the track carries a payment card's number: 13 to 19 digits in the number field, in one run or in groups, or
+ * in the later fields digits that match no expiry date, service code or filler. Works on bytes, so that no string of
+ * the number exists.
  */
 export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: Track): boolean {
   const separator = bytes.indexOf(number === 1 ? CARET : EQUALS, start)
@@ -129,22 +128,19 @@ export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: 
 
 const SPACE = 0x20
 const DASH = 0x2d
-/** Longer than any number that is looked for. */
-const KEPT = 32
+const MOST_DIGITS = 32
 
 /**
- * The digits of groups, side by side: one buffer for good, and large enough to lie outside the collector's heap,
- * which moves what is small and leaves its old place as it was.
+ * Reused buffer for the digits of groups. Large enough to be outside the V8 heap, whose collector copies small buffers
+ * without wiping the old place.
  */
 const together = new Uint8Array(1_024)
 
-/** Says of the first digits and of how many there are whether they are the number that is looked for. */
 export type IsNumber = (digits: Uint8Array, count: number) => boolean
 
 /**
- * Whether such a number stands between `from` and `to`, whole or in groups that at most `mostGap` spaces or dashes
- * part. It begins with a group and ends with one, but whatever stands before or behind it. Linear; no string of it is
- * made, and the working copy is overwritten.
+ * Whether such a number is between `from` and `to`, in one run or in groups separated by at most `mostGap` spaces or
+ * dashes. It begins and ends at group boundaries. Linear; creates no string and overwrites its working copy.
  */
 export function holdsGroups(bytes: Uint8Array, from: number, to: number, mostGap: number, isNumber: IsNumber): boolean {
   let found = false
@@ -157,8 +153,8 @@ export function holdsGroups(bytes: Uint8Array, from: number, to: number, mostGap
 
 function beginsAt(bytes: Uint8Array, start: number, to: number, mostGap: number, isNumber: IsNumber): boolean {
   let count = 0
-  for (let at = start; count < KEPT;) {
-    for (; at < to && isDigit(bytes[at]); at += 1, count += 1) if (count < KEPT) together[count] = bytes[at] ?? 0
+  for (let at = start; count < MOST_DIGITS;) {
+    for (; at < to && isDigit(bytes[at]); at += 1, count += 1) if (count < MOST_DIGITS) together[count] = bytes[at] ?? 0
     if (isNumber(together, count)) return true
     let next = at
     while (next < to && next - at < mostGap && (bytes[next] === SPACE || bytes[next] === DASH)) next += 1

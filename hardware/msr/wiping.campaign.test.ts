@@ -13,13 +13,13 @@ import { openCardReader } from './card-reader.ts'
 import { programCards } from './program-card.ts'
 import { SwipeAssembler } from './swipe.ts'
 
-/** The number in pieces: this process holds it nowhere but where a driver put it. */
+/** The number in two halves, so that only a driver has the whole number in this process's memory. */
 const FIRST_HALF = '45391488'
 const SECOND_HALF = '03436467'
 
 /**
- * What another process sends, a line on its standard input for each: the number stands between the two texts, whole or
- * in groups of four.
+ * A child process that sends the number, whole or in groups of four, between two texts. Each line on its standard input
+ * is one message.
  */
 const SENDER = `
   const server = require('node:net').createServer((socket) => {
@@ -45,9 +45,9 @@ async function openSender() {
   }
 }
 
-/** How often these two byte strings stand one after the other in the memory that this process can write. */
+/** Counts the places in this process's writable memory where the two byte strings are adjacent. */
 async function countInMemory(firstText: string, secondText: string): Promise<number> {
-  // Not from the pool of small buffers, where the halves would stand side by side.
+  // Not from the pool of small buffers, where the halves would be adjacent.
   const first = Buffer.alloc(firstText.length, firstText, 'latin1')
   const second = Buffer.alloc(secondText.length, secondText, 'latin1')
   const memory = await open('/proc/self/mem', 'r')
@@ -66,7 +66,6 @@ async function countInMemory(firstText: string, secondText: string): Promise<num
         for (let found = read.indexOf(first); found >= 0; found = read.indexOf(first, found + 1)) {
           if (read.subarray(found + first.length, found + first.length + second.length).equals(second)) count += 1
         }
-        // What was copied here is not to be found again when the search comes to its own buffer.
         chunk.fill(0)
       }
     }
@@ -82,7 +81,7 @@ function collectGarbage(): void {
   if (typeof collect === 'function') collect()
 }
 
-test('a payment card leaves nothing: not in the events, and nowhere in the memory of the process', async ({ skip }) => {
+test('a payment card leaves no trace in events or in the memory of the process', async ({ skip }) => {
   skip(process.platform !== 'linux', 'needs /proc')
   const [readerEnd, scannerEnd] = await Promise.all([openSender(), openSender()])
   const reads = recorder<CardRead>()
@@ -131,16 +130,16 @@ test('a payment card leaves nothing: not in the events, and nowhere in the memor
     0, 0,
   ])
 
-  // The search finds what is there: one copy of the number, made now.
-  const kept = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')
+  // Verifies the search with one copy of the number.
+  const copy = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')
   expect(await countInMemory(FIRST_HALF, SECOND_HALF)).toBeGreaterThan(0)
-  expect(kept).toHaveLength(16)
+  expect(copy).toHaveLength(16)
   await Promise.all([reader.close(), scanner.close()])
   readerEnd.close()
   scannerEnd.close()
 })
 
-test("the framer's buffer holds no byte of a swipe after it", () => {
+test("the framer's buffer contains no byte of a swipe after it", () => {
   const reads: CardRead[] = []
   const swipes = new SwipeAssembler(programCards(CardPatterns.parse({})), (read) => {
     reads.push(read)

@@ -9,28 +9,25 @@ import { printableText } from '../../contracts/core/printable-text.ts'
 export interface EncodeOptions {
   readonly language: PrinterLanguage
   readonly columns: 42 | 48
-  /** Kick the drawer before the paper, so that it is open while the receipt prints. */
   readonly openDrawer: boolean
-  /** What a logo block prints; nothing without one, or when it is wider than the paper. */
+  /** Image of a logo block; nothing is printed without one or if it is wider than the paper. */
   readonly logo: Bitmap | null
 }
 
 /** Dots of one column: font A is 12 dots wide. */
 const DOTS_PER_COLUMN = 12
 const BARCODE_HEIGHT = 80
-/** Dots per module of the encoder's width 1: the thinnest bar that a lane's scanner reads from thermal paper. */
+/** Dots per module of the encoder's width 1: the thinnest bar that a scanner reads from thermal paper. */
 const NARROW_DOTS = 2
-/** Dots per module of a QR code: half a millimetre, for a telephone at arm's length. */
+/** Dots per module of a QR code: 0.5 mm, for a phone at arm's length. */
 const QR_DOTS = 4
-/** Lines between the print head and the knife. */
+/** Lines between the print head and the cutter. */
 const FEED_BEFORE_CUT = 4
 
-/** What is on the paper when a printer has worked through a job. */
 export interface JobWork {
-  /** Lines that are not empty, and the characters in them that are no spaces. */
+  /** Non-empty lines, and their characters other than spaces. */
   readonly lines: number
   readonly characters: number
-  /** Barcodes and QR codes. */
   readonly barcodes: number
   readonly cuts: number
 }
@@ -40,17 +37,13 @@ export interface EncodedReceipt {
   readonly work: JobWork
 }
 
-/** How a job begins. */
 const INITIALIZE = {
   'esc-pos': (encoder) => encoder.initialize(),
-  // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed
-  // (`star-status.ts`).
+  // For Star the encoder would add CAN, which resets the counter of ended jobs that confirms a job (`star-status.ts`).
   star: (encoder) => encoder.raw([0x1b, 0x40]),
 } as const satisfies Record<CommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
 
-/**
- * A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes.
- */
+/** Encodes a receipt in one printer language, from initialize to cut. Pure function. */
 export function encodeReceipt(
   document: ReceiptDocument,
   { language, columns, openDrawer, logo }: EncodeOptions,
@@ -66,12 +59,11 @@ export function encodeReceipt(
   })
   const dots = columns * DOTS_PER_COLUMN
   function square(text: string): void {
-    // A code that says something else than the document is worse than none.
     if (!isQrText(text)) return
     encoder.align('center').qrcode(text, { model: 2, size: QR_DOTS, errorlevel: 'm' }).align('left')
     work.barcodes += 1
   }
-  // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
+  // windows1252 has é, ç, œ and €; `auto` takes ten times as long.
   INITIALIZE[commandSetOf(language)](encoder)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
@@ -85,7 +77,6 @@ export function encodeReceipt(
             .barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' })
             .align('left')
           work.barcodes += 1
-          // The paper is too narrow for the bars: what is worth its code must still have one to scan.
         } else if (line.symbology === 'code128') square(line.data)
         break
       }
@@ -113,8 +104,8 @@ export function encodeReceipt(
 }
 
 /**
- * The data as the printer's command wants it; null when the bars would be wrong, or wider than the paper: most printers
- * then print nothing.
+ * Converts the data for the printer's command. Returns null if the check digit is wrong or the bars are wider than the
+ * paper: most printers then print nothing.
  */
 function barcodeData(
   symbology: 'code128' | 'ean13',
@@ -127,12 +118,11 @@ function barcodeData(
   if (bars === null || bars.modules * NARROW_DOTS > dots) return null
   return {
     'esc-pos': bars.data,
-    // The printer chooses the code sets itself; in its data a percent sign begins an escape.
+    // The printer chooses the code sets itself; a percent sign begins an escape in its data.
     star: text.replaceAll('%', '%0'),
   }[commandSetOf(language)]
 }
 
-/** A receipt as lines of exactly known width, before any printer's language. */
 export type PrintLine =
   /** At most `columns` characters, or half as many when `large`. Already aligned by spaces. */
   | { readonly kind: 'text'; readonly text: string; readonly bold: boolean; readonly large: boolean }
@@ -143,17 +133,17 @@ export type PrintLine =
 const GAP = 1
 
 /**
- * Breaks a line at spaces, and a longer word where the paper ends. Keeps an indent on the first line. Always at least
- * one line.
+ * Breaks a line at spaces, and splits longer text at the width of the paper. Keeps an indent on the first line. Returns
+ * at least one line.
  */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   const start = Math.min(text.search(/[^ ]|$/), Math.floor(width / 2))
   let line = ''
-  // The indent belongs to the first word: alone it would be a line of its own.
+  // Attaches the indent to the text, so that it is not a separate line.
   const [first = '', ...others] = text.trimStart().split(' ')
-  for (const word of [' '.repeat(start) + first, ...others]) {
-    let rest = word
+  for (const segment of [' '.repeat(start) + first, ...others]) {
+    let rest = segment
     if (line !== '' && line.length + 1 + rest.length <= width) {
       line += ` ${rest}`
       continue
@@ -176,8 +166,8 @@ function aligned(text: string, align: 'left' | 'center' | 'right', width: number
 }
 
 /**
- * Left and right on one line. A long left wraps above, and the right stands on its last line; an amount never breaks
- * unless it is wider than the paper.
+ * Left and right text on one line. A long left text wraps and the right text is on its last line. The right text breaks
+ * only if it is wider than the paper.
  */
 export function rowLines(left: string, right: string, width: number): string[] {
   if (right.length > width - GAP - 1)
@@ -218,7 +208,7 @@ function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
       return [{ kind: 'logo' }]
     case 'qr':
       return [{ kind: 'qr', data: block.data }, ...under(printableText(block.data), columns)]
-    // Code 128 here carries printable ASCII; the same characters stand under the bars for a person to key.
+    // Code 128 carries printable ASCII; the same characters are printed below the bars for manual entry.
     case 'barcode': {
       const data = asciiOf(block.data)
       return [{ kind: 'barcode', symbology: block.symbology, data }, ...under(data, columns)]

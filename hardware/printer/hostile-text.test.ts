@@ -7,7 +7,6 @@ import type { PaperMark } from '../virtual/command-stream.ts'
 import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
 
-/** What opens drawers, cuts, resets or asks, in any of the languages. */
 const COMMANDS = [
   '\x1bp\x00\x19\xfa',
   '\x10\x14\x01\x00\x01',
@@ -47,7 +46,7 @@ const text = fc
     ),
     { maxLength: 6 },
   )
-  .map((parts) => parts.join(''))
+  .map((segments) => segments.join(''))
 const size = fc.constantFrom('normal' as const, 'large' as const)
 const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
   fc.record({
@@ -66,7 +65,7 @@ const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
 )
 
 test.each(PrinterLanguage.options)(
-  '%s: whatever a product or a person is called, one cut, no drawer, no question, nothing else than text',
+  '%s: hostile product and person names print as text with one cut, no drawer and no status request',
   (language) => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom(42 as const, 48 as const), (blocks, columns) => {
@@ -83,11 +82,11 @@ test.each(PrinterLanguage.options)(
         expect({
           cut: count('cut'),
           drawer: count('drawer'),
-          asked: count('asked-in-turn'),
+          statusRequests: count('asked-in-turn'),
           odd: count('not-understood'),
-        }).toEqual({ cut: 1, drawer: 0, asked: 0, odd: 0 })
+        }).toEqual({ cut: 1, drawer: 0, statusRequests: 0, odd: 0 })
         expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
-        // Real-time commands act wherever they stand, inside of other data too.
+        // Real-time commands act anywhere, even within other data.
         const { answers, kicks } = farStatusOf(language).arrived(bytes, {
           paper: 'ok',
           coverOpen: false,

@@ -10,8 +10,8 @@ import { recorder } from '../serial/listener.fixture.ts'
 import { openPty } from '../serial/pty.fixture.ts'
 import { openVirtualPrinter } from '../virtual/virtual-printer.ts'
 import { openPrinter } from './printer.ts'
-import { createEscPosTalk } from './status.ts'
-import { StarTalk } from './star-status.ts'
+import { createEscPosProtocol } from './status.ts'
+import { StarProtocol } from './star-status.ts'
 
 const oneLine = (text: string): PrintRequest => ({
   document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text, align: 'left' }] },
@@ -21,7 +21,6 @@ const oneLine = (text: string): PrintRequest => ({
 const wellSent = (): Promise<void> => Promise.resolve()
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** What the virtual printers are, as far as each language has a question for it. */
 const EXPECTED = {
   'esc-pos': {
     manufacturerName: 'MILEPOST',
@@ -52,7 +51,7 @@ test.each(
         [language, 'serial'],
       ] as const,
   ),
-)('a printer that speaks %s says what it is, on %s; a job after that is confirmed', async (language, wire) => {
+)('a %s printer on %s reports its identity and confirms the next job', async (language, wire) => {
   const far = await farPrinter(language)
   const health = recorder<PrinterEvent>()
   const pty = wire === 'serial' ? await openPty(far.farEnd.connection) : null
@@ -68,8 +67,8 @@ test.each(
   expect(far.roll.cut).toEqual(['after it\n'])
 })
 
-test('a printer that says nothing of itself is asked once for each time that it is there', async () => {
-  let asked = 0
+test('requests the identity of a printer that does not answer once per connection', async () => {
+  let requests = 0
   let polls = 0
   let wake = (): void => undefined
   const sockets = new Set<Socket>()
@@ -78,7 +77,7 @@ test('a printer that says nothing of itself is asked once for each time that it 
     socket
       .on('error', () => undefined)
       .on('data', (chunk: Buffer) => {
-        asked += chunk.toString('latin1').split('\x1dI').length - 1
+        requests += chunk.toString('latin1').split('\x1dI').length - 1
         for (let at = 0; at < chunk.length; at += 1) {
           if (chunk[at] === 0x10 && chunk[at + 1] === 0x04) socket.write(Uint8Array.of(0x12))
           if (chunk[at] === 0x1d && chunk[at + 1] === 0x72) socket.write(Uint8Array.of(0x00))
@@ -106,7 +105,7 @@ test('a printer that says nothing of itself is asked once for each time that it 
   }
   await health.until('ready')
   await pollsMore(40)
-  expect([asked, printer.identity]).toEqual([1, null])
+  expect([requests, printer.identity]).toEqual([1, null])
   expect(await printer.print(oneLine('quiet'))).toEqual({ state: 'confirmed', detail: null })
   server.close()
   for (const socket of sockets) socket.destroy()
@@ -114,10 +113,10 @@ test('a printer that says nothing of itself is asked once for each time that it 
   server.listen(port, '127.0.0.1')
   await health.until('ready')
   await pollsMore(40)
-  expect(asked).toBe(2)
+  expect(requests).toBe(2)
 })
 
-test('a printer that cannot print is not asked: its answer would wait for paper', async () => {
+test('requests no identity of a printer that cannot print: its answer would wait for paper', async () => {
   const far = await farPrinter('esc-pos')
   far.paper = 'out'
   const health = recorder<PrinterEvent>()
@@ -130,64 +129,64 @@ test('a printer that cannot print is not asked: its answer would wait for paper'
   expect(printer.identity?.modelName).toBe('VIRTUAL-80')
 })
 
-test('an answer of ESC/POS that comes late confirms no job, whatever letters are in it', async () => {
-  const talk = createEscPosTalk(() => undefined)
+test('a late ESC/POS identity answer never confirms a job', async () => {
+  const protocol = createEscPosProtocol(() => undefined)
   let settled = false
-  const finished = talk.finish(wellSent, 10_000).finally(() => {
+  const finished = protocol.finish(wellSent, 10_000).finally(() => {
     settled = true
   })
-  talk.push(latin1('_EPSON @AB\x00'))
+  protocol.push(latin1('_EPSON @AB\x00'))
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
   expect(settled).toBe(false)
-  talk.push(Uint8Array.of(0x00))
+  protocol.push(Uint8Array.of(0x00))
   expect(await finished).toBe('worked-through')
 })
 
-test('an answer of ESC/POS that breaks off spoils nothing after it', async () => {
-  const talk = createEscPosTalk(() => undefined)
-  talk.push(latin1('_TM-T'))
-  const finished = talk.finish(wellSent, 10_000)
-  talk.push(Uint8Array.of(0x0c))
+test('a truncated ESC/POS answer does not corrupt the next one', async () => {
+  const protocol = createEscPosProtocol(() => undefined)
+  protocol.push(latin1('_TM-T'))
+  const finished = protocol.finish(wellSent, 10_000)
+  protocol.push(Uint8Array.of(0x0c))
   expect(await finished).toBe('paper-out')
-  const who = talk.identify(wellSent)
-  talk.push(latin1(`_${'x'.repeat(5_000)}\x00`))
-  // The rest stays unanswered: it is not asked.
+  const who = protocol.identify(wellSent)
+  protocol.push(latin1(`_${'x'.repeat(5_000)}\x00`))
+  // The remaining identity requests were not sent.
   expect((await who)?.manufacturerName).toBe('x'.repeat(80))
 })
 
-test('an answer of Star is not taken for a status; # begins a block too, and B may stand in one', async () => {
+test('does not take a Star identity for a status; # also begins a block, and B may be in one', async () => {
   const conditions: string[] = []
-  const talk = new StarTalk(() => {
+  const protocol = new StarProtocol(() => {
     conditions.push('news')
   }, 'star-prnt')
-  const asked = talk.ask(wellSent)
-  talk.push(latin1('\x1b#*,TSP#BBBBBBBBVer2.1\n\x00'))
+  const pending = protocol.ask(wellSent)
+  protocol.push(latin1('\x1b#*,TSP#BBBBBBBBVer2.1\n\x00'))
   let settled = false
-  void asked.finally(() => {
+  void pending.finally(() => {
     settled = true
   })
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
   expect([settled, conditions]).toEqual([false, []])
-  talk.push(Uint8Array.of(0x23, 0x06, 0x20, 0, 0, 0, 0, 0, 0))
-  expect(await asked).toMatchObject({ detail: 'cover open' })
+  protocol.push(Uint8Array.of(0x23, 0x06, 0x20, 0, 0, 0, 0, 0, 0))
+  expect(await pending).toMatchObject({ detail: 'cover open' })
 })
 
-test('what stands before "Ver" is the model, and what has no version is all model', async () => {
-  for (const [said, modelName, firmwareRevision] of [
+test('the text before "Ver" is the model, and text without a version is all model', async () => {
+  for (const [answer, modelName, firmwareRevision] of [
     ['TSP743II Ver3.0', 'TSP743II', '3.0'],
     ['HSP7000Ver.1.0', 'HSP7000', '1.0'],
     ['POP10', 'POP10', null],
   ] as const) {
-    const talk = new StarTalk(() => undefined, 'star-line')
-    const who = talk.identify(wellSent)
+    const protocol = new StarProtocol(() => undefined, 'star-line')
+    const who = protocol.identify(wellSent)
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
-    talk.push(latin1(`\x1b#*,${said}\n\x00`))
+    protocol.push(latin1(`\x1b#*,${answer}\n\x00`))
     expect(await who).toEqual({ manufacturerName: null, modelName, firmwareRevision, serialNumber: null })
   }
 })

@@ -1,37 +1,33 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PrintOutcome } from '../device.ts'
 import { reasonOf } from '../serial/channel.ts'
-import type { PrinterCondition, PrinterTalk, Write } from './talk.ts'
+import type { PrinterCondition, PrinterProtocol, Write } from './protocol.ts'
 
-/** How long the wire may refuse to take the job. */
 const WRITE_MS = 10_000
-/** How long paper may take: 60 lines print in about two seconds, a slow or hot head needs longer. */
+/** Timeout for printing: 60 lines take about two seconds, a slow or hot head takes longer. */
 const PRINT_MS = 8_000
 
 /**
- * How long after its silence a printer that has answered before is asked once more: it, or this machine, was busy for a
- * moment, and a paper that is in doubt costs the cashier more than this second. An answer that came too late is void by
- * then.
+ * Delay before the second status request to a silent printer that has answered before. The printer or this machine may
+ * have been busy, and an uncertain receipt costs the cashier more than this second. Answers that arrive later are
+ * ignored.
  */
-const SECOND_ASKING_MS = 1_000
+const SECOND_REQUEST_MS = 1_000
 
-/** An open wire to a printer, for the time of one job. */
 export interface JobWire {
   readonly write: Write
-  readonly talk: PrinterTalk
+  readonly protocol: PrinterProtocol
 }
 
 export interface JobResult {
   readonly outcome: PrintOutcome
-  /** What the printer last said of itself. */
   readonly condition: PrinterCondition
 }
 
 /**
- * Sends one job once. Nothing is sent to a printer that says that it cannot print (`failed`). After the first byte
- * of the job the answer is never `failed` again: `confirmed` when the printer says that it worked through the job,
- * `sent` when it cannot say, `unknown` when something went wrong on the way. `hasAnswered`: it could say before, so
- * that its silence now is something that went wrong.
+ * Sends one job once. A printer that reports that it cannot print receives nothing (`failed`). After the first byte the
+ * result is never `failed`: it is `confirmed` when the printer reports the end of the job, `sent` when it cannot
+ * report, `unknown` after an error. `hasAnswered`: the printer answered before, so silence is an error.
  */
 export async function runJob(
   wire: JobWire,
@@ -41,10 +37,10 @@ export async function runJob(
 ): Promise<JobResult> {
   let condition: PrinterCondition
   try {
-    condition = await wire.talk.ask(wire.write)
+    condition = await wire.protocol.ask(wire.write)
     if (condition.kind === 'silent' && hasAnswered) {
-      await setTimeout(SECOND_ASKING_MS)
-      condition = await wire.talk.ask(wire.write)
+      await setTimeout(SECOND_REQUEST_MS)
+      condition = await wire.protocol.ask(wire.write)
     }
   } catch (error) {
     return { outcome: { state: 'failed', detail: reasonOf(error) }, condition: { kind: 'silent' } }
@@ -56,16 +52,16 @@ export async function runJob(
     if (condition.kind === 'silent') {
       return {
         outcome: hasAnswered
-          ? { state: 'unknown', detail: 'the printer answers no more' }
+          ? { state: 'unknown', detail: 'the printer stopped answering' }
           : { state: 'sent', detail: 'the printer does not report its status' },
         condition,
       }
     }
 
-    const finished = await watched(wire, wire.talk.finish(wire.write, PRINT_MS + transferMs))
+    const finished = await waitForEnd(wire, wire.protocol.finish(wire.write, PRINT_MS + transferMs))
     if (finished === 'worked-through') return { outcome: { state: 'confirmed', detail: null }, condition }
 
-    const after = await wire.talk.ask(wire.write)
+    const after = await wire.protocol.ask(wire.write)
     switch (after.kind) {
       case 'trouble':
         return { outcome: { state: 'unknown', detail: `${after.detail} during the job` }, condition: after }
@@ -74,7 +70,7 @@ export async function runJob(
           outcome: { state: 'unknown', detail: 'the printer stopped answering during the job' },
           condition: after,
         }
-      // It answers questions and never says that it reached the end of the job.
+      // It answers requests but never reported the end of the job.
       case 'ready':
         return {
           outcome: { state: 'sent', detail: 'the printer is ready and did not confirm the job' },
@@ -87,21 +83,24 @@ export async function runJob(
 }
 
 /**
- * Waits for the answer to the end of the job, but no longer once the printer says that it cannot go on. The job is on
- * the wire whole: a question breaks no command.
+ * Waits for the confirmation of the job, but stops when the printer reports that it cannot print. The whole job is
+ * already written, so a status request does not break a command.
  */
-async function watched(wire: JobWire, finished: ReturnType<PrinterTalk['finish']>): ReturnType<PrinterTalk['finish']> {
-  // It may fail while a question is asked; whoever reads it below hears of it.
+async function waitForEnd(
+  wire: JobWire,
+  finished: ReturnType<PrinterProtocol['finish']>,
+): ReturnType<PrinterProtocol['finish']> {
+  // Prevents an unhandled rejection during a status request; the error is handled below.
   finished.catch(() => undefined)
   for (;;) {
     const pause = new AbortController()
     const first = await Promise.race([
       finished,
-      setTimeout(wire.talk.watchMs, 'watch' as const, { signal: pause.signal }).catch(() => null),
+      setTimeout(wire.protocol.watchMs, 'watch' as const, { signal: pause.signal }).catch(() => null),
     ])
     pause.abort()
     if (first !== 'watch') return first
-    const condition = await wire.talk.ask(wire.write)
+    const condition = await wire.protocol.ask(wire.write)
     if (condition.kind === 'trouble') return 'paper-out'
   }
 }

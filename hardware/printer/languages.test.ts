@@ -14,7 +14,7 @@ import { openPrinter } from './printer.ts'
 
 const LANGUAGES = PrinterLanguage.options
 const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu', blocks })
-/** A diagonal: every row and column tells a turned or mirrored picture from the right one. */
+/** A diagonal: a rotated or mirrored image differs in every row and column. */
 const diagonal = (width: number, height: number): Bitmap => ({
   width,
   height,
@@ -24,7 +24,7 @@ const diagonal = (width: number, height: number): Bitmap => ({
 function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   const decoder = decoderOf(language)
   const marks: PaperMark[] = []
-  // Byte by byte: a command may be cut anywhere.
+  // Byte by byte, because a command may be split anywhere.
   for (const byte of bytes) {
     decoder.push(Uint8Array.of(byte))
     for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
@@ -33,10 +33,10 @@ function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   return marks
 }
 
-describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (language) => {
+describe.each(LANGUAGES)('%s, read by a decoder independent of the encoder', (language) => {
   const options = { language, columns: 42, openDrawer: false, logo: null } as const
 
-  test('text in its code page, bars, a QR code, the drawer first and the cut last', () => {
+  test('prints text in its code page, bars and a QR code, with the drawer first and the cut last', () => {
     const marks = decoded(
       language,
       encodeReceipt(
@@ -69,7 +69,7 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('a wrong check digit prints no bars, only the number', () => {
+  test('prints only the number for a wrong check digit', () => {
     const marks = decoded(
       language,
       encodeReceipt(receipt({ kind: 'barcode', symbology: 'ean13', data: '4006381333930' }), options).bytes,
@@ -78,7 +78,7 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
     expect(marks).toContainEqual({ kind: 'line', text: `${' '.repeat(14)}4006381333930` })
   })
 
-  test('the logo comes out dot for dot', () => {
+  test('prints the logo dot for dot', () => {
     const logo = diagonal(30, 44)
     const marks = decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes)
     const bands = marks.filter((mark) => mark.kind === 'image')
@@ -89,14 +89,14 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
       logo.dots.slice(y * logo.width, (y + 1) * logo.width).join(''),
     )
     expect(rows.slice(0, logo.height).map((row) => row.slice(0, logo.width))).toEqual(expected)
-    // Whatever fills up the last byte or band is white.
+    // The padding of the last byte or band is white.
     expect(
       [...rows.slice(0, logo.height).map((row) => row.slice(logo.width)), ...rows.slice(logo.height)].join(''),
     ).toMatch(/^0*$/)
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
-  test('a logo that is wider than the paper is left out, as is one that nobody gave', () => {
+  test('omits a missing logo and one that is wider than the paper', () => {
     for (const logo of [null, diagonal(42 * 12 + 1, 8)])
       expect(
         decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes).some(
@@ -106,19 +106,19 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
   })
 })
 
-describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
+describe.each(LANGUAGES)('a %s printer', (language) => {
   let folder: string
   let bench: VirtualBench
   let printer: Printer
-  let heard: ReturnType<typeof recorder<PrinterEvent>>
+  let listener: ReturnType<typeof recorder<PrinterEvent>>
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'milepost-paper-'))
     bench = await openVirtualBench({ paperFolder: folder, printerLanguage: language })
-    heard = recorder<PrinterEvent>()
+    listener = recorder<PrinterEvent>()
     printer = openPrinter(
       PrinterDevice.parse({ connection: bench.connections.printer, language, drawer: { openWhen: 'high' } }),
-      heard,
+      listener,
       { pollMs: 30 },
     )
   })
@@ -130,36 +130,36 @@ describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
   const print = (text: string, openDrawer = false) =>
     printer.print({ document: receipt({ kind: 'text', text, align: 'left' }), openDrawer, copy: 0 })
 
-  test('confirms what it worked through, once each and in order', async () => {
+  test('confirms each printed job once and in order', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => print(`job ${index}`)))
     expect(outcomes.map(({ state }) => state)).toEqual(outcomes.map(() => 'confirmed'))
     expect(bench.documents).toEqual(outcomes.map((_, index) => `job ${index}\n`))
   })
 
-  test('says that its cover is open, and prints nothing until it is closed', async () => {
-    await heard.until('ready')
+  test('reports an open cover and prints nothing until it is closed', async () => {
+    await listener.until('ready')
     await bench.play('cover-open')
-    expect(await heard.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'cover open' })
+    expect(await listener.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'cover open' })
     expect(await print('later')).toEqual({ state: 'failed', detail: 'cover open' })
     await bench.play('cover-closed')
-    await heard.until('ready')
+    await listener.until('ready')
     expect(await print('now')).toEqual({ state: 'confirmed', detail: null })
     expect(bench.documents).toEqual(['now\n'])
   })
 
-  test('tells when the drawer opens and when it is closed', async () => {
-    expect(await heard.take(1)).toEqual([{ kind: 'drawer', position: 'closed' }])
+  test('reports when the drawer is opened and closed', async () => {
+    expect(await listener.take(1)).toEqual([{ kind: 'drawer', position: 'closed' }])
     await print('cash', true)
-    expect(await heard.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])
+    expect(await listener.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])
     expect(printer.drawer).toBe('open')
     await bench.play('drawer-closed')
-    expect(await heard.take(1)).toEqual([{ kind: 'drawer', position: 'closed' }])
+    expect(await listener.take(1)).toEqual([{ kind: 'drawer', position: 'closed' }])
     await bench.play('printer-off')
-    expect(await heard.take(1)).toEqual([{ kind: 'drawer', position: null }])
+    expect(await listener.take(1)).toEqual([{ kind: 'drawer', position: null }])
     expect(bench.drawerKicks).toBe(1)
   })
 
-  test('runs out of paper in a job: unknown, and the end of that job confirms no other', async () => {
+  test('a job without enough paper is unknown, and its end confirms no other job', async () => {
     await bench.play('paper-out-during-job')
     expect((await print('half')).state).toBe('unknown')
     const paper = bench.nextPaper()

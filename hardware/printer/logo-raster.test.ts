@@ -4,10 +4,10 @@ import { PrinterLanguage } from '../../contracts/core/profile.ts'
 import type { Bitmap, ReceiptDocument } from '../../contracts/core/receipt.ts'
 import { encodeReceipt } from './encode.ts'
 
-/** The bytes that a printer obeys as they arrive, whatever command's data they stand in (sources: `raster.ts`). */
+/** Bytes that a printer obeys as they arrive, even within other data (sources: `raster.ts`). */
 const REAL_TIME = { 'esc-pos': ['1004', '1005', '1014'], 'star-prnt': ['1b06'], 'star-line': ['1b06'] } as const
 
-/** Everything that a job may hold: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */
+/** All content of a job: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */
 const RECEIPT: ReceiptDocument = {
   locale: 'fr-CA',
   title: '',
@@ -19,7 +19,7 @@ const RECEIPT: ReceiptDocument = {
   ],
 }
 
-/** Where such a sequence begins in what is sent; a hexadecimal digit is half a byte, so that only even places count. */
+/** Positions of such sequences in the bytes; a hexadecimal digit is half a byte, so only even positions count. */
 function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
   const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString(
     'hex',
@@ -29,13 +29,11 @@ function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
     .filter((index) => index % 2 === 0)
 }
 
-/** A picture whose bytes, sent row after row, are these. */
 function inRows(bytes: readonly number[], bytesWide: number): Bitmap {
   const dots = bytes.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => (byte >> (7 - bit)) & 1))
   return { width: bytesWide * 8, height: bytes.length / bytesWide, dots: Uint8Array.from(dots) }
 }
 
-/** A picture of 24 rows whose bytes, sent column after column, are these. */
 function inColumns(bytes: readonly number[]): Bitmap {
   const width = bytes.length / 3
   const { dots } = inRows(bytes, 3)
@@ -46,26 +44,24 @@ function inColumns(bytes: readonly number[]): Bitmap {
   }
 }
 
-test('a row that spells DLE DC4 does not open the drawer, nor does one that asks or recovers', () => {
+test('a row with the bytes of DLE DC4, DLE EOT or DLE ENQ is no real-time command', () => {
   for (const row of [
     [0x10, 0x14, 0x01, 0x00, 0x05],
     [0x10, 0x04, 0x01, 0, 0],
     [0, 0, 0, 0x10, 0x05],
   ])
     expect(sequencesIn('esc-pos', inRows(row, 5))).toEqual([])
-  // The end of a row and the head of the next stand side by side too.
   expect(sequencesIn('esc-pos', inRows([0, 0x10, 0x14, 0x01], 2))).toEqual([])
 })
 
-test('a column that spells ESC ACK asks a Star printer nothing', () => {
+test('a column with the bytes of ESC ACK sends no status request to a Star printer', () => {
   for (const language of ['star-prnt', 'star-line'] as const)
     expect(sequencesIn(language, inColumns([0x1b, 0x06, 0x01, 0, 0, 0x1b, 0x06, 0x18, 0]))).toEqual([])
 })
 
-/** The bytes of which such sequences are made, more often than chance would have them. */
 const anyByte = fc.oneof(fc.constantFrom(0x10, 0x04, 0x05, 0x14, 0x01, 0x1b, 0x06, 0x18), fc.nat(255))
 
-test.each(PrinterLanguage.options)('no logo makes a real-time command of %s', (language) => {
+test.each(PrinterLanguage.options)('no logo contains a real-time command of %s', (language) => {
   fc.assert(
     fc.property(
       fc
@@ -82,7 +78,7 @@ test.each(PrinterLanguage.options)('no logo makes a real-time command of %s', (l
   )
 })
 
-test('whatever is changed for it is one dot beside a black one', () => {
+test('every change is one dot next to a black one', () => {
   const logo = inRows([0x10, 0x14, 0x01, 0x00, 0x05], 5)
   const bytes = Buffer.from(encodeReceipt(RECEIPT, { language: 'esc-pos', columns: 42, openDrawer: false, logo }).bytes)
   const raster = bytes.subarray(bytes.indexOf(Uint8Array.of(0x1d, 0x76, 0x30)) + 8)

@@ -12,18 +12,17 @@ import type { PaperMark } from '../virtual/command-stream.ts'
 import { decoderOf } from '../virtual/paper-roll.ts'
 import { encodeReceipt } from './encode.ts'
 
-/** A decoder of barcodes that shares nothing with us. */
 const ZBAR = '/usr/bin/zbarimg'
 const cannotRead = !existsSync(ZBAR)
 
-/** Dots of a column, of a module of bars as `GS w 2` prints them, and of a module of a QR code. */
+/** Dots of a column, of a bar module as `GS w 2` prints it, and of a QR module. */
 const COLUMN = 12
 const BAR = 2
 const SQUARE = 4
-/** A voucher's code, and one from before they were shorter. */
+/** A voucher's code, and one in the earlier, longer format. */
 const VOUCHER = 'MWMWMWMWMWMWMWMWM'
 const EARLIER = 'ABCDEFGHJKMNPQRTABQE'
-/** Every character of a location and of the salt a letter or a digit that stands alone. */
+/** A sale id in which every location and salt character needs its own symbol. */
 const WIDEST_SALE = 'A1B201000000423K7Q'
 
 const bytesOf = (data: string, columns: 42 | 48, language: PrinterLanguage): Buffer => {
@@ -42,7 +41,7 @@ function marksOf(data: string, columns: 42 | 48, language: PrinterLanguage): Pap
   return marks.filter(({ kind }) => kind === 'barcode' || kind === 'qr')
 }
 
-/** The paper at this width, dot for dot, with the symbol in its middle: no white but what lies on the paper itself. */
+/** The paper at this width, dot for dot, with the symbol centred and no margin other than the paper. */
 function paperOf(mark: PaperMark, columns: 42 | 48): boolean[][] {
   const dots = columns * COLUMN
   if (mark.kind === 'qr') {
@@ -83,7 +82,7 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
 }
 
 describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
-  test('a voucher has its bars and the white beside them within the paper, whatever its letters', () => {
+  test('bars and quiet zones of any voucher fit on the paper', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
         expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
@@ -91,7 +90,7 @@ describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
       }),
       { numRuns: 100 },
     )
-    // Two dots to a module, and letters alone: the printer's own bars are those that are measured here.
+    // Two dots per module and only letters: the measured bars are the printed ones.
     const bytes = bytesOf(VOUCHER, columns, 'esc-pos')
     expect([
       bytes.includes(Buffer.from([0x1d, 0x77, 2])),
@@ -99,14 +98,14 @@ describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
     ]).toEqual([true, true])
   })
 
-  test('the widest id of a sale has its bars too', () => {
+  test('bars of the widest sale id fit on the paper', () => {
     expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([
       { kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE },
     ])
   })
 
   test.each(['esc-pos', 'star-prnt', 'star-line'] as const)(
-    '%s: a code that is too wide for bars is never left out',
+    '%s: prints a QR code if the bars are too wide',
     (language) => {
       const [mark] = marksOf(EARLIER, columns, language)
       expect(mark).toEqual(
@@ -116,15 +115,12 @@ describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
     },
   )
 
-  test.skipIf(cannotRead)(
-    `another program reads it from the dots${cannotRead ? ' (not installed: zbarimg)' : ''}`,
-    () => {
-      for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
-        const [mark] = marksOf(code, columns, 'esc-pos')
-        expect(mark && readSymbols(paperOf(mark, columns))).toEqual([
-          `${mark?.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`,
-        ])
-      }
-    },
-  )
+  test.skipIf(cannotRead)(`another program decodes the dots${cannotRead ? ' (not installed: zbarimg)' : ''}`, () => {
+    for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
+      const [mark] = marksOf(code, columns, 'esc-pos')
+      expect(mark && readSymbols(paperOf(mark, columns))).toEqual([
+        `${mark?.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`,
+      ])
+    }
+  })
 })

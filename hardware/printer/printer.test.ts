@@ -14,13 +14,13 @@ import { openPrinter } from './printer.ts'
 let folder: string
 let bench: VirtualBench
 let printer: Printer
-let heard: ReturnType<typeof recorder<PrinterEvent>>
+let listener: ReturnType<typeof recorder<PrinterEvent>>
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'milepost-paper-'))
   bench = await openVirtualBench({ paperFolder: folder })
-  heard = recorder<PrinterEvent>()
-  printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), heard, { pollMs: 50 })
+  listener = recorder<PrinterEvent>()
+  printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), listener, { pollMs: 50 })
 })
 afterEach(async () => {
   await printer.close()
@@ -32,7 +32,7 @@ const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-C
 const oneLine = (text: string): ReceiptDocument => receipt({ kind: 'text', text, align: 'left' })
 const print = (document: ReceiptDocument, openDrawer = false) => printer.print({ document, openDrawer, copy: 0 })
 
-test('a receipt prints as it was composed, and the printer confirms it', async () => {
+test('prints a receipt as composed, and the printer confirms it', async () => {
   const paper = bench.nextPaper()
   const outcome = await print(
     receipt(
@@ -64,13 +64,13 @@ test('a receipt prints as it was composed, and the printer confirms it', async (
   expect(await readFile(join(folder, '0001.txt'), 'utf8')).toBe(await paper)
 })
 
-test('hostile text prints as text, and kicks no drawer', async () => {
+test('prints hostile text as text without opening the drawer', async () => {
   const paper = bench.nextPaper()
   await print(
     receipt(
       { kind: 'row', left: 'Milk\x1bp0\x19\xfa', right: '\x1b@\x1dV\x00' },
       { kind: 'text', text: '\x10\x14\x01\x00\x01 cat\x1bp0', align: 'left' },
-      // In pairs of digits 16 20 01 would be DLE DC4 1: kick the drawer, at once.
+      // In pairs, the digits 16 20 01 would be DLE DC4 1: open the drawer immediately.
       { kind: 'barcode', symbology: 'code128', data: '001620010505' },
       { kind: 'barcode', symbology: 'code128', data: '\x1bp0ABC' },
     ),
@@ -82,24 +82,24 @@ test('hostile text prints as text, and kicks no drawer', async () => {
   expect(await paper).not.toContain('not understood')
 })
 
-test('jobs are served one after another, in order, once each', async () => {
+test('prints queued jobs in order, once each', async () => {
   const outcomes = await Promise.all(Array.from({ length: 10 }, (_, index) => print(oneLine(`job ${index}`))))
   expect(outcomes.every((outcome) => outcome.state === 'confirmed')).toBe(true)
   expect(bench.documents).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
 })
 
-test('out of paper: nothing is sent, the job failed, and the screen is told before anybody prints', async () => {
-  await heard.until('ready')
+test('out of paper: sends nothing, fails the job, and reports the state before the next job', async () => {
+  await listener.until('ready')
   await bench.play('paper-out')
-  expect(await heard.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
+  expect(await listener.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
   expect(await print(oneLine('later'))).toEqual({ state: 'failed', detail: 'paper out' })
   await bench.play('paper-ok')
-  await heard.until('ready')
+  await listener.until('ready')
   expect(await print(oneLine('now'))).toEqual({ state: 'confirmed', detail: null })
   expect(bench.documents).toEqual(['now\n'])
 })
 
-test('paper runs out during the job: unknown, and the machine does not print it again', async () => {
+test('paper that runs out during a job makes it unknown, and it is not printed again', async () => {
   await bench.play('paper-out-during-job')
   expect(await print(oneLine('half'), true)).toEqual({ state: 'unknown', detail: 'paper out during the job' })
   const paper = bench.nextPaper()
@@ -109,29 +109,29 @@ test('paper runs out during the job: unknown, and the machine does not print it 
   expect(bench.documents.filter((text) => text.includes('half'))).toHaveLength(1)
 })
 
-test('the cable is pulled during the job: unknown', async () => {
+test('a cable pulled during a job makes it unknown', async () => {
   await bench.play('printer-unplugged-during-job')
   expect((await print(oneLine('x'.repeat(400)))).state).toBe('unknown')
   expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
 })
 
-test('a printer that never answers gets the job, and the outcome is no more than sent', async () => {
+test('a job to a printer that never answers is only sent', async () => {
   await printer.close()
   await bench.play('printer-silent')
-  printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), heard, { pollMs: 50 })
+  printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer }), listener, { pollMs: 50 })
   const paper = bench.nextPaper()
   expect(await print(oneLine('hello'))).toEqual({ state: 'sent', detail: 'the printer does not report its status' })
   expect(await paper).toBe('hello\n')
 })
 
-test('a printer that answered and answers no more: its job is in doubt', async () => {
-  await heard.until('ready')
+test('a job to a printer that stopped answering is unknown', async () => {
+  await listener.until('ready')
   await bench.play('printer-silent')
-  expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer answers no more' })
+  expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer stopped answering' })
 })
 
-test('a printer that was busy for a moment before the job is asked once more, and confirms it', async () => {
-  await heard.until('ready')
+test('asks a briefly busy printer a second time, and it confirms the job', async () => {
+  await listener.until('ready')
   await bench.play('printer-silent')
   const outcome = print(oneLine('hello'))
   await setTimeout(700)
@@ -139,16 +139,16 @@ test('a printer that was busy for a moment before the job is asked once more, an
   expect(await outcome).toEqual({ state: 'confirmed', detail: null })
 })
 
-test('a printer that is not there: failed, and said', async () => {
+test('fails a job and reports health if the printer is unreachable', async () => {
   await bench.play('printer-off')
-  expect((await heard.until('unavailable')).detail).toContain('ECONNREFUSED')
+  expect((await listener.until('unavailable')).detail).toContain('ECONNREFUSED')
   expect((await print(oneLine('lost'))).state).toBe('failed')
   await bench.play('printer-on')
-  await heard.until('ready')
+  await listener.until('ready')
   expect((await print(oneLine('back'))).state).toBe('confirmed')
 })
 
-test("a job that meets another lane's connection for a moment tries again and prints once", async () => {
+test('retries a job while another lane is connected, and prints it once', async () => {
   await bench.play('printer-off')
   const outcome = print(oneLine('patient'))
   await bench.play('printer-on')
@@ -156,12 +156,12 @@ test("a job that meets another lane's connection for a moment tries again and pr
   expect(bench.documents).toEqual(['patient\n'])
 })
 
-test('closing: what still waits fails, nothing hangs', async () => {
+test('closing fails the waiting jobs and does not hang', async () => {
   await printer.close()
   expect(await print(oneLine('late'))).toEqual({ state: 'failed', detail: 'the printer was closed' })
 })
 
-test('a file takes the same bytes', async () => {
+test('writes the same bytes to a file', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
   expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
@@ -178,7 +178,7 @@ test('a file takes the same bytes', async () => {
   await nowhere.close()
 })
 
-test('a serial printer: sent when it cannot answer, failed when it is unplugged', async () => {
+test('a job to a serial printer is sent if it cannot answer and failed if it is unplugged', async () => {
   const pty = await openPty()
   const health = recorder<PrinterEvent>()
   const serial = openPrinter(
@@ -194,12 +194,12 @@ test('a serial printer: sent when it cannot answer, failed when it is unplugged'
   await pty.close()
 })
 
-test('a serial printer says by itself what changes, before anybody prints; a job does not make it forget', async () => {
+test('a serial printer reports changes without being asked, also after a job', async () => {
   const far = bench.connections.printer
   if (far.kind !== 'tcp') throw new Error('virtual printers listen on loopback')
   const pty = await openPty(far)
   const health = recorder<PrinterEvent>()
-  // It is asked once, and then not for an hour.
+  // Polled once, then not for an hour.
   const serial = openPrinter(
     PrinterDevice.parse({
       connection: { kind: 'serial', path: pty.path, baudRate: 115_200 },
@@ -217,7 +217,7 @@ test('a serial printer says by itself what changes, before anybody prints; a job
     state: 'confirmed',
     detail: null,
   })
-  // Closed it was, when it was first asked; open it is told.
+  // The first poll found it closed; the opening is reported.
   await health.take(1)
   await bench.play('drawer-open')
   expect(await health.take(1)).toEqual([{ kind: 'drawer', position: 'open' }])

@@ -14,25 +14,24 @@ import type {
 import { reasonOf, within } from '../serial/channel.ts'
 import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
-import { createEscPosTalk, createPrinterCounts } from './status.ts'
-import type { DrawerSwitch, PrinterCondition, PrinterTalk } from './talk.ts'
+import { createEscPosProtocol, createPrinterCounts } from './status.ts'
+import type { DrawerSwitch, PrinterCondition, PrinterProtocol } from './protocol.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
-import { StarTalk } from './star-status.ts'
+import { StarProtocol } from './star-status.ts'
 
-/** How often an idle printer is asked how it is; sooner while it is not ready. */
+/** Interval of status requests to an idle printer; shorter while it is not ready. */
 const POLL_MS = 5_000
 const POLL_TROUBLED_MS = 2_000
-/** With a drawer to watch: how long it may stand open before the screen says so. */
+/** Interval with a wired drawer switch: how late an opened drawer is shown. */
 const POLL_DRAWER_MS = 1_000
-/** How long the wire may take the command that makes a printer report. */
+/** Timeout for writing the command that enables status reports. */
 const REPORT_MS = 400
-/** How long closing waits for the job on the wire before it cuts the wire. */
+/** How long closing waits for the running job before it closes the connection. */
 const CLOSE_MS = 2_000
 
 export interface PrinterOptions {
-  /** For tests: the time between two questions to an idle printer, in milliseconds. */
+  /** For tests: the polling interval of an idle printer, in milliseconds. */
   readonly pollMs?: number
-  /** What a receipt's logo block prints. */
   readonly logo?: Bitmap | null
 }
 
@@ -47,10 +46,7 @@ function healthOf(condition: PrinterCondition): Health {
   }
 }
 
-/**
- * A receipt printer. Jobs are served one after another, each is sent once, and only the wire between them is asked for
- * status.
- */
+/** A receipt printer. Jobs are queued, each is sent once, and status is requested only between jobs. */
 export class ReceiptPrinter implements Printer {
   private readonly config: PrinterDevice
   private readonly listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>
@@ -58,21 +54,20 @@ export class ReceiptPrinter implements Printer {
   health: Health = { state: 'connecting', detail: null }
   drawer: DrawerPosition | null = null
   identity: PrinterIdentity | null = null
-  /** Asked what it is since its wire was there last: another printer may be behind a wire that was lost. */
-  private introduced = false
-  /** A confirmed job opened the drawer, and its switch was not looked at since. */
+  /** Identity was requested since the last connection: after a reconnect it may be another printer. */
+  private identityRequested = false
+  /** A confirmed job opened the drawer, and its switch was not read since. */
   private kicked = false
   private hasAnswered = false
-  /** It is not reached, and that was counted: however often it is noticed before it is there again, it is once. */
-  private outOfReach = false
+  /** The printer is unreachable and was counted: repeated failures before it is back count once. */
+  private isUnreachable = false
   private reports = false
-  /** It reported something since it was asked last. */
-  private news = false
+  private hasChanged = false
   private closed = false
   private poll: NodeJS.Timeout | undefined
-  private readonly turns = new PQueue({ concurrency: 1 })
+  private readonly queue = new PQueue({ concurrency: 1 })
   private readonly counts = createPrinterCounts()
-  private readonly talk: PrinterTalk
+  private readonly protocol: PrinterProtocol
   private readonly wire: PrinterWire
 
   constructor(
@@ -83,32 +78,31 @@ export class ReceiptPrinter implements Printer {
     this.config = config
     this.listener = listener
     this.options = options
-    this.talk = createTalk(config.language, () => {
-      this.news = true
+    this.protocol = createPrinterProtocol(config.language, () => {
+      this.hasChanged = true
       this.pollIn(0)
     })
     this.wire = this.wireOf(config)
-    // A serial port says itself when it is open.
+    // A serial port reports when it is open.
     if (config.connection.kind !== 'serial') this.pollIn(0)
   }
 
-  private notReached(): void {
-    if (!this.outOfReach) this.counts.communicationError()
-    this.outOfReach = true
+  private countUnreachable(): void {
+    if (!this.isUnreachable) this.counts.communicationError()
+    this.isUnreachable = true
   }
 
   private setHealth(next: Health): void {
     if (this.closed || (next.state === this.health.state && next.detail === this.health.detail)) return
     if (next.state === 'unavailable') {
-      this.notReached()
-      this.introduced = false
+      this.countUnreachable()
+      this.identityRequested = false
     }
-    if (next.state === 'ready') this.outOfReach = false
+    if (next.state === 'ready') this.isUnreachable = false
     this.health = next
     this.listener.onHealth(next)
   }
 
-  /** null: nobody knows any more. */
   private notifyDrawer(level: DrawerSwitch | null): void {
     if (!this.config.drawer || this.closed) return
     const next = level === null ? null : level === this.config.drawer.openWhen ? 'open' : 'closed'
@@ -121,13 +115,12 @@ export class ReceiptPrinter implements Printer {
     this.counts.condition(condition)
     if (condition.kind !== 'silent') {
       this.hasAnswered = true
-      this.outOfReach = false
-    } else if (this.hasAnswered) this.notReached()
+      this.isUnreachable = false
+    } else if (this.hasAnswered) this.countUnreachable()
     this.notifyDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
   }
 
-  /** After a kick the switch tells whether it opened the drawer. */
-  private lookAfterKick(): void {
+  private countKick(): void {
     if (this.kicked && this.drawer !== null) this.counts.kicked(this.drawer === 'open')
     this.kicked = false
   }
@@ -135,14 +128,14 @@ export class ReceiptPrinter implements Printer {
   private wireOf({ connection }: PrinterDevice): PrinterWire {
     switch (connection.kind) {
       case 'tcp':
-        return tcpWire(connection, this.talk)
+        return tcpWire(connection, this.protocol)
       case 'file':
-        return fileWire(connection.path, this.talk)
+        return fileWire(connection.path, this.protocol)
       case 'virtual':
         return noWire()
       case 'serial':
-        return serialWire(connection, this.talk, (next) => {
-          // An open port is not yet a printer: the next question tells.
+        return serialWire(connection, this.protocol, (next) => {
+          // An open port is not yet a printer: wait for the next status answer.
           this.reports = false
           if (next.state === 'ready') this.pollIn(0)
           else this.setHealth(next)
@@ -154,49 +147,50 @@ export class ReceiptPrinter implements Printer {
     clearTimeout(this.poll)
     if (this.closed) return
     this.poll = setTimeout(() => {
-      void this.turns.add(() => this.probe())
+      void this.queue.add(() => this.probe())
     }, ms)
     this.poll.unref()
   }
 
-  /** Once for each time that the printer is there, and not while a question would wait for paper. */
-  private async introduce(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
-    if (this.introduced || condition.kind !== 'ready') return
-    this.introduced = true
-    this.identity = await this.talk.identify(write)
+  /** Requests the identity once per connection, and only if the answer would not wait for paper. */
+  private async requestIdentity(write: JobWire['write'], condition: PrinterCondition): Promise<void> {
+    if (this.identityRequested || condition.kind !== 'ready') return
+    this.identityRequested = true
+    this.identity = await this.protocol.identify(write)
   }
 
   /**
-   * Between two jobs: a printer whose wire stays open is to say by itself that its paper ran out, before anybody sells.
+   * Requests status between jobs, and enables status reports on a permanent connection, so that missing paper is known
+   * before the next sale.
    */
   private async ask({ write }: JobWire): Promise<PrinterCondition> {
-    const condition = await this.talk.ask(write)
-    await this.introduce(write, condition)
-    if (this.wire.stays && !this.reports && this.talk.reportChanges !== null && condition.kind !== 'silent') {
-      await write(this.talk.reportChanges, REPORT_MS)
+    const condition = await this.protocol.ask(write)
+    await this.requestIdentity(write, condition)
+    if (this.wire.isPermanent && !this.reports && this.protocol.reportChanges !== null && condition.kind !== 'silent') {
+      await write(this.protocol.reportChanges, REPORT_MS)
       this.reports = true
-      // What changed before it listened to us, it does not report.
-      return this.talk.ask(write)
+      // The printer does not report changes from before reports were enabled.
+      return this.protocol.ask(write)
     }
     return condition
   }
 
   private async probe(): Promise<void> {
     if (this.closed) return
-    this.news = false
+    this.hasChanged = false
     try {
-      const condition = this.wire.asks
-        ? await this.wire.lend(false, (arg0) => this.ask(arg0))
-        : await this.wire.lend(false, () => Promise.resolve(null))
+      const condition = this.wire.reportsStatus
+        ? await this.wire.withConnection(false, (arg0) => this.ask(arg0))
+        : await this.wire.withConnection(false, () => Promise.resolve(null))
       if (condition) this.onCondition(condition)
-      this.lookAfterKick()
+      this.countKick()
       this.setHealth(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
       this.notifyDrawer(null)
       this.setHealth({ state: 'unavailable', detail: reasonOf(error) })
     }
     this.pollIn(
-      this.news
+      this.hasChanged
         ? 0
         : (this.options.pollMs ??
             (this.config.drawer ? POLL_DRAWER_MS : this.health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS)),
@@ -217,24 +211,24 @@ export class ReceiptPrinter implements Printer {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
     const { bytes, work } = job
-    // A drawer that stands open already shows nothing.
+    // A drawer that is already open shows no change.
     const wasClosed = this.drawer === 'closed'
     let begun = false
     try {
-      const { outcome, condition } = await this.wire.lend(
+      const { outcome, condition } = await this.wire.withConnection(
         true,
         async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
           begun = true
-          if (this.wire.asks) return runJob(lent, bytes, this.wire.transferMs(bytes.length), this.hasAnswered)
+          if (this.wire.reportsStatus) return runJob(lent, bytes, this.wire.transferMs(bytes.length), this.hasAnswered)
           await lent.write(bytes, 0)
           return { outcome: { state: 'sent', detail: null }, condition: null }
         },
       )
       if (outcome.state === 'confirmed' || outcome.state === 'sent') this.counts.printed(work)
       if (request.openDrawer && wasClosed && outcome.state === 'confirmed') this.kicked = true
-      // The job began with a reset: the printer must be told anew to report.
+      // The job began with a reset, which disables status reports.
       this.reports = false
-      if (this.wire.stays || this.kicked) this.pollIn(0)
+      if (this.wire.isPermanent || this.kicked) this.pollIn(0)
       if (condition === null) {
         this.setHealth({ state: 'ready', detail: null })
         return outcome
@@ -262,18 +256,18 @@ export class ReceiptPrinter implements Printer {
   }
 
   async checkHealth() {
-    await this.turns.add(() => this.probe())
+    await this.queue.add(() => this.probe())
     return this.health
   }
 
   print(request: PrintRequest): Promise<PrintOutcome> {
-    return this.turns.add(() => this.printNow(request))
+    return this.queue.add(() => this.printNow(request))
   }
 
   async close() {
     this.closed = true
     clearTimeout(this.poll)
-    await within(CLOSE_MS, 'the job did not end', this.turns.onIdle()).catch(() => undefined)
+    await within(CLOSE_MS, 'the job did not end', this.queue.onIdle()).catch(() => undefined)
     await this.wire.close()
   }
 }
@@ -281,13 +275,13 @@ export class ReceiptPrinter implements Printer {
 export const openPrinter = (...args: ConstructorParameters<typeof ReceiptPrinter>): Printer =>
   new ReceiptPrinter(...args)
 
-/** `onNews`: unasked, the printer said that it is another than before. Asking it says how. */
-export function createTalk(language: PrinterLanguage, onNews: () => void): PrinterTalk {
+/** `onChange`: called when an unsolicited status differs from the last one; a status request returns the details. */
+export function createPrinterProtocol(language: PrinterLanguage, onChange: () => void): PrinterProtocol {
   switch (language) {
     case 'esc-pos':
-      return createEscPosTalk(onNews)
+      return createEscPosProtocol(onChange)
     case 'star-prnt':
     case 'star-line':
-      return new StarTalk(onNews, language)
+      return new StarProtocol(onChange, language)
   }
 }

@@ -3,28 +3,26 @@ import type { Bitmap } from '../../contracts/core/receipt.ts'
 
 /**
  * Code 128 data for an ESC/POS printer: `{B` for text, `{C` for pairs of digits (ISO/IEC 15417; ESC/POS GS k, m = 73).
- * Digits in pairs take half the width, which is what lets a sale's id fit on narrow paper.
+ * Pairs of digits take half the width, so that a sale's id fits on narrow paper.
  */
 export interface Code128 {
-  /** What follows GS k 73 n: each character one byte. */
   readonly data: string
-  /** Width of the bars in modules, without the quiet zones. */
   readonly modules: number
 }
 
-/** Shortest run of digits that is worth a change of set: at the ends one change, in the middle two. */
+/** Shortest run of digits that justifies changing the set: one change at the ends, two in the middle. */
 const RUN_AT_END = 4
 const RUN_INSIDE = 6
 const START_CHECK_STOP = 11 + 11 + 13
 /**
- * In set C the digits 16 are the byte DLE, and a printer obeys its real-time commands even inside a barcode's data:
- * 1604 would ask for status, 1605 recover from an error, 1620 kick the drawer. Such a pair is written in set B.
+ * In set C the digits 16 are the byte DLE, and a printer obeys real-time commands even within barcode data: 1604 would
+ * request status, 1605 recover from an error, 1620 open the drawer. Such a pair is encoded in set B.
  */
 const REAL_TIME_AFTER_16 = new Set(['04', '05', '20'])
 /** ESC/POS counts the data in one byte; far fewer characters fit on the paper. */
 const MOST_CHARACTERS = 100
 
-/** Printable ASCII to Code 128; null when it is empty, holds anything else, or is too long for the command. */
+/** Encodes printable ASCII as Code 128. Returns null for other or empty text, or if it is too long for the command. */
 export function code128(text: string): Code128 | null {
   if (text.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(text)) return null
   let data = ''
@@ -32,7 +30,6 @@ export function code128(text: string): Code128 | null {
   let set: 'B' | 'C' | null = null
   const enter = (next: 'B' | 'C'): void => {
     if (set === next) return
-    // The first set is the start character, which the fixed width counts already.
     if (set !== null) symbols += 1
     data += `{${next}`
     set = next
@@ -55,7 +52,7 @@ export function code128(text: string): Code128 | null {
         symbols += 1
       }
     } else {
-      // Of an odd run the first digit stays in set B; a short run stays whole.
+      // The first digit of an odd run stays in set B, as does a short run.
       const take = run >= least ? 1 : Math.max(run, 1)
       enter('B')
       for (const character of text.slice(at, at + take)) {
@@ -73,18 +70,16 @@ const RASTER_STEP = 8
 const BAND = 24
 
 /**
- * Real-time commands act as they arrive, also in the middle of a picture. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, the
- * last of which kicks the drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would switch them off, is
- * unknown to older printers and to many copies, and leaves the first two on). Star: ESC ACK SOH and ESC ACK CAN (STAR
- * Line Mode Command Specifications, page 3-70). Its one-byte ENQ and EOT only ask for a byte, which the reader of its
- * status passes over. `darker`: the dot beside one that is black already, which makes another byte of the first.
+ * Real-time commands act on arrival, even within an image. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, which opens the
+ * drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would disable them, is unknown to older printers
+ * and to many copies, and leaves the first two enabled). Star: ESC ACK SOH and ESC ACK CAN (STAR Line Mode Command
+ * Specifications, page 3-70). Star's one-byte ENQ and EOT only request a byte, which the status parser skips. `darker`:
+ * the dot next to an already black one, which changes the first byte.
  */
 const ESC_POS = { first: 0x10, follows: new Set([0x04, 0x05, 0x14]), darker: 2 }
 const STAR = { first: 0x1b, follows: new Set([0x06]), darker: 5 }
 
-/**
- * The store's mark in the form that the encoder takes: white all around up to whole bytes, and no byte of it a command.
- */
+/** The store's logo in the encoder's format: padded with white to whole bytes, and without command bytes. */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
   const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
   const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
@@ -104,10 +99,7 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
   return { image: { data, width: wide, height: high }, width: wide, height: high }
 }
 
-/**
- * `dotOf`: where the dot of a byte's bit lies, in the order in which the bytes are sent; past the last row all is
- * white.
- */
+/** `dotOf`: index of the dot for a bit of a byte in sending order; past the last row all is white. */
 function guard(
   black: Uint8Array,
   bytes: number,

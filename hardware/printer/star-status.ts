@@ -4,18 +4,18 @@ import {
   ANSWER_MS,
   LONGEST_IDENTITY,
   type PrinterCondition,
-  type PrinterTalk,
+  type PrinterProtocol,
   type PrinterTrouble,
   type Write,
   createAnswer,
   identityOf,
   identityText,
-} from './talk.ts'
+} from './protocol.ts'
 
 /**
- * What a Star printer says about itself, in Line mode and in StarPRNT alike: the automatic status block, sent unasked
- * when something changes and at once when ESC ACK SOH asks for it. ETB raises a counter in that block when everything
- * sent before it was printed, so a counter that moved is what confirms a job.
+ * Status of a Star printer in Line mode and StarPRNT: the automatic status block, sent unsolicited after a change and
+ * immediately as the answer to ESC ACK SOH. ETB increments a counter in that block when everything sent before it was
+ * printed, so that the counter confirms a job.
  * The bits: STAR Line Mode Command Specifications (HSP7000, Rev. 0.00), appendix 2, pages 5-7 to 5-11, and the TSP700
  * programmer's manual, pages 41 to 44. The commands: there, pages 3-54 (ETB), 3-72 (ESC RS E) and 3-87 (ESC # *).
  */
@@ -24,32 +24,29 @@ type StarLanguage = Extract<PrinterLanguage, `star-${string}`>
 const ESC = 0x1b
 const ASK = Uint8Array.of(ESC, 0x06, 0x01)
 const ETB = Uint8Array.of(0x17)
-/** ESC # * LF NUL: model and version, answered as ESC # * , text LF NUL. */
+/** ESC # * LF NUL: requests model and version, answered as ESC # * , text LF NUL. */
 const ASK_VERSION = Uint8Array.of(ESC, 0x23, 0x2a, 0x0a, 0x00)
-/** ESC GS ) I 1 0 49, StarPRNT alone: its serial number within an answer that begins as the question does. */
+/** ESC GS ) I 1 0 49 (StarPRNT only): requests the serial number; the answer begins with the same bytes. */
 const ASK_SERIAL_NUMBER = Uint8Array.of(ESC, 0x1d, 0x29, 0x49, 1, 0, 49)
-/** What may follow the ESC that begins an answer in text. */
 const TEXT_BEGINS = new Set([0x23, 0x1d])
-/** The counter is told unasked only where automatic status is switched on: it is asked for while the job prints. */
+/** The counter is sent unsolicited only if automatic status is enabled: poll it while the job prints. */
 const WATCH_MS = 150
-/** Bit 4 is 0 in every byte of a block, and bit 0 is 1 in its first byte alone. */
+/** Bit 4 is 0 in every byte of a block; bit 0 is 1 only in its first byte. */
 const NOT_OF_A_BLOCK = 0x10
 const BEGINS_A_BLOCK = 0x01
 const SHORTEST = 7
 /** Blocks shorter than nine bytes have no counter. */
 const COUNTER_AT = 7
-/** Printer, errors and paper; before them stand the header and the version. */
 const CONDITION_FROM = 2
-/** An ETB was carried out: raised with the counter and cleared when it was told. No news of the printer. */
+/** An ETB was executed: set with the counter and cleared when it was sent. Not a status change. */
 const ETB_DONE = 0x02
 
-/** Bytes of the block that this first byte begins (7 to 15, in bits 1 to 3 and 5); null for a byte that begins none. */
+/** Length of the block that begins with this byte (7 to 15, in bits 1 to 3 and 5); null if no block begins with it. */
 function lengthOf(header: number): number | null {
   const length = ((header & 0x20) >> 2) | ((header & 0x0e) >> 1)
   return (header & 0xc0) === 0 && length >= SHORTEST ? length : null
 }
 
-/** A whole block, header first. */
 export function starCondition(block: readonly number[]): PrinterCondition {
   const [, , printer = 0, errors = 0, more = 0, paper = 0] = block
   const drawerSwitch = (printer & 0x04) === 0 ? 'low' : 'high'
@@ -58,13 +55,12 @@ export function starCondition(block: readonly number[]): PrinterCondition {
   if ((paper & 0x08) !== 0) return trouble('paper out')
   if ((errors & 0x08) !== 0) return trouble('cutter error')
   if ((errors & 0x40) !== 0) return trouble('print head too hot')
-  // Beyond recovery, mechanism; the receive buffer lost bytes, black mark, paper jam, head up.
+  // Unrecoverable or mechanical error; receive buffer overflow, black mark, paper jam, head up.
   if ((errors & 0x24) !== 0 || (more & 0x4e) !== 0) return trouble('printer error')
   if ((printer & 0x08) !== 0) return trouble('printer offline')
   return { kind: 'ready', paperLow: (paper & 0x06) !== 0, drawerSwitch }
 }
 
-/** What a block says of the printer, without the counter: another one is news. */
 const conditionBytes = (block: readonly number[]): string =>
   block
     .slice(CONDITION_FROM, COUNTER_AT)
@@ -74,35 +70,33 @@ const conditionBytes = (block: readonly number[]): string =>
 const startsAs = (bytes: readonly number[], beginning: Uint8Array): boolean =>
   beginning.every((byte, index) => bytes[index] === byte)
 
-/** 0 to 31 and over again; null where the block has none. */
+/** Wraps from 31 to 0; null for a block without a counter. */
 function counterOf(block: readonly number[]): number | null {
   const byte = block[COUNTER_AT]
   return byte === undefined ? null : ((byte & 0x60) >> 2) | ((byte & 0x0e) >> 1)
 }
 
-/** `owed`: ends of jobs that the printer was sent and has not reached, as far as anybody knows. */
-export class StarTalk implements PrinterTalk {
-  private readonly onNews: () => void
+/** `owed`: number of job ends that were sent to the printer and not yet confirmed. */
+export class StarProtocol implements PrinterProtocol {
+  private readonly onChange: () => void
   private readonly language: StarLanguage
   private block: number[] = []
-  /** The last block that came whole. */
   private latest: readonly number[] = []
   private known: string | null = null
   private missing = 0
   private counter: number | null = null
   private owed = 0
-  /** An answer in text that has begun, ESC first; null between two. */
+  /** A text answer in progress, from its ESC; otherwise null. */
   private text: number[] | null = null
   private readonly version = createAnswer<string>()
   private readonly serialNumber = createAnswer<string>()
   private readonly waiting = new Set<(block: readonly number[], lost: boolean) => void>()
-  // A Star printer is set up to report, or does not, and may not be asked by ESC ACK SOH once it does (page 5-11,
-  // note 4).
+  // Star printers are configured to report or not, and ESC ACK SOH must not be used once they do (page 5-11, note 4).
   readonly reportChanges = null
   readonly watchMs = WATCH_MS
 
-  constructor(onNews: () => void, language: StarLanguage) {
-    this.onNews = onNews
+  constructor(onChange: () => void, language: StarLanguage) {
+    this.onChange = onChange
     this.language = language
   }
 
@@ -124,7 +118,7 @@ export class StarTalk implements PrinterTalk {
     })
   }
 
-  /** True when the counter fell back: the printer was switched off, and what it still owed is lost. */
+  /** Returns true if the counter decreased: the printer was switched off and lost the pending job ends. */
   private count(now: number | null): boolean {
     const moved = now === null || this.counter === null ? 0 : (now - this.counter + 32) % 32
     this.counter = now
@@ -133,7 +127,10 @@ export class StarTalk implements PrinterTalk {
     return lost
   }
 
-  /** False when this byte belongs to no answer in text. Its signs would pass for blocks: # is the first byte of one. */
+  /**
+   * Returns false if the byte does not belong to a text answer. Text could be taken for blocks: # is a valid first
+   * byte.
+   */
   private isText(byte: number): boolean {
     if (this.text === null) {
       if (byte !== ESC) return false
@@ -151,18 +148,18 @@ export class StarTalk implements PrinterTalk {
     if (ends || whole.length > LONGEST_IDENTITY) this.text = null
     if (!ends) return true
     if (startsAs(whole, ASK_VERSION.subarray(0, 3)))
-      this.version.came(identityText(whole.slice(3)).replace(/^,\s*/, ''))
+      this.version.receive(identityText(whole.slice(3)).replace(/^,\s*/, ''))
     if (startsAs(whole, ASK_SERIAL_NUMBER.subarray(0, 4)))
-      this.serialNumber.came(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
+      this.serialNumber.receive(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
     return true
   }
 
-  private heard(whole: readonly number[]): void {
+  private onBlock(whole: readonly number[]): void {
     this.latest = whole
     const lost = this.count(counterOf(whole))
     const before = this.known
     this.known = conditionBytes(whole)
-    if (this.waiting.size === 0 && before !== this.known) this.onNews()
+    if (this.waiting.size === 0 && before !== this.known) this.onChange()
     for (const listen of this.waiting) listen(whole, lost)
   }
 
@@ -174,54 +171,54 @@ export class StarTalk implements PrinterTalk {
 
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      // XON and XOFF may stand anywhere.
+      // XON and XOFF may appear anywhere.
       if (this.isText(byte) || (byte & NOT_OF_A_BLOCK) !== 0) continue
       if ((byte & BEGINS_A_BLOCK) !== 0) {
-        // Also in the middle of a block: the rest of that one was lost.
+        // A new block may begin before the end of the last one, whose rest was lost.
         this.block = []
         this.missing = lengthOf(byte) ?? 0
       }
       if (this.missing === 0) continue
       this.block.push(byte)
       this.missing -= 1
-      if (this.missing === 0) this.heard(this.block)
+      if (this.missing === 0) this.onBlock(this.block)
     }
   }
 
   async ask(write: Write): Promise<PrinterCondition> {
-    const answer = this.next(ANSWER_MS, (said) => starCondition(said))
+    const answer = this.next(ANSWER_MS, (block) => starCondition(block))
     await write(ASK, ANSWER_MS)
     return (await answer) ?? { kind: 'silent' }
   }
 
   async identify(write: Write): Promise<PrinterIdentity | null> {
-    const said = new Map<keyof PrinterIdentity, string>()
+    const identity = new Map<keyof PrinterIdentity, string>()
     const model = this.version.next(ANSWER_MS)
     await write(ASK_VERSION, ANSWER_MS)
-    const told = await model
-    if (told === null) return null
-    // As in "TSP743II Ver3.0": whatever has no version is a model.
-    const parts = /^(.*?)\s*Ver\.?\s*(.+)$/.exec(told)
-    said.set('modelName', parts?.[1] ?? told)
-    if (parts?.[2] !== undefined) said.set('firmwareRevision', parts[2])
+    const text = await model
+    if (text === null) return null
+    // As in "TSP743II Ver3.0"; text without a version is all model.
+    const match = /^(.*?)\s*Ver\.?\s*(.+)$/.exec(text)
+    identity.set('modelName', match?.[1] ?? text)
+    if (match?.[2] !== undefined) identity.set('firmwareRevision', match[2])
     if (this.language === 'star-prnt') {
       const number = this.serialNumber.next(ANSWER_MS)
       await write(ASK_SERIAL_NUMBER, ANSWER_MS)
-      said.set('serialNumber', (await number) ?? '')
+      identity.set('serialNumber', (await number) ?? '')
     }
-    return identityOf(said)
+    return identityOf(identity)
   }
 
   async finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null> {
-    // The end of an earlier job, printed late, is not the end of this one: every end that is owed must be reached.
+    // A late end of an earlier job is not the end of this one: all pending ends must be confirmed.
     this.owed += 1
-    const reached = this.next(deadlineMs, (said, lost) =>
-      lost ? ('lost' as const) : this.owed === 0 && counterOf(said) !== null ? ('worked-through' as const) : null,
+    const reached = this.next(deadlineMs, (block, lost) =>
+      lost ? ('lost' as const) : this.owed === 0 && counterOf(block) !== null ? ('worked-through' as const) : null,
     )
     await write(ETB, deadlineMs)
     const outcome = await reached
     if (outcome === 'worked-through') return outcome
-    // A printer that is well and does not count will not begin to.
+    // A working printer that has not counted so far does not support counting.
     if (outcome === null && this.latest.length > 0 && starCondition(this.latest).kind === 'ready') this.owed = 0
     return null
   }

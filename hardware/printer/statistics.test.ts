@@ -10,7 +10,7 @@ import { openPty } from '../serial/pty.fixture.ts'
 import { openVirtualPrinter, type VirtualPrinter } from '../virtual/virtual-printer.ts'
 import { openPrinter } from './printer.ts'
 
-describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (language) => {
+describe.each(PrinterLanguage.options)('statistics of a %s printer', (language) => {
   let folder: string
   let far: VirtualPrinter
   let printer: Printer
@@ -35,9 +35,9 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
   })
   const print = (blocks: ReceiptBlock[], openDrawer = false) =>
     printer.print({ document: { locale: 'en-CA', title: '', blocks }, openDrawer, copy: 0 })
-  const text = (words: string): ReceiptBlock => ({ kind: 'text', text: words, align: 'left' })
+  const text = (content: string): ReceiptBlock => ({ kind: 'text', text: content, align: 'left' })
 
-  test('lines, characters, codes and cuts are counted for what came out, and not for what did not', async () => {
+  test('count lines, characters, codes and cuts of printed jobs only', async () => {
     await print([
       text('one two'),
       text('three'),
@@ -45,7 +45,7 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
       { kind: 'barcode', symbology: 'ean13', data: '4006381333930' },
     ])
     const { statistics } = printer
-    // The QR code's words and the number under the bars that a wrong check digit leaves out are lines too.
+    // The text of the QR code and the number of an invalid barcode are lines too.
     const lines = far.roll.cut
       .join('')
       .split('\n')
@@ -66,7 +66,7 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
     })
   })
 
-  test('a trouble is counted when it begins, not each time that it is told', async () => {
+  test('count a fault when it begins, not at each status message', async () => {
     far.coverOpen = true
     await health.until('needs-attention')
     await printer.checkHealth()
@@ -97,10 +97,10 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
     expect(printer.statistics).toEqual({ ...before, communicationErrorCount: 1 })
   })
 
-  test('a drawer that the kick opened, one that something holds, and one that stood open already', async () => {
+  test('distinguish a drawer opened by the kick, one that is blocked, and one that was already open', async () => {
     await print([text('cash')], true)
     while (printer.drawerStatistics?.drawerGoodOpenCount === 0) await printer.checkHealth()
-    // It stands open: another kick shows nothing.
+    // It is already open: another kick shows no change.
     await print([text('again')], true)
     await printer.checkHealth()
     far.drawerOpen = false
@@ -113,7 +113,7 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
   })
 })
 
-test('a serial printer that is pulled out and put back goes on counting', async () => {
+test('continue after a serial printer was unplugged and reconnected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
   const far = await openVirtualPrinter(folder, 'esc-pos', () => undefined)
   const pty = await openPty(far.farEnd.connection)
@@ -128,7 +128,7 @@ test('a serial printer that is pulled out and put back goes on counting', async 
       openDrawer: false,
       copy: 0,
     })
-  // A busy machine may hear a printer too late: what did not come out is not counted, and is printed again.
+  // A busy machine may miss a confirmation: an unconfirmed job is not counted and is printed again.
   const printed = async (): Promise<void> => {
     await health.until('ready')
     while ((await print()).state !== 'confirmed') await health.until('ready')
@@ -144,7 +144,6 @@ test('a serial printer that is pulled out and put back goes on counting', async 
   const { receiptLinePrintedCount, paperCutCount, communicationErrorCount } = printer.statistics
   expect({ receiptLinePrintedCount, paperCutCount }).toEqual({ receiptLinePrintedCount: 2, paperCutCount: 2 })
   expect(communicationErrorCount).toBeGreaterThanOrEqual(after)
-  // No switch is wired: nobody knows what the drawer does.
   expect(printer.drawerStatistics).toBeNull()
   await printer.close()
   await pty.close()

@@ -8,30 +8,28 @@ import { type ByteChannel, reasonOf, within, WireError } from '../serial/channel
 import { Line } from '../serial/line.ts'
 import { openTcpChannel, type TcpAddress } from '../serial/tcp-channel.ts'
 import type { JobWire } from './job.ts'
-import type { PrinterTalk } from './talk.ts'
+import type { PrinterProtocol } from './protocol.ts'
 
 const CONNECT_MS = 3_000
-/** A printer takes one connection at a time: another lane's job may be on it. */
+/** A printer accepts one connection at a time, and another lane may use it. */
 const CONNECT_AGAIN_MS = 250
 const FILE_WRITE_MS = 10_000
 
-/** How jobs reach a printer: over a connection of their own, over a port that stays open, or into a file. */
+/** The transport of jobs: a connection for each job, a port that stays open, or a file. */
 export interface PrinterWire {
-  /** False where asking for status makes no sense (a file). */
-  readonly asks: boolean
-  /** True where the wire stays open between jobs, so that the printer can speak up by itself. */
-  readonly stays: boolean
-  /** Time that the wire itself needs for this many bytes, in milliseconds. */
+  readonly reportsStatus: boolean
+  /** True if the connection stays open between jobs, so that the printer can send unsolicited status. */
+  readonly isPermanent: boolean
   transferMs(bytes: number): number
   /**
-   * Lends the wire to one job. Rejects with a WireError before `use` runs when there is no wire. `patient`: keep trying
-   * to connect for a while.
+   * Runs one job with an open connection. Rejects with a WireError before `use` runs if the connection fails.
+   * `patient`: retry the connection for a while.
    */
-  lend<T>(patient: boolean, use: (wire: JobWire) => Promise<T>): Promise<T>
+  withConnection<T>(patient: boolean, use: (wire: JobWire) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
+export function tcpWire(address: TcpAddress, protocol: PrinterProtocol): PrinterWire {
   let current: ByteChannel | null = null
   async function connect(patient: boolean): Promise<ByteChannel> {
     const deadline = performance.now() + CONNECT_MS
@@ -41,7 +39,7 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
           address,
           {
             onData: (bytes) => {
-              talk.push(bytes)
+              protocol.push(bytes)
             },
             onClose: () => undefined,
           },
@@ -54,15 +52,15 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
     }
   }
   return {
-    asks: true,
-    stays: false,
+    reportsStatus: true,
+    isPermanent: false,
     transferMs: () => 0,
-    async lend(patient, use) {
-      talk.begin()
+    async withConnection(patient, use) {
+      protocol.begin()
       const channel = await connect(patient)
       current = channel
       try {
-        return await use({ write: (bytes, deadlineMs) => channel.write(bytes, deadlineMs), talk })
+        return await use({ write: (bytes, deadlineMs) => channel.write(bytes, deadlineMs), protocol })
       } finally {
         current = null
         await channel.close()
@@ -76,31 +74,32 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
 
 export function serialWire(
   connection: Extract<PrinterConnection, { kind: 'serial' }>,
-  talk: PrinterTalk,
+  protocol: PrinterProtocol,
   onHealth: (health: Health) => void,
 ): PrinterWire {
   const line = new Line(connection, {
     onData: (bytes) => {
-      talk.push(bytes)
+      protocol.push(bytes)
     },
     onBreak: () => {
-      talk.begin()
+      protocol.begin()
     },
     onHealth,
   })
   return {
-    asks: true,
-    stays: true,
-    // Ten bits a byte: start, eight of data, stop.
+    reportsStatus: true,
+    isPermanent: true,
+    // Ten bits per byte: start, eight data bits, stop.
     transferMs: (bytes) => Math.ceil((bytes * 10_000) / connection.baudRate),
-    lend(_patient, use) {
+    withConnection(_patient, use) {
       if (line.health.state !== 'ready')
         return Promise.reject(new WireError(line.health.detail ?? 'the port is not open yet'))
       const { disconnections } = line
       return use({
-        talk,
+        protocol,
         async write(bytes, deadlineMs) {
-          // The port may be back already: what its printer says now is not about a job that the lost wire had.
+          // The port may already be open again: its printer's status then does not describe a job on the lost
+          // connection.
           if (line.disconnections !== disconnections) throw new WireError('the wire was lost')
           await line.write(bytes, deadlineMs)
         },
@@ -110,19 +109,19 @@ export function serialWire(
   }
 }
 
-/** A file, a named pipe or a device such as /dev/usb/lp0: jobs are appended, nothing is asked. */
-export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
+/** A file, a named pipe or a device such as /dev/usb/lp0: appends jobs and requests no status. */
+export function fileWire(path: string, protocol: PrinterProtocol): PrinterWire {
   let stuck: Promise<unknown> | null = null
   return {
-    asks: false,
-    stays: false,
+    reportsStatus: false,
+    isPermanent: false,
     transferMs: () => 0,
-    async lend(_patient, use) {
+    async withConnection(_patient, use) {
       if (stuck !== null) throw new WireError('an earlier job still blocks the device')
       try {
         await access(path, constants.W_OK).catch(() => access(dirname(path), constants.W_OK))
         const file = await open(path, 'a')
-        const work = use({ write: (bytes) => file.appendFile(bytes), talk }).finally(() => file.close())
+        const work = use({ write: (bytes) => file.appendFile(bytes), protocol }).finally(() => file.close())
         stuck = work
         work
           .catch(() => undefined)
@@ -130,7 +129,7 @@ export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
             stuck = null
           })
           .catch(() => undefined)
-        return await within(FILE_WRITE_MS, 'the device took no more data', work)
+        return await within(FILE_WRITE_MS, 'the device accepted no more data', work)
       } catch (error) {
         throw error instanceof WireError ? error : new WireError(reasonOf(error))
       }
@@ -139,13 +138,12 @@ export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
   }
 }
 
-/** A virtual connection that nobody put a virtual bench behind. */
 export function noWire(): PrinterWire {
   return {
-    asks: false,
-    stays: false,
+    reportsStatus: false,
+    isPermanent: false,
     transferMs: () => 0,
-    lend: () => Promise.reject(new WireError('a virtual connection without a virtual bench')),
+    withConnection: () => Promise.reject(new WireError('a virtual connection without a virtual bench')),
     close: () => Promise.resolve(),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Symbology identifiers after ISO/IEC 15424: `]`, a letter for the symbology, a modifier. Scanners send them
- * when they are configured to; without one the symbology is unknown.
+ * Symbology identifiers of ISO/IEC 15424: `]`, a letter for the symbology, a modifier. Scanners send them only if
+ * configured to; otherwise the symbology is unknown.
  */
 export type Symbology =
   | 'code-39'
@@ -24,7 +24,6 @@ export type Symbology =
 
 export interface Identified {
   readonly symbology: Symbology
-  /** How many bytes the identifier took: 0 or 3. */
   readonly length: 0 | 3
 }
 
@@ -59,7 +58,6 @@ function symbologyOf(letter: string, modifier: string): Symbology {
   }
 }
 
-/** The identifier at the head of a frame. */
 export function identify(bytes: Uint8Array): Identified {
   if (bytes[0] !== BRACKET || bytes.length < 3) return { symbology: 'unknown', length: 0 }
   const letter = String.fromCharCode(bytes[1] ?? 0)
@@ -68,11 +66,11 @@ export function identify(bytes: Uint8Array): Identified {
   return { symbology: symbologyOf(letter, modifier), length: 3 }
 }
 
-/** These carry GS1 element strings and nothing else. */
+/** These symbologies carry only GS1 element strings. */
 export const isElementString = (symbology: Symbology): boolean =>
   symbology === 'gs1-128' || symbology === 'databar' || symbology === 'gs1-qr' || symbology === 'gs1-data-matrix'
 
-/** A collector's number may come in these; an EAN, UPC or GS1 number never is one, whatever its digits. */
+/** Whether a collector's number is possible; never in an EAN, UPC or GS1 number. */
 export const mayCarryCollector = (symbology: Symbology): boolean => {
   switch (symbology) {
     case 'ean':

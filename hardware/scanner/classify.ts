@@ -19,20 +19,19 @@ const LETTER_A = 0x41
 const LETTER_B = 0x42
 const LETTER_Z = 0x5a
 
-/** The lengths of voucher codes, which are letters only. */
 const VOUCHER_LENGTHS: readonly number[] = [16, 17, 20]
 /** A sale id (see `saleIdOf`): location of one to four characters, ten digits of lane and sequence, salt of four. */
 const SALE_ID_LENGTHS: readonly number[] = [15, 16, 17, 18]
 const SALE_ID_DIGITS = { from: -14, to: -4 }
 
 /**
- * The barcode of a receipt or voucher, in Code 128: a sale id or a voucher code and nothing else. An item or coupon may
- * have the same shape: the dispatcher looks those up first. A store's and lane's digits in a sale id may look like a
- * card's number and are not; a track 1 that lost its sentinel (`B` and a number) is one.
+ * Whether the barcode is a sale id or voucher code in Code 128. An item or coupon may have the same format: the
+ * dispatcher looks those up first. Digits of a sale id may look like a card's number but are not; a track 1 without its
+ * sentinel (`B` and a number) is one.
  */
 function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'code-128' && symbology !== 'unknown') return false
-  // Counted in place: filtering would leave a copy of the digits that nobody overwrites.
+  // Counted in place: filtering would leave a copy of the digits in memory.
   let letters = 0
   let digits = 0
   for (const byte of data) {
@@ -48,13 +47,12 @@ function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): bo
 export type ScanClassifier = (frame: Uint8Array) => Scan
 
 /**
- * Says what a complete scan is, by symbology and by the profile's patterns and layouts. Linear in the frame's length;
- * keeps nothing of it.
+ * Creates a classifier of complete scans by symbology and by the profile's patterns and layouts. Linear in the frame's
+ * length; retains no data.
  */
 export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLayout[] = []): ScanClassifier {
   const embedded = embeddedReader(layouts)
 
-  /** The number of an EAN or UPC, with the price or weight that it carries where the profile knows its layout. */
   function ofNumber(number: string | null, text: string): Scan {
     const label = number === null ? { kind: 'invalid' as const } : embedded(number)
     if (label === null) return number === null ? unknown(text) : { kind: 'item', code: number }
@@ -63,7 +61,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 
   function ofText(text: string, symbology: Identified['symbology']): Scan {
     if (mayCarryCollector(symbology)) {
-      // ITF carries an even number of digits: eleven arrive with a leading 0.
+      // ITF carries an even number of digits: eleven digits arrive with a leading 0.
       const collectorNumber = cards.ofBarcode(symbology === 'itf' && /^0\d{11}$/.test(text) ? text.slice(1) : text)
       if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
     }
@@ -71,21 +69,19 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
       case 'ean':
       case 'ean-8':
         return ofNumber(itemNumber(text, symbology), text)
-      // The first 13 (or 12) digits are the item's; two or five more are an issue or a price.
+      // The first 13 (or 12) digits are the item's; the two or five others are an issue or a price.
       case 'ean-add-on':
         return ofNumber(itemNumber(/^(\d{12,13})(?:\d{2}|\d{5})$/.exec(text)?.[1] ?? text, 'ean'), text)
       case 'unknown': {
         const number = /^\d+$/.test(text) ? itemNumber(text, 'any') : null
         return number === null ? { kind: 'item', code: text } : ofNumber(number, text)
       }
-      // On a case: the GTIN of fourteen digits.
       case 'itf':
         return { kind: 'item', code: /^\d{14}$/.test(text) && hasValidCheckDigit(text) ? printedGtin(text) : text }
       case 'qr':
       case 'aztec':
       case 'pdf417':
       case 'data-matrix':
-        // A web address on a package is no item.
         return /^[A-Za-z0-9._-]{1,40}$/.test(text) ? { kind: 'item', code: text } : unknown(text)
       case 'code-39':
       case 'code-128':
@@ -107,7 +103,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 
     const track = classifyTrack(data, cards)
     if (track !== null) return track
-    // Digits of its fingerprint may look like a card's number.
+    // Checked first: digits of its fingerprint may look like a card's number.
     const ticket = data.length > LONGEST_CODE ? textOf(data) : ''
     if (parseTicket(ticket) !== null) return { kind: 'enrolment', ticket }
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
@@ -130,7 +126,7 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
 const unknown = (text: string): Scan => ({ kind: 'unknown', code: printable(text) })
 
 /**
- * Without an identifier only what begins with FNC1 or with a whole GTIN is taken for an element string: a store's own
+ * Without an identifier, only data that begins with FNC1 or a whole GTIN is parsed as an element string: a store's own
  * number may begin with the same digits.
  */
 function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): boolean {
@@ -143,7 +139,6 @@ function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): bo
   )
 }
 
-/** The item that elements name; unknown when they name none that can be rung. */
 function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Scan {
   const item = elements && gs1Item(elements, new Date().getFullYear())
   if (!item) return unknown(text)
@@ -160,8 +155,8 @@ function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Sca
 const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
 
 /**
- * Track data on the scanner's wire: a card reader that is built into a keyboard or scanner, or a code that copies a
- * track.
+ * Classifies track data on the scanner's wire, from a card reader built into a keyboard or scanner, or from a code that
+ * copies a track.
  */
 function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
   if ((data[0] !== SEMICOLON && data[0] !== PERCENT) || !data.includes(END)) return null
@@ -174,31 +169,28 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
     const number = cards.badgeOfTrack(data, track)
     if (number !== null) return { kind: 'staff-badge', number }
   }
-  // Whatever else has a track's shape may be anybody's card: nothing of it is passed on.
+  // Other track data may be a payment card: drop it.
   return { kind: 'foreign-card' }
 }
 
 /**
- * Bytes outside printable ASCII stand as a dot, so that a screen or a log shows the code and never obeys it. What is
- * too long is cut before a run of digits and never within one: the rest of a long number may look like somebody's card.
+ * Replaces characters outside printable ASCII with a dot, so that the text cannot control a screen or log. Cuts long
+ * text before a run of digits, never within it: a part of a longer number may look like a card number.
  */
 function printable(text: string): string {
   const signs = text.replace(/[^\x20-\x7e]/g, '·')
   return signs.length <= LONGEST_CODE ? signs : signs.slice(0, LONGEST_CODE).replace(/\d[\d -]*$/, '') + '…'
 }
 
-/**
- * A GTIN of 14 digits as it is printed on what it stands on: 13 digits for one piece, 8 for a small one, 14 for a case.
- */
+/** A GTIN of 14 digits as printed: 13 digits for one piece, 8 for a small one, 14 for a case. */
 export const printedGtin = (gtin: string): string => gtin.replace(/^0(?:00000(?=\d{8}$))?/, '')
 
-/** What the symbology says about a number: nothing, EAN-13/UPC-A/UPC-E, or EAN-8. */
 export type EanKind = 'any' | 'ean' | 'ean-8'
 
 /**
- * The item number as it is printed under the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded to
- * the same, EAN-8 as 8. Null when these digits are none of them or their check digit is wrong. Eight digits without a
- * symbology are UPC-E as `upcEAsPrinted` says.
+ * The item number as printed below the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded to the
+ * same, EAN-8 as 8. Returns null for other digits or a wrong check digit. Eight digits without a symbology are UPC-E
+ * according to `upcEAsPrinted`.
  */
 export function itemNumber(digits: string, kind: EanKind): string | null {
   const upcE = (): string | null => {
@@ -214,7 +206,7 @@ export function itemNumber(digits: string, kind: EanKind): string | null {
       if (kind === 'ean') return upcE()
       if (kind === 'any' && upcEAsPrinted(digits) !== null) return upcE()
       return hasValidCheckDigit(digits) ? digits : null
-    // Without a symbology six or seven digits are a store's own number.
+    // Without a symbology, six or seven digits are a store's own number.
     case 6:
     case 7:
       return kind === 'ean' ? upcE() : null

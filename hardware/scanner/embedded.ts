@@ -4,11 +4,11 @@ import { cents } from '../../contracts/core/money.ts'
 import type { Measure } from '../../contracts/catalog/measure.ts'
 
 /**
- * Price- and weight-embedded EAN-13 (GS1 General Specifications §2.1.12, restricted circulation within a company or
- * region): the prefixes 02 and 20 to 29 mean what the store says they mean, so their layouts stand in the profile.
+ * EAN-13 with an embedded price or weight (GS1 General Specifications §2.1.12, restricted circulation within a company
+ * or region): the store defines the meaning of the prefixes 02 and 20 to 29, so the profile has their layouts.
  */
 
-/** What a code of a configured layout says; `invalid` when its digits cannot be right. */
+/** Content of a code in a configured layout; `invalid` if its digits are wrong. */
 export type Embedded =
   | { readonly kind: 'item'; readonly code: string; readonly base: string; readonly measure: Measure }
   | { readonly kind: 'invalid' }
@@ -27,8 +27,8 @@ const weighted = (digits: string, weights: readonly ((digit: number) => number)[
 /** The price or measure verifier digit of four or five digits (GS1 General Specifications §7.9.3 and §7.9.4). */
 export function verifierDigit(digits: string): number {
   if (digits.length === 4) return (weighted(digits, FOUR_DIGITS) * 3) % 10
-  const wanted = (10 - (weighted(digits, FIVE_DIGITS) % 10)) % 10
-  return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].findIndex((digit) => FIVE_MINUS(digit) === wanted)
+  const expected = (10 - (weighted(digits, FIVE_DIGITS) % 10)) % 10
+  return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].findIndex((digit) => FIVE_MINUS(digit) === expected)
 }
 
 interface Field {
@@ -46,14 +46,14 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
   const price = layout.includes('P')
   const amount = fieldOf(layout, price ? 'P' : 'W')
   const verifier = layout.indexOf('V')
-  // Cents of dollars, grams of kilograms.
+  // Cents for dollars, grams for kilograms.
   const scale = 10 ** ((price ? 2 : 3) - (decimals ?? (price ? 2 : 3)))
   return (number) => {
     if (!number.startsWith(prefix)) return null
     const digits = number.slice(amount.start, amount.end)
     const base = (number.slice(0, item.end) + '0'.repeat(12)).slice(0, 12)
     const value = Math.round(Number(digits) * scale)
-    // A label without a price or a weight was never weighed.
+    // A label with a price or weight of 0 was never weighed.
     if (value === 0 || (verifier >= 0 && Number(number[verifier]) !== verifierDigit(digits))) return { kind: 'invalid' }
     return {
       kind: 'item',
@@ -64,7 +64,10 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
   }
 }
 
-/** Reads EAN-13 numbers whose check digit is right. Null: none of the layouts is meant. The first that fits decides. */
+/**
+ * Creates a reader of EAN-13 numbers with a valid check digit. It returns null if no layout matches; the first match
+ * wins.
+ */
 export function embeddedReader(layouts: readonly EmbeddedLayout[]): (number: string) => Embedded | null {
   const readers = layouts.map(readerOf)
   return (number) => {

@@ -5,15 +5,15 @@ import { type IsNumber, holdsGroups } from '../msr/tracks.ts'
 import type { Symbology } from './aim.ts'
 import type { Measure } from '../../contracts/catalog/measure.ts'
 
-/** What a lane needs of an element string (GS1 General Specifications §3). */
+/** The fields of an element string that a lane uses (GS1 General Specifications §3). */
 export interface Gs1Item {
-  /** 14 digits, check digit right. */
+  /** 14 digits with a valid check digit. */
   readonly gtin: string
   readonly measure: Measure | null
   readonly lot: string | null
   /**
-   * `YYYY-MM-DD`; the last day on which it may be sold: the earliest of expiration date (AI 17), sell-by date (16) and
-   * best-before date (15).
+   * `YYYY-MM-DD`; the last day of sale: the earliest of expiration date (AI 17), sell-by date (16) and best-before date
+   * (15).
    */
   readonly expiry: string | null
 }
@@ -21,9 +21,7 @@ export interface Gs1Item {
 const CANADIAN_DOLLAR = '124'
 const GRAMS_PER_POUND = 453.59237
 
-/**
- * `digits` with `decimals` of them behind the point, in units of `unit` of what they count; null when that is nothing.
- */
+/** Converts `digits` with `decimals` decimal places to `unit` per whole; null if not positive. */
 function scaled(digits: string, decimals: number, unit: number): number | null {
   const value = Math.round((Number(digits) * unit) / 10 ** decimals)
   return /^\d{1,15}$/.test(digits) && value > 0 && Number.isSafeInteger(value) ? value : null
@@ -32,7 +30,7 @@ function scaled(digits: string, decimals: number, unit: number): number | null {
 function measureOf(elements: ReadonlyMap<string, string>): Measure | null {
   for (const [ai, value] of elements) {
     const decimals = Number(ai[3])
-    // 392n: the price of the piece; 393n: with its currency, of which only ours can be rung.
+    // 392n: the price of the piece; 393n: with its currency, of which only CAD can be sold.
     const price = /^392\d$/.test(ai)
       ? value
       : /^393\d$/.test(ai) && value.startsWith(CANADIAN_DOLLAR)
@@ -52,8 +50,8 @@ function measureOf(elements: ReadonlyMap<string, string>): Measure | null {
 }
 
 /**
- * A date of six digits. Day 00 is the last of the month (§3.4.1); the century is the one that makes the date lie
- * between 49 years ago and 50 years from now (§7.12). Null when there is no such day.
+ * Parses a date of six digits. Day 00 is the last of the month (§3.4.1); the century puts the date between 49 years ago
+ * and 50 years from now (§7.12). Returns null if the day does not exist.
  */
 export function dateOf(digits: string, thisYear: number): string | null {
   const match = /^(\d\d)(\d\d)(\d\d)$/.exec(digits)
@@ -68,8 +66,8 @@ export function dateOf(digits: string, thisYear: number): string | null {
 }
 
 /**
- * The item of an element string; null when it names none, or none that can be rung. A piece of variable measure
- * (its GTIN begins with 9, §2.1.11) without a price or weight that can be read has no price at all.
+ * The item of an element string; null if it names none or one that cannot be sold. A piece of variable measure (its
+ * GTIN begins with 9, §2.1.11) without a readable price or weight has no price.
  */
 export function gs1Item(elements: ReadonlyMap<string, string>, thisYear: number): Gs1Item | null {
   const gtin = elements.get('01')
@@ -96,14 +94,14 @@ const GS = 0x1d
 const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
 
-/** How many digits an application identifier has, by its first two. */
+/** Length of an application identifier, by its first two digits. */
 const AI_LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:0[0-4]|1[0-9]|2[0-2]|30|37|9\d)/, 2],
   [/^(?:2[3-5]|4[0-2]|71)/, 3],
   [/^(?:3[1-6]|39|43|70|72|8[0-2])/, 4],
 ]
 /**
- * Values of predefined length: no FNC1 follows them, by the first two digits (§7.8.5, figure of predefined lengths).
+ * Values of predefined length without FNC1 after them, by the first two digits (§7.8.5, figure of predefined lengths).
  */
 const FIXED: Readonly<Record<string, number>> = {
   '00': 18,
@@ -131,7 +129,6 @@ const FIXED: Readonly<Record<string, number>> = {
 }
 const LONGEST_VALUE = 90
 
-/** An application identifier, and where its value stands. */
 interface Element {
   readonly ai: string
   readonly from: number
@@ -142,7 +139,7 @@ const textOf = (data: Uint8Array, from: number, to: number): string =>
   Buffer.from(data.buffer, data.byteOffset + from, to - from).toString('latin1')
 
 /**
- * The elements in order, as places among the bytes; null when they are no element string. Linear; makes no string of a
+ * Returns the positions of the elements in order; null if the data is no element string. Linear; creates no string of a
  * value.
  */
 export function findElements(data: Uint8Array): readonly Element[] | null {
@@ -169,13 +166,16 @@ export function findElements(data: Uint8Array): readonly Element[] | null {
   return elements.length === 0 ? null : elements
 }
 
-/** A lot or a serial number may hold anything: its digits stand behind an identifier and not at the head of a run. */
+/**
+ * Whether a value has a payment number. Checked per element, because a lot or serial number may contain one in any
+ * position.
+ */
 export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly Element[]): boolean =>
   elements.some(({ from, to }) => holdsPaymentNumber(data.subarray(from, to), 'unknown'))
 
 /**
- * The values by application identifier; null when one stands there twice with two values, which would leave it to
- * chance which of them counts. The same value again is allowed (§7.8.1).
+ * Returns the values by application identifier; null if one identifier has two different values. Repeating the same
+ * value is allowed (§7.8.1).
  */
 export function elementValues(
   pairs: Iterable<readonly [ai: string, value: string]>,
@@ -192,18 +192,17 @@ export const valuesOf = (data: Uint8Array, elements: readonly Element[]): Readon
   elementValues(elements.map(({ ai, from, to }) => [ai, textOf(data, from, to)]))
 
 /**
- * GS1 Digital Link (GS1 Digital Link Standard: URI Syntax, §4): a web address whose path names a key and its
- * qualifiers, `…/01/GTIN/22/…/10/lot/21/serial`, whatever stands before the key, and whose query holds other elements.
+ * GS1 Digital Link (GS1 Digital Link Standard: URI Syntax, §4): a web address whose path contains a key and its
+ * qualifiers, `…/01/GTIN/22/…/10/lot/21/serial`, after any other segments, and whose query has other elements.
  */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]+\/([^?#\s]*)(?:\?([^#\s]*))?/i
 /**
- * The key of an item, and the qualifiers that may follow it: variant, lot, serial number, and the latter of a third
- * party.
+ * The key of an item, and its possible qualifiers: variant, lot, serial number, and the serial number of a third party.
  */
 const GTIN = '01'
 const QUALIFIERS = new Set(['22', '10', '21', '235'])
 const AI = /^\d{2,4}$/
-/** Earlier addresses write a GTIN as it is printed; the standard's own form has fourteen digits. */
+/** Earlier addresses contain a GTIN as printed; the standard requires fourteen digits. */
 const ANY_GTIN = /^(?:\d{8}|\d{12,14})$/
 const GTIN_DIGITS = 14
 
@@ -216,13 +215,13 @@ function decoded(text: string): string | null {
 }
 
 /**
- * The elements of a Digital Link that names an item; null for any other text, and for an address that says two things.
+ * Returns the elements of a Digital Link to an item; null for other text and for an address with contradicting values.
  */
 export function digitalLink(text: string): ReadonlyMap<string, string> | null {
   const [, path, query = ''] = WEB_ADDRESS.exec(text) ?? []
   if (path === undefined) return null
   const segments = path.replace(/\/$/, '').split('/')
-  // The key is the last that is followed by nothing but its own qualifiers: the path before it is the domain's.
+  // The key is the last one followed only by its own qualifiers: the path before it belongs to the domain.
   const key = segments.findLastIndex((segment, at) => segment === GTIN && ANY_GTIN.test(segments[at + 1] ?? ''))
   if (key < 0) return null
   const pairs: (readonly [string, string])[] = [[GTIN, (segments[key + 1] ?? '').padStart(GTIN_DIGITS, '0')]]
@@ -247,8 +246,8 @@ const EQUALS = 0x3d
 const CARET = 0x5e
 
 /**
- * `count` digits are a payment card's number, or begin with one of 15 or 16 digits and go on
- * (an expiry or a code glued on). Shorter ones are left to EAN-13 and GTIN-14.
+ * Whether `count` digits are a payment card's number, or begin with one of 15 or 16 digits (an expiry or a code may be
+ * appended). Shorter numbers are left to EAN-13 and GTIN-14.
  */
 const beginsWithNumber: IsNumber = (digits, count) =>
   count >= 15 &&
@@ -256,18 +255,16 @@ const beginsWithNumber: IsNumber = (digits, count) =>
     isPaymentNumber(digits, 0, 15) ||
     (count > 16 && isPaymentNumber(digits, 0, 16)))
 
-/** Between the sentinel and the separator of a track: its length alone tells. */
+/** Between the sentinel and the separator of a track, the length is sufficient. */
 const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
   count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
 
-/** An EAN or UPC is a product's number by its symbology, whatever its digits. */
 const isProduct = (symbology: Symbology): boolean =>
   symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
 
-/** A number that a person typed may be grouped by single spaces or dashes; anything else ends it. */
+/** A number typed by a person may have single spaces or dashes between groups. */
 const MOST_GAP = 1
 
-/** Where the digits that begin at `start` end. */
 function endOfDigits(bytes: Uint8Array, start: number): number {
   let end = start
   while (isDigit(bytes[end])) end += 1
@@ -284,9 +281,9 @@ function holdsTrack(bytes: Uint8Array): boolean {
 }
 
 /**
- * The bytes hold a payment card's number: between track separators, or alone, in groups or inside other text when a
- * payment scheme issues it and it checks after Luhn. Text of EAN and UPC is a product's by its symbology
- * and holds none but a track. Decided on bytes: no string of it is made, and the working copy is overwritten.
+ * Whether the bytes contain a payment card's number: between track separators, or alone, in groups or within other text
+ * if a card scheme issues it and it passes the Luhn check. EAN and UPC text is a product number unless it is a track.
+ * Works on bytes: creates no string and overwrites its working copy.
  */
 export const holdsPaymentNumber = (bytes: Uint8Array, symbology: Symbology): boolean =>
   holdsTrack(bytes) || (!isProduct(symbology) && holdsGroups(bytes, 0, bytes.length, MOST_GAP, beginsWithNumber))

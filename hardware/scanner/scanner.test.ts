@@ -8,16 +8,16 @@ import { openScanner } from './scanner.ts'
 const milk: Scan = { kind: 'item', code: '4006381333931' }
 let pty: Pty
 let scanner: Device
-let heard: Recorder<Scan>
+let listener: Recorder<Scan>
 
 beforeEach(async () => {
   pty = await openPty()
-  heard = recorder()
+  listener = recorder()
   scanner = openScanner(
     { connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, patterns: CardPatterns.parse({}) },
-    heard,
+    listener,
   )
-  await heard.until('ready')
+  await listener.until('ready')
 })
 afterEach(async () => {
   await scanner.close()
@@ -31,45 +31,45 @@ test.each([
   ['TAB', '\t'],
   ['EOT', '\x04'],
   ['no suffix', ''],
-])("an item's barcode over a pseudo-terminal, ended by %s", async (_name, suffix) => {
+])("reads an item's barcode ended by %s from a pseudo-terminal", async (_name, suffix) => {
   pty.send(`]E04006381333931${suffix}`)
-  expect(await heard.take(1)).toEqual([milk])
+  expect(await listener.take(1)).toEqual([milk])
 })
 
-test('scans in quick succession each arrive once and in order', async () => {
+test('delivers rapid scans once each and in order', async () => {
   const codes = Array.from({ length: 50 }, (_, index) => `X-${index}`)
   pty.send(codes.map((code) => `]C0${code}\r\n`).join(''))
-  expect(await heard.take(50)).toEqual(codes.map((code) => ({ kind: 'item', code })))
+  expect(await listener.take(50)).toEqual(codes.map((code) => ({ kind: 'item', code })))
 })
 
 test.each(['80000000011', '4006381333931', '96385074', ';80000000011=4912101?'])(
-  'a QR code with a line end inside, followed by %s, is one unknown code',
+  'reads a QR code with a line end, followed by %s, as one unknown code',
   async (rest) => {
     for (const identifier of [']Q1', ']d1', ']z0', ']L0']) pty.send(`${identifier}COUPON\r\n${rest}\r\n`)
     const unknown: Scan = { kind: 'unknown', code: '…' }
-    expect(await heard.take(4)).toEqual([unknown, unknown, unknown, unknown])
+    expect(await listener.take(4)).toEqual([unknown, unknown, unknown, unknown])
     pty.send(']E04006381333931\r')
-    expect(await heard.take(1)).toEqual([milk])
-    expect(heard.events).toHaveLength(5)
+    expect(await listener.take(1)).toEqual([milk])
+    expect(listener.events).toHaveLength(5)
   },
 )
 
-test('QR codes without a line end are read, one after another', async () => {
+test('reads consecutive QR codes without a line end', async () => {
   pty.send(']Q1SAVE-10\r\n]Q1SAVE-20\r\n]E04006381333931\r\n')
-  expect(await heard.take(3)).toEqual([{ kind: 'item', code: 'SAVE-10' }, { kind: 'item', code: 'SAVE-20' }, milk])
+  expect(await listener.take(3)).toEqual([{ kind: 'item', code: 'SAVE-10' }, { kind: 'item', code: 'SAVE-20' }, milk])
 })
 
-test('a scan that lost its end is no shorter item', async () => {
+test('does not read a truncated scan as a shorter item', async () => {
   pty.send(']E04006381333931\r')
-  await heard.take(1)
+  await listener.take(1)
   pty.send(']C0400')
   await pty.unplug()
-  await heard.until('unavailable')
+  await listener.until('unavailable')
   await pty.plug()
-  await heard.until('ready')
+  await listener.until('ready')
   pty.send(']E04006381333931\r')
-  expect(await heard.take(1)).toEqual([milk])
-  expect(heard.events).toEqual([milk, milk])
+  expect(await listener.take(1)).toEqual([milk])
+  expect(listener.events).toEqual([milk, milk])
 })
 
 test.each([
@@ -77,33 +77,33 @@ test.each([
   ['a code in another encoding than UTF-8', Buffer.from(']C0CAF\xc9-7\r', 'latin1')],
   ['control characters', Buffer.from([0x01, 0x33, 0x0d])],
   ['more than any code holds', Buffer.from(`]Q1${'9'.repeat(600)}\r`)],
-])('a scan of %s is said to be unreadable, without a byte of it, and the next one arrives', async (_what, bytes) => {
+])('reports a scan of %s as unreadable without its bytes, and reads the next one', async (_what, bytes) => {
   pty.send(Buffer.concat([bytes, Buffer.from(']E04006381333931\r')]))
-  expect(await heard.take(2)).toEqual([{ kind: 'unreadable' }, milk])
+  expect(await listener.take(2)).toEqual([{ kind: 'unreadable' }, milk])
 })
 
-test('a scan in UTF-8 is text', async () => {
+test('reads a scan in UTF-8 as text', async () => {
   pty.send(Buffer.from(']C0CAFÉ-7\r'))
-  expect(await heard.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
+  expect(await listener.take(1)).toEqual([{ kind: 'unknown', code: 'CAF··-7' }])
 })
 
-test('a scan whose end does not come is said to be unreadable; a byte of a plug is not', async () => {
+test('reports a scan without its end as unreadable, but not a byte from plugging in', async () => {
   pty.send(']E04006381333931\r')
-  await heard.take(1)
+  await listener.take(1)
   pty.send(']C0400')
-  expect(await heard.take(1)).toEqual([{ kind: 'unreadable' }])
+  expect(await listener.take(1)).toEqual([{ kind: 'unreadable' }])
   pty.send(Buffer.from([0xff]))
   pty.send(Buffer.from([0x02, ...Buffer.from(']E04006381333931\r')]))
-  expect(await heard.take(1)).toEqual([milk])
+  expect(await listener.take(1)).toEqual([milk])
 })
 
-test('unplugged while idle: noticed within a second, back when the cable is', async () => {
+test('detects within a second that it is unplugged while idle, and reconnects', async () => {
   const start = performance.now()
   await pty.unplug()
-  await heard.until('unavailable')
+  await listener.until('unavailable')
   expect(performance.now() - start).toBeLessThan(1_000)
   await pty.plug()
-  await heard.until('ready')
+  await listener.until('ready')
   pty.send(']E04006381333931\r')
-  expect(await heard.take(1)).toEqual([milk])
+  expect(await listener.take(1)).toEqual([milk])
 })

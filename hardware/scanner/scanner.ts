@@ -6,13 +6,13 @@ import { type ReadPatterns, programCards } from '../msr/program-card.ts'
 import { type Symbology, identify } from './aim.ts'
 import { scanClassifier } from './classify.ts'
 
-/** A QR code of version 10 holds less; what a lane scans is far shorter. */
+/** Above the capacity of a QR code of version 10; scanned codes are far shorter. */
 const LONGEST_SCAN = 512
 const SILENCE_MS = 80
-/** A port that is plugged in or switched on may cough up a byte or two: nobody has scanned. */
+/** A port may emit a byte or two when it is plugged in or switched on. */
 const SHORTEST_SCAN = 3
 
-/** Shown for a code of several lines, of which nothing can be rung. */
+/** Shown for a code of several lines, which cannot be sold. */
 const CODE_OF_LINES = '…'
 /** QR, Data Matrix, Aztec and PDF417, by their AIM identifiers. */
 const TWO_DIMENSIONAL: ReadonlySet<Symbology> = new Set([
@@ -29,23 +29,18 @@ export interface ScannerConfig {
   readonly connection: ByteConnection
   readonly patterns: ReadPatterns
   readonly framing?: Framing | undefined
-  /** How the store's own labels carry prices and weights. */
   readonly embedded?: readonly EmbeddedLayout[] | undefined
-  /** Left out: events are delivered from the first. */
   readonly enabled?: boolean
 }
 
-/**
- * Line noise and no scan: bytes that are neither text nor a separator of a structured code (FS, GS, RS, US).
- * A code in UTF-8 is text.
- */
+/** Whether the bytes are noise: neither UTF-8 text nor separators of a structured code (FS, GS, RS, US). */
 function isNoise(frame: Uint8Array): boolean {
   return frame.some((byte) => byte < 0x1c || byte === 0x7f) || !isUtf8(frame)
 }
 
 /**
  * A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten.
- * What is no text yields `unreadable`, once until the wire is silent; a flood of it yields nothing.
+ * Data that is not text yields one `unreadable` until the wire is silent; a flood yields nothing.
  */
 export function openScanner(
   { connection, patterns, framing, embedded, enabled = true }: ScannerConfig,
@@ -57,13 +52,14 @@ export function openScanner(
     listener,
     (notify, noise) => {
       let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
-      /** A scan arrived that could not be read, and nobody was told yet. */
-      let owesWord = false
+      let pendingUnreadable = false
       function notifyUnreadable(): void {
-        if (owesWord && !noise.flooded) notify({ kind: 'unreadable' }, 'unreadable')
-        owesWord = false
+        if (pendingUnreadable && !noise.flooded) notify({ kind: 'unreadable' }, 'unreadable')
+        pendingUnreadable = false
       }
-      /** A code that may hold line ends: what follows without a silence and without an identifier belongs to it. */
+      /**
+       * A code that may contain line ends: data that follows without a silence and without an identifier belongs to it.
+       */
       let held: Buffer | null = null
       let holdsLineEnd = false
       function forget(): void {
@@ -85,15 +81,15 @@ export function openScanner(
             return
           }
           release()
-          // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's
+          // If the scanner sends suffixes, a frame without one is truncated: part of a number would be another item's
           // number.
           const cutOff = ended === 'silence' && sendsSuffix
-          // A sign or two among noise are chance.
-          const rng = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)
+          // One or two characters within noise are random.
+          const rng = noise.flooded || (pendingUnreadable && bytes.length < SHORTEST_SCAN)
           if (cutOff || rng || isNoise(bytes)) {
             noise.add(bytes.length)
-            // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
-            owesWord ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
+            // Report it: a cashier would take silence for a successful scan.
+            pendingUnreadable ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
             return
           }
           notifyUnreadable()
@@ -110,14 +106,14 @@ export function openScanner(
             holdsLineEnd = true
             return
           }
-          owesWord = true
+          pendingUnreadable = true
         },
         silence() {
           release()
           notifyUnreadable()
         },
         reset() {
-          owesWord = false
+          pendingUnreadable = false
           forget()
         },
       }
@@ -131,8 +127,8 @@ export interface KeyboardConfig {
 }
 
 /**
- * For a scanner that types as a keyboard does: says what such a line of text is. Anybody can type, so that a
- * collector's number from here is a keyed one, whatever it looks like: that is for the caller to keep.
+ * Classifies a line of text from a keyboard scanner. Text can also be typed manually, so the caller must treat a
+ * collector's number as keyed.
  */
 export function keyboardScans({ patterns, embedded }: KeyboardConfig): (text: string) => Scan {
   const classify = scanClassifier(programCards(patterns), embedded)

@@ -1,37 +1,39 @@
 /**
- * One open wire: a serial port or a TCP socket. A channel is opened once, closes once and is never opened again;
- * whoever wants the device back opens a new channel.
+ * One open wire: a serial port or a TCP socket. A channel is opened and closed once; reconnecting opens a new channel.
  */
 export interface ChannelEvents {
-  /** The bytes are valid during the call only: the channel overwrites them when the call returns. */
+  /** The bytes are valid only during the call: the channel overwrites them when the call returns. */
   readonly onData: (bytes: Uint8Array) => void
-  /** The far end went away or the wire failed. Said once; not said after `close()`. `reason` never holds wire data. */
+  /**
+   * The far end disconnected or the wire failed. Called at most once, and not after `close()`. `reason` never contains
+   * wire data.
+   */
   readonly onClose: (reason: string) => void
 }
 
 export interface ByteChannel {
   /**
-   * Hands every byte to the operating system within `deadlineMs`. Rejects with a WireError when the deadline passes
-   * or the wire closes; some of the bytes may then have left, and the channel is closed.
+   * Writes every byte to the operating system within `deadlineMs`. Rejects with a WireError when the deadline passes or
+   * the wire closes; some bytes may then have left, and the channel is closed.
    */
   write(bytes: Uint8Array, deadlineMs: number): Promise<void>
-  /** Hands over what was written, closes, and waits for both, but no longer than a second. Safe to call twice. */
+  /** Writes pending data and closes, within one second. May be called twice. */
   close(): Promise<void>
 }
 
-/** A wire that could not be opened or written. Its message names the wire and the system's reason, never data. */
+/** A wire that could not be opened or written. Its message contains the wire and the system's reason, never data. */
 export class WireError extends Error {
   override readonly name = 'WireError'
 }
 
-/** The system's short reason of an error: its code where it has one, else a message without the stack. */
+/** Short reason of an error: its code if it has one, else its message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.message.replace(/^Error:?\s*/, '').slice(0, 120)
 }
 
-/** Rejects when `work` has not settled within the deadline. `work` goes on; its later failure is swallowed. */
+/** Rejects when `work` has not settled within the deadline. `work` continues; its later failure is ignored. */
 export async function within<T>(deadlineMs: number, late: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
@@ -48,15 +50,14 @@ export async function within<T>(deadlineMs: number, late: string, work: Promise<
 }
 
 /**
- * Bytes of a wire for the eyes of an installer: how a message is framed, and nothing of what it says. Every digit and
- * every letter is masked, also with the parity bit that a wrongly set port leaves on them: a track holds a card number,
- * a date and a name. A letter right after `%`, `;`, `+` or `]` stays: it says the track's format, that a track failed,
- * or the symbology.
+ * Masked bytes of a wire that show an installer the framing but not the content. Every digit and letter is masked, also
+ * with the parity bit of a wrongly configured port: a track contains a card number, a date and a name. A letter right
+ * after `%`, `;`, `+` or `]` is shown: it is the track's format, the mark of a failed track, or the symbology.
  */
 export interface MaskedBytes {
-  /** Two signs a byte, separated by spaces. A digit is `3#`, a masked letter `--`. */
+  /** Two characters per byte, separated by spaces. A digit is `3#`, a masked letter `--`. */
   readonly hex: string
-  /** A digit is `#`, a masked letter `a`, a control character its name in angle brackets, what is no ASCII `¤`. */
+  /** A digit is `#`, a masked letter `a`, a control character its name in angle brackets, a non-ASCII byte `¤`. */
   readonly text: string
 }
 
@@ -97,7 +98,7 @@ const NAMES = [
 ]
 const DEL = 0x7f
 
-/** One mask for one wire: it remembers the sign before, for messages arrive in pieces. */
+/** Creates the mask of one wire. It remembers the previous character, because messages arrive in pieces. */
 export function createMask(): (bytes: Uint8Array) => MaskedBytes {
   let before = ''
   function one(byte: number): MaskedBytes {
@@ -119,12 +120,10 @@ export function createMask(): (bytes: Uint8Array) => MaskedBytes {
   }
 }
 
-/** Bytes this long after the last ones are another message. */
 const SILENCE_MS = 100
 const MOST_MESSAGES = 12
 const LONGEST_SIGNS = 160
 
-/** What came over a wire, in a form that holds nothing of it but its shape. */
 export interface TracedMessage {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -132,8 +131,8 @@ export interface TracedMessage {
 }
 
 /**
- * The newest messages of a wire for whoever installs a device, as `MaskedBytes.text` shows them. Masked as they arrive:
- * nothing else of them is kept.
+ * The newest messages of a wire for an installer, as in `MaskedBytes.text`. Bytes are masked on arrival and not stored
+ * otherwise.
  */
 export interface WireTrace {
   push(bytes: Uint8Array): void

@@ -41,27 +41,27 @@ test.each([
   ['TAB', '\t'],
   ['EOT', '\x04'],
   ['ETX', '\x03'],
-])('a scan ends with %s, and is one frame', (_name, suffix) => {
+])('a scan ends with %s and is one frame', (_name, suffix) => {
   push(`0123${suffix}4567${suffix}`)
   expect(frames).toEqual(['0123|suffix', '4567|suffix'])
 })
 
-test('STX, ETX and ESC wrap a frame and are no part of it', () => {
+test('removes STX, ETX and ESC around a frame', () => {
   push('\x02%B1?\x03\x1b;2?\r')
   expect(frames).toEqual(['%B1?|suffix', ';2?|suffix'])
 })
 
-test('an ESC inside a frame is data', () => {
+test('keeps an ESC inside a frame as data', () => {
   push('12\x1bp0\r')
   expect(frames).toEqual(['12\x1bp0|suffix'])
 })
 
-test('a frame that comes byte by byte is one frame', () => {
+test('combines single bytes into one frame', () => {
   for (const character of '4006381333931\r') push(character)
   expect(frames).toEqual(['4006381333931|suffix'])
 })
 
-test('a frame without suffix is complete when the wire is silent', () => {
+test('completes a frame without suffix when the wire is silent', () => {
   push('0123')
   vi.advanceTimersByTime(49)
   push('45')
@@ -72,20 +72,20 @@ test('a frame without suffix is complete when the wire is silent', () => {
   expect(silences).toBe(1)
 })
 
-test('a frame beyond the limit is dropped whole and counted, and the next one is whole', () => {
+test('drops and counts a frame beyond the limit, and delivers the next one', () => {
   push(`${'9'.repeat(40)}\r123\r`)
   expect(overflows).toEqual([40])
   expect(frames).toEqual(['123|suffix'])
 })
 
-test('nothing of a frame is kept after it was given', () => {
+test('wipes a frame after delivery', () => {
   push('4111111111111\r')
   push('42'.repeat(30))
   vi.advanceTimersByTime(60)
   expect([...framer.held()].every((byte) => byte === 0)).toBe(true)
 })
 
-test('a reset forgets what was half received', () => {
+test('reset discards a partial frame', () => {
   push('123')
   framer.reset()
   push('456\r')
@@ -93,7 +93,7 @@ test('a reset forgets what was half received', () => {
   expect(frames).toEqual(['456|suffix'])
 })
 
-test('a prefix is taken off, and a frame without it lost its head', () => {
+test('removes a prefix, and drops a frame without it', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') },
     {
@@ -130,7 +130,7 @@ test.each([
   expect(frames).toEqual([expected])
 })
 
-test('without any suffix only silence ends a frame', () => {
+test('only silence ends a frame if no suffix is configured', () => {
   framer = createFramer(
     { maxLength: 16, interByteMs: 50, suffixes: new Uint8Array(0) },
     {

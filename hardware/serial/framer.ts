@@ -1,7 +1,7 @@
 /**
- * Cuts a stream of latin1 bytes into frames. Bounded: one buffer, allocated once. Linear: every byte is looked at once.
- * A frame ends at a suffix (CR, LF, CRLF, TAB, EOT or ETX, or what the profile names) or, for devices without one, when
- * nothing has come for the inter-byte time. STX begins a frame anew; ESC before a track is a prefix of some readers.
+ * Splits a stream of latin1 bytes into frames. Bounded: one buffer, allocated once. Linear: visits every byte once. A
+ * frame ends at a suffix (CR, LF, CRLF, TAB, EOT or ETX, or the profile's) or, for devices without one, after a silence
+ * of the inter-byte time. STX starts a new frame; some readers send ESC before a track.
  */
 const STX = 0x02
 const ETX = 0x03
@@ -12,40 +12,33 @@ const CR = 0x0d
 const ESC = 0x1b
 const NUL = 0x00
 
-/** How late a timer must be before it says more about this process than about the wire. */
+/** A timer that fires later than this indicates a busy process, not a silent wire. */
 const STALLED_MS = 25
 
 export interface FramerOptions {
-  /** Longest frame in bytes, its prefix included; longer ones are dropped whole. */
+  /** Longest frame in bytes, including its prefix; longer ones are dropped. */
   readonly maxLength: number
-  /** How long the wire must be silent for a frame without suffix to be complete, in milliseconds. */
+  /** Silence that completes a frame without suffix, in milliseconds. */
   readonly interByteMs: number
-  /**
-   * What every frame begins with, and what is taken off it; a frame without it lost its head and is dropped. Left out:
-   * nothing.
-   */
+  /** Prefix of every frame, removed before delivery; a frame without it is dropped. Default: none. */
   readonly prefix?: Uint8Array
-  /** The bytes that end a frame. Left out: CR, LF, TAB, EOT and ETX. */
+  /** The bytes that end a frame. Default: CR, LF, TAB, EOT and ETX. */
   readonly suffixes?: Uint8Array
 }
 
-/** silence: the frame had no suffix, and nothing came after it for the inter-byte time. */
 export type FrameEnd = 'suffix' | 'silence'
 
 export interface FramerEvents {
-  /** The bytes are valid during the call only: the framer overwrites them when it returns. Never empty. */
+  /** The bytes are valid only during the call: the framer overwrites them when it returns. Never empty. */
   readonly onFrame: (frame: Uint8Array, ended: FrameEnd) => void
   /** A frame of this many bytes was dropped: longer than the limit, or without its prefix. */
   readonly onDropped: (bytes: number) => void
-  /** The wire has been silent for the inter-byte time after some bytes. */
   readonly onSilence: () => void
 }
 
 export interface Framer {
   push(bytes: Uint8Array): void
-  /** Overwrites and forgets what was half received. */
   reset(): void
-  /** Bytes that are held now; for tests of what a driver keeps. */
   held(): Uint8Array
 }
 
@@ -56,7 +49,6 @@ export function createFramer(
   { maxLength, interByteMs, prefix = NOTHING, suffixes = ANY_SUFFIX }: FramerOptions,
   events: FramerEvents,
 ): Framer {
-  /** By value of the byte: one look tells whether it ends a frame. */
   const ends = new Uint8Array(256)
   for (const byte of suffixes) ends[byte] = 1
   const buffer = new Uint8Array(maxLength)
@@ -89,8 +81,7 @@ export function createFramer(
   }
 
   function silent(): void {
-    // A process that was busy finds the timer due before it has read what waits on the wire:
-    // listen once more before calling the frame complete.
+    // In a busy process the timer may fire before waiting data was read: check once more before completing the frame.
     if (performance.now() - lastByteAt > interByteMs + STALLED_MS) {
       lastByteAt = performance.now()
       arm()
@@ -110,10 +101,9 @@ export function createFramer(
     push(bytes) {
       for (const byte of bytes) {
         if (ends[byte] === 1) end('suffix')
-        // Whatever stood before STX had no end of its own.
         else if (byte === STX) end('silence')
-        // ESC and NUL are a prefix or padding where nothing stands before them; inside a frame they are data, to be
-        // refused.
+        // ESC and NUL are a prefix or padding at the start of a frame; inside a frame they are data, which drivers
+        // reject.
         else if ((byte === ESC || byte === NUL) && length === 0) continue
         else if (length === maxLength) dropped += 1
         else buffer[length++] = byte

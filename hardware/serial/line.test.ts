@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Health } from '../device.ts'
 import { Line } from './line.ts'
 
-/** A listener on loopback that does with every connection what the test says. */
 async function listen(onConnection: (end: () => void) => void, port = 0): Promise<{ server: Server; port: number }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).resume()
@@ -19,7 +18,6 @@ async function listen(onConnection: (end: () => void) => void, port = 0): Promis
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** A line to this port; `until` resolves with the next health of that state. */
 function keep(port: number): { line: Line; until: (state: Health['state']) => Promise<Health> } {
   let waiting: { state: string; resolve: (health: Health) => void }[] = []
   const line = new Line(
@@ -45,7 +43,7 @@ function keep(port: number): { line: Line; until: (state: Health['state']) => Pr
   }
 }
 
-test('a wire that opens and drops at once is tried again at growing distances', async () => {
+test('retries a wire that opens and drops immediately with increasing delays', async () => {
   const times: number[] = []
   const five = new Promise<void>((resolve) => {
     void listen((end) => {
@@ -56,18 +54,18 @@ test('a wire that opens and drops at once is tried again at growing distances', 
   })
   await five
   const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-  // 100, 200, 400 and 800 ms, each less up to a quarter.
+  // 100, 200, 400 and 800 ms, each reduced by up to a quarter.
   expect(waits[3]).toBeGreaterThan((waits[0] ?? 0) * 3)
   expect(waits.every((wait) => wait >= 70)).toBe(true)
 })
 
-test('a check looks at once, and says what it found', async () => {
+test('check connects immediately and returns the result', async () => {
   const { server, port } = await listen(() => undefined)
   server.close()
   await once(server, 'close')
   const { line, until } = keep(port)
   await until('unavailable')
-  // After some failures the next attempt is more than a second away.
+  // After several failures the next attempt is more than a second later.
   for (let round = 0; round < 6; round += 1) expect((await line.check()).state).toBe('unavailable')
   await listen(() => undefined, port)
   const start = performance.now()
@@ -76,7 +74,7 @@ test('a check looks at once, and says what it found', async () => {
   expect([line.connections, line.disconnections]).toEqual([1, 0])
 })
 
-test('wires that were claimed and lost are counted', async () => {
+test('counts opened and lost wires', async () => {
   let drop: () => void = () => undefined
   const { port } = await listen((end) => {
     drop = end

@@ -4,22 +4,20 @@ import { type ByteChannel, type ChannelEvents, reasonOf, WireError } from './cha
 import { openSerialChannel } from './serial-channel.ts'
 import { openTcpChannel } from './tcp-channel.ts'
 
-/** First wait after a lost wire, doubled up to the last. A cable that is put back is in use within the last wait. */
+/** First retry delay, doubled up to the last. A reconnected cable is used within the last delay. */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 2_000
 const OPEN_MS = 3_000
-/** A wire that held this long was good: its loss starts the waits anew. */
+/** A connection that lasted this long resets the delay. */
 const GOOD_MS = 5_000
 
 export interface LineEvents {
-  /** Valid during the call only; overwritten afterwards. */
   readonly onData: (bytes: Uint8Array) => void
-  /** A wire was lost or a new one begins: whatever was half received is void. */
   readonly onBreak: () => void
   readonly onHealth: (health: Health) => void
 }
 
-/** A wire that is kept: opened, watched and, when it is lost, opened anew with a growing wait. */
+/** A wire that reconnects with an increasing delay. */
 export class Line {
   private readonly connection: ByteConnection
   private readonly events: LineEvents
@@ -27,7 +25,6 @@ export class Line {
   private channel: ByteChannel | null = null
   private closed = false
   private failures = 0
-  /** How often a wire was opened and claimed, and how often one that was open was lost. */
   connections = 0
   disconnections = 0
   private openedAt = 0
@@ -56,7 +53,7 @@ export class Line {
     this.setHealth({ state: 'unavailable', detail: reason })
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
     this.failures += 1
-    // Spread, so that the lanes of a store do not all knock on a print server in the same instant.
+    // Random, so that the lanes of a store do not all connect to a print server in the same instant.
     this.retry = setTimeout(() => this.tryAgain(), wait * (0.75 + Math.random() / 4))
   }
 
@@ -67,18 +64,18 @@ export class Line {
   }
 
   private async open(): Promise<void> {
-    let gone: string | null = null
+    let failure: string | null = null
     try {
       const opened = await openChannel(
         this.connection,
         {
           onData: (bytes) => {
-            // A wire that delivers is good; a port that opens and drops at once keeps its growing wait.
+            // Received data resets the delay; a port that opens and drops immediately does not.
             this.failures = 0
             if (!this.closed) this.events.onData(bytes)
           },
           onClose: (reason) => {
-            if (this.channel === null) gone = reason
+            if (this.channel === null) failure = reason
             else this.lost(reason)
           },
         },
@@ -88,8 +85,8 @@ export class Line {
         await opened.close()
         return
       }
-      if (gone !== null) {
-        this.lost(gone)
+      if (failure !== null) {
+        this.lost(failure)
         return
       }
       this.channel = opened
@@ -102,14 +99,14 @@ export class Line {
     }
   }
 
-  /** Looks now: a wire that waits for its next attempt is tried at once. Resolves with what was found. */
+  /** Tries to connect now if an attempt is pending. Resolves with the resulting health. */
   async check(): Promise<Health> {
     if (this.retry !== undefined && !this.closed) this.tryAgain()
     await this.attempt
     return this.health
   }
 
-  /** As ByteChannel.write; rejects at once with a WireError while there is no wire. */
+  /** As ByteChannel.write; rejects immediately with a WireError while there is no wire. */
   async write(bytes: Uint8Array, deadlineMs: number): Promise<void> {
     if (this.channel === null) throw new WireError(this.health.detail ?? 'not connected')
     await this.channel.write(bytes, deadlineMs)
@@ -125,19 +122,16 @@ export class Line {
 }
 
 /**
- * More than this between two silences is no damaged read: it is noise, and whatever looks like text in it is chance.
- * Four times the longest swipe, in bytes.
+ * More bytes than this between two silences are noise, not a damaged read, and any text in them is random. Four times
+ * the longest swipe.
  */
 const FLOOD_BYTES = 2_048
 
-/** Counts the bytes of a wire that meant nothing. A flood of them changes nothing else. */
 export interface NoiseMeter {
-  /** Bytes of noise since the device was opened. */
   readonly total: number
-  /** There has been so much noise since the last silence that nothing else can be believed. */
+  /** Too much noise since the last silence to trust other data. */
   readonly flooded: boolean
   add(bytes: number): void
-  /** The wire is silent, or another one: what comes next begins anew. */
   quiet(): void
 }
 
@@ -161,7 +155,6 @@ export function createNoiseMeter(): NoiseMeter {
   }
 }
 
-/** Opens the wire that a connection describes. Rejects with a WireError when it cannot within `deadlineMs`. */
 export function openChannel(
   connection: ByteConnection,
   events: ChannelEvents,

@@ -1,19 +1,18 @@
 import type { DeviceListener, Health } from '../device.ts'
 
-/** A listener that remembers, and lets a test wait for what it expects. For tests. */
 export interface Recorder<Event> extends DeviceListener<Event> {
   readonly events: readonly Event[]
   readonly healths: readonly Health[]
   /** Resolves with the next `count` events that were not taken yet. */
   take(count: number): Promise<Event[]>
-  /** Resolves when the device says this state, from now on or as the last thing that it said. */
+  /** Resolves when the last or a later health has this state. */
   until(state: Health['state']): Promise<Health>
 }
 
 export function recorder<Event>(): Recorder<Event> {
   const events: Event[] = []
   const healths: Health[] = []
-  let taken = 0
+  let consumed = 0
   let checks: (() => boolean)[] = []
   const settle = (): void => {
     checks = checks.filter((check) => !check())
@@ -32,9 +31,9 @@ export function recorder<Event>(): Recorder<Event> {
     take: (count) =>
       new Promise((resolve) => {
         checks.push(() => {
-          if (events.length < taken + count) return false
-          resolve(events.slice(taken, taken + count))
-          taken += count
+          if (events.length < consumed + count) return false
+          resolve(events.slice(consumed, consumed + count))
+          consumed += count
           return true
         })
         settle()

@@ -3,23 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A pseudo-terminal at a path of its own, held by socat: what a cable is to a driver. For tests. */
+/** A pseudo-terminal at its own path, run by socat, in place of a cable. For tests. */
 export interface Pty {
   readonly path: string
-  /** The far end sends. */
   send(bytes: Uint8Array | string): void
-  /** As `send`; resolves when the bytes are with the far end's process. */
+  /** As `send`; resolves when the far end's process has the bytes. */
   flush(bytes: Uint8Array): Promise<void>
-  /** The far end stays and takes no more data, as a printer does that is out of paper. */
+  /** The far end stays open but reads no more data, as a printer without paper. */
   stall(): void
-  /** Pulls the cable: socat dies and its end of the terminal with it. */
+  /** Unplugs the cable: socat and its end of the terminal are closed. */
   unplug(): Promise<void>
-  /** Puts it back at the same path, with a new terminal behind it. */
+  /** Plugs the cable in at the same path, with a new terminal. */
   plug(): Promise<void>
   close(): Promise<void>
 }
 
-/** `far`: where the far end is, as a device behind the cable; left out, the test itself is the far end. */
+/** `far`: address of a device behind the cable; by default the test is the far end. */
 export async function openPty(far?: { readonly host: string; readonly port: number }): Promise<Pty> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pty-'))
   const path = join(folder, 'port')
@@ -35,14 +34,14 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
     child.stdin.on('error', () => undefined)
     child.stdout.resume()
     await new Promise<void>((resolve, reject) => {
-      let said = ''
+      let output = ''
       child.once('error', reject)
       child.once('exit', () => {
-        reject(new Error(`socat ended: ${said}`))
+        reject(new Error(`socat ended: ${output}`))
       })
       child.stderr.on('data', (chunk: Buffer) => {
-        said += chunk.toString('latin1')
-        if (said.includes('starting data transfer loop')) resolve()
+        output += chunk.toString('latin1')
+        if (output.includes('starting data transfer loop')) resolve()
       })
     })
   }
@@ -58,7 +57,7 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
     })
     child.kill('SIGKILL')
     await exited
-    // Killed outright, socat leaves its link behind, as no real device does.
+    // A killed socat leaves its link, unlike a real device.
     await rm(path, { force: true })
   }
 

@@ -6,14 +6,13 @@ import { openSerialChannel } from './serial-channel.ts'
 let pty: Pty
 let channel: ByteChannel
 let received: number
-/** Resolves with the reason when the channel says that it is gone. */
-let gone: Promise<string>
+let closed: Promise<string>
 
 beforeEach(async () => {
   pty = await openPty()
   received = 0
   let notify: (reason: string) => void = () => undefined
-  gone = new Promise((resolve) => {
+  closed = new Promise((resolve) => {
     notify = resolve
   })
   channel = await openSerialChannel(
@@ -32,25 +31,25 @@ afterEach(async () => {
   await pty.close()
 })
 
-/** Pulls the cable and answers how long it took until the channel said so, in milliseconds. */
+/** Unplugs the cable and returns the time until the channel reported it, in milliseconds. */
 async function noticedAfter(): Promise<number> {
   const start = performance.now()
   await pty.unplug()
-  await gone
+  await closed
   return performance.now() - start
 }
 
-test('a pulled cable is noticed within a second while the wire is idle', async () => {
+test('detects an unplugged cable within a second while the wire is idle', async () => {
   expect(await noticedAfter()).toBeLessThan(1_000)
 })
 
-test('a pulled cable is noticed within a second while data flows in', async () => {
+test('detects an unplugged cable within a second while data arrives', async () => {
   const flow = Buffer.alloc(64 * 1024, '4006381333931\r')
   for (let chunk = 0; chunk < 16; chunk += 1) pty.send(flow)
   expect(await noticedAfter()).toBeLessThan(1_000)
 })
 
-test('a pulled cable ends a write that is on its way within a second, long before its deadline', async () => {
+test('an unplugged cable ends a write within a second, long before its deadline', async () => {
   pty.stall()
   const start = performance.now()
   const write = channel.write(Buffer.alloc(1024 * 1024, 'x'), 20_000).then(
@@ -62,21 +61,21 @@ test('a pulled cable ends a write that is on its way within a second, long befor
   expect(performance.now() - start).toBeLessThan(2_000)
 })
 
-test('a peer that takes no more data costs its deadline and no more, and the wire is given up', async () => {
+test('a write to a stalled peer fails at its deadline and closes the channel', async () => {
   pty.stall()
   const start = performance.now()
-  await expect(channel.write(Buffer.alloc(1024 * 1024, 'x'), 300)).rejects.toThrow('took no more data for 300 ms')
+  await expect(channel.write(Buffer.alloc(1024 * 1024, 'x'), 300)).rejects.toThrow('accepted no data for 300 ms')
   expect(performance.now() - start).toBeLessThan(1_800)
-  await gone
+  await closed
   await expect(channel.write(Buffer.from('x'), 300)).rejects.toThrow(WireError)
 })
 
-test('after a close nothing is said, and the port is free for the next', async () => {
+test('reports nothing after close, and the port can be opened again', async () => {
   await channel.close()
   await channel.close()
-  let said = false
-  void gone.then(() => {
-    said = true
+  let wasCalled = false
+  void closed.then(() => {
+    wasCalled = true
   })
   const next = await openSerialChannel(
     { path: pty.path, baudRate: 115_200 },
@@ -85,10 +84,10 @@ test('after a close nothing is said, and the port is free for the next', async (
   )
   await next.write(Buffer.from('x'), 1_000)
   await next.close()
-  expect(said).toBe(false)
+  expect(wasCalled).toBe(false)
 })
 
-test('a claimed port is refused to the next who asks', async () => {
+test('does not open a port that is in use', async () => {
   await expect(
     openSerialChannel(
       { path: pty.path, baudRate: 115_200 },

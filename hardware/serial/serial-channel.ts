@@ -4,7 +4,6 @@ import { SerialPort } from 'serialport'
 import { type ByteChannel, type ChannelEvents, WireError, reasonOf, within } from './channel.ts'
 import { readFile, readdir, readlink, realpath, stat } from 'node:fs/promises'
 
-/** What every platform's port of the binding offers. */
 interface Port {
   readonly isOpen: boolean
   read(buffer: Buffer, offset: number, length: number): Promise<{ bytesRead: number }>
@@ -38,8 +37,8 @@ const isRetryable = (error: unknown): boolean =>
   (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK' || error.code === 'EINTR')
 
 /**
- * Reads at least one byte, or throws. The binding's own read retries a read of 0 bytes for ever, and a read of
- * 0 bytes is how the system says that the cable was pulled: the port would stay "open" and a core would spin.
+ * Reads at least one byte, or throws. The binding's own read retries a read of 0 bytes forever, although the system
+ * reports an unplugged cable this way: the port would stay "open" and a core would spin.
  */
 async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean): Promise<number> {
   for (;;) {
@@ -64,7 +63,7 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
 async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): Promise<Port> {
   const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
   return within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
-    // A port that opens after the deadline is nobody's: it would stay locked.
+    // Closes a port that opens after the deadline: it would stay locked.
     opening
       .then(
         (late) => late.close(),
@@ -79,9 +78,9 @@ async function openPort({ path, baudRate }: SerialAddress, deadlineMs: number): 
 }
 
 /**
- * Opens the port with the binding itself and not with serialport's stream: the stream keeps what it read in a
- * pool that nobody wipes, and may never say that it closed. Always reads, so that a port that is only written
- * notices that its cable was pulled. Rejects with a WireError when the port cannot be opened in time.
+ * Opens the port with the binding instead of serialport's stream, which retains data in a pool that cannot be wiped and
+ * may never report that it closed. Always reads, so that an unplugged cable is detected on a write-only port. Rejects
+ * with a WireError if the port cannot be opened in time.
  */
 export const openSerialChannel = async (
   address: SerialAddress,
@@ -100,11 +99,11 @@ class SerialChannel implements ByteChannel {
   constructor(port: Port, events: ChannelEvents) {
     this.port = port
     this.events = events
-    this.reading = this.readUntilGone()
+    this.reading = this.readUntilClosed()
     void this.reading.then((reason) => this.lose(reason))
   }
 
-  private async readUntilGone(): Promise<string> {
+  private async readUntilClosed(): Promise<string> {
     const { port, buffer } = this
     try {
       for (;;) {
@@ -132,11 +131,10 @@ class SerialChannel implements ByteChannel {
   private release(): Promise<void> {
     const { port, reading } = this
     this.closed ??= (async () => {
-      // Cancels the wait for bytes first, and lets the reader leave before the descriptor's number is free
-      // for another file to take.
+      // Ends the reader before the descriptor's number is free for another file.
       if (isPosix(port) && port.isOpen) port.poller.stop()
       else if (port.isOpen) await port.close().catch(() => undefined)
-      await within(CLOSE_MS, 'the reader did not leave', reading).catch(() => undefined)
+      await within(CLOSE_MS, 'the reader did not stop', reading).catch(() => undefined)
       if (port.isOpen) await within(CLOSE_MS, 'close took too long', port.close()).catch(() => undefined)
     })()
     return this.closed
@@ -145,9 +143,9 @@ class SerialChannel implements ByteChannel {
   async write(bytes: Uint8Array, deadlineMs: number): Promise<void> {
     if (this.closing) throw new WireError('write failed: the port is closed')
     try {
-      // No drain afterwards: on a stalled peer it may never call back and keeps a thread of the pool.
+      // Does not drain: on a stalled peer it may never call back and blocks a thread of the pool.
       const written = this.port.write(Buffer.from(bytes))
-      await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written)
+      await within(deadlineMs, `the device accepted no data for ${deadlineMs} ms`, written)
     } catch (error) {
       await this.lose(reasonOf(error))
       throw error instanceof WireError ? error : new WireError(`write failed: ${reasonOf(error)}`)
@@ -161,8 +159,8 @@ class SerialChannel implements ByteChannel {
 }
 
 /**
- * Who else has this port open, as "name (pid 123)"; null when nobody does, or where it cannot be told: on another
- * system than Linux, and for another user's processes, into which a terminal does not look even where it could.
+ * The other process that has this port open, as "name (pid 123)"; null if no process has, or if it cannot be
+ * determined: on systems other than Linux, and for processes of other users.
  */
 export async function portHolder(path: string): Promise<string | null> {
   if (process.platform !== 'linux') return null
@@ -182,8 +180,6 @@ export async function portHolder(path: string): Promise<string | null> {
       }
     }
     if (holders.length > 0) return holders.join(', ')
-  } catch {
-    // The path is not there: nobody holds it.
-  }
+  } catch {}
   return null
 }

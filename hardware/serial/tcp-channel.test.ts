@@ -11,7 +11,6 @@ function collectGarbage(): void {
   if (typeof collect === 'function') collect()
 }
 
-/** A channel to a device of this machine, and the device's end of it. */
 async function open() {
   const ends: Socket[] = []
   const server = createServer((socket) => {
@@ -34,7 +33,7 @@ async function open() {
   return { channel, ends, closed: closed.promise }
 }
 
-test('what was written is let go while the connection stands', async () => {
+test('releases written bytes while the connection is open', async () => {
   const { channel } = await open()
   const write = async (): Promise<WeakRef<Uint8Array>> => {
     const paper = new Uint8Array(4_096).fill(0x41)
@@ -43,12 +42,12 @@ test('what was written is let go while the connection stands', async () => {
   }
   const papers = [await write(), await write(), await write()]
   await write()
-  for (let turns = 0; turns < 10; turns += 1) await turn()
+  for (let iterations = 0; iterations < 10; iterations += 1) await turn()
   collectGarbage()
   expect(papers.map((paper) => paper.deref()?.byteLength)).toEqual([undefined, undefined, undefined])
 })
 
-test('a write fails when the device goes away under it, and so does the next', async () => {
+test('a write and the next one fail when the device disconnects during the first', async () => {
   const { channel, ends, closed } = await open()
   ends[0]?.pause()
   const written = channel.write(new Uint8Array(64 * 1024 * 1024), 5_000).catch((error: unknown) => String(error))

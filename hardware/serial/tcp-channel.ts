@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { type ByteChannel, type ChannelEvents, reasonOf, within, WireError } from './channel.ts'
 
-/** How soon an idle connection asks whether its peer is still there. A power cut sends no FIN. */
+/** Interval of keep-alive probes on an idle connection. A power cut sends no FIN. */
 const KEEP_ALIVE_MS = 5_000
 const CLOSE_MS = 1_000
 const READ_BYTES = 4_096
@@ -11,7 +11,6 @@ export interface TcpAddress {
   readonly port: number
 }
 
-/** Rejects with a WireError when there is no connection within `deadlineMs`. */
 export async function openTcpChannel(
   { host, port }: TcpAddress,
   events: ChannelEvents,
@@ -23,7 +22,7 @@ export async function openTcpChannel(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
-    // One buffer of our own: the socket's usual ones are copied and freed where nobody can wipe them.
+    // Own buffer: the socket's usual buffers are copied and freed without wiping.
     onread: {
       buffer: Buffer.alloc(READ_BYTES),
       callback: (length, buffer) => {
@@ -38,12 +37,12 @@ export async function openTcpChannel(
   })
   let reason = 'closed by the device'
   let closing = false
-  const gone = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
       resolve()
     })
   })
-  // Kept for the socket's whole life: a socket without an error listener ends the process.
+  // Stays for the socket's lifetime: a socket without an error listener ends the process.
   socket.on('error', (error) => {
     reason = reasonOf(error)
   })
@@ -62,7 +61,7 @@ export async function openTcpChannel(
     socket.destroy()
     throw error
   })
-  void gone.then(() => {
+  void closed.then(() => {
     if (!closing) events.onClose(reason)
   })
 
@@ -73,7 +72,7 @@ export async function openTcpChannel(
         closing = true
         socket.end()
       }
-      await within(CLOSE_MS, 'close took too long', gone).catch(() => {
+      await within(CLOSE_MS, 'close took too long', closed).catch(() => {
         socket.destroy()
       })
     },
@@ -85,14 +84,14 @@ async function write(socket: Socket, bytes: Uint8Array, deadlineMs: number, reas
   const lost = (): void => {
     written.reject(new WireError(`write failed: ${reason()}`))
   }
-  // Let go with the write: the connection stands for days, and what was printed is somebody's.
+  // Releases the bytes after the write: the connection stays open for days, and receipts are private data.
   socket.once('close', lost)
   socket.write(bytes, (error) => {
     if (error) written.reject(new WireError(`write failed: ${reasonOf(error)}`))
     else written.resolve()
   })
   try {
-    await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written.promise)
+    await within(deadlineMs, `the device accepted no data for ${deadlineMs} ms`, written.promise)
   } catch (error) {
     socket.destroy()
     throw error

@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the cards of the training panel', async () => {
+test('plays the cards of the training panel', async () => {
   bench.swipe('80000000011')
   expect(await reads.take(1)).toEqual([{ kind: 'program-card', collectorNumber: '80000000011' }])
   bench.swipe('4111111111111111')
@@ -58,7 +58,7 @@ test('the cards of the training panel', async () => {
   ])
 })
 
-test("scenarios of the reader's cable", async () => {
+test("plays scenarios of the reader's cable", async () => {
   await bench.play('swipe-unreadable')
   expect(await reads.take(1)).toEqual([{ kind: 'unreadable' }])
   await bench.play('card-reader-noise')
@@ -71,7 +71,7 @@ test("scenarios of the reader's cable", async () => {
   expect((await reads.take(1))[0]?.kind).toBe('program-card')
 })
 
-test('a cable that is pulled in the middle of a message: nothing of it is ever read', async () => {
+test('a cable unplugged during a message yields no read', async () => {
   await bench.play('card-reader-unplugged-during-swipe')
   await bench.play('scanner-unplugged-during-scan')
   await Promise.all([reads.until('unavailable'), scans.until('unavailable')])
@@ -84,7 +84,7 @@ test('a cable that is pulled in the middle of a message: nothing of it is ever r
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('a scanner that chatters changes nothing but a counter, and the next scan is read', async () => {
+test('scanner noise changes only a counter, and the next scan is read', async () => {
   const [, scanner] = devices
   await bench.play('scanner-chatters')
   while ((scanner as InputDevice).statistics.noiseBytes < 4_000) await new Promise(setImmediate)
@@ -92,14 +92,14 @@ test('a scanner that chatters changes nothing but a counter, and the next scan i
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('a scenario that waits for the next receipt is told as waiting, and is over when it happened', async () => {
-  const told: string[] = []
-  let heard = (): void => undefined
+test('a scenario for the next receipt is listed as waiting until it has happened', async () => {
+  const notices: string[] = []
+  let notify = (): void => undefined
   const lane = await openVirtualBench({
     paperFolder: folder,
     onChange: () => {
-      told.push(lane.state.printer.cover)
-      heard()
+      notices.push(lane.state.printer.cover)
+      notify()
     },
   })
   const printer = openPrinter(
@@ -118,9 +118,9 @@ test('a scenario that waits for the next receipt is told as waiting, and is over
     copy: 0,
   })
   expect(await outcome).toEqual({ state: 'unknown', detail: 'cover open during the job' })
-  while (!told.includes('open'))
+  while (!notices.includes('open'))
     await new Promise<void>((resolve) => {
-      heard = resolve
+      notify = resolve
     })
   expect(lane.state).toMatchObject({ waiting: [], printer: { cover: 'open' } })
   const paper = lane.nextPaper()
@@ -130,7 +130,7 @@ test('a scenario that waits for the next receipt is told as waiting, and is over
   await lane.close()
 })
 
-test('a drawer that something holds stays as it is, whatever kicks it', async () => {
+test('a blocked drawer does not change on a kick', async () => {
   const printer = openPrinter(
     { connection: bench.connections.printer, language: 'esc-pos', columns: 42 },
     { onHealth: () => undefined },
@@ -145,7 +145,7 @@ test('a drawer that something holds stays as it is, whatever kicks it', async ()
   await printer.close()
 })
 
-test('papers are numbered on from what the folder holds', async () => {
+test('continues the numbering of the papers in the folder', async () => {
   for (const round of [1, 2]) {
     const lane = await openVirtualBench({ paperFolder: folder })
     const printer = openPrinter(
@@ -165,7 +165,7 @@ test('papers are numbered on from what the folder holds', async () => {
   expect((await readdir(folder)).sort()).toEqual(['0001.txt', '0002.txt'])
 })
 
-test('the decoder reads commands that are cut anywhere', () => {
+test('decodes commands that are split anywhere', () => {
   const bytes = Buffer.from(
     '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
     'latin1',

@@ -5,7 +5,6 @@ import { CHATTER, HALF_A_SCAN, HALF_A_SWIPE, identified, NOISE, track2Swipe, UNR
 import { type VirtualLineDisplay, openVirtualLineDisplay } from './virtual-line-display.ts'
 import { type VirtualPrinter, openVirtualPrinter } from './virtual-printer.ts'
 
-/** How the far ends are at this moment. */
 export interface BenchState {
   readonly plugged: Readonly<Record<VirtualRole, boolean>>
   readonly printer: {
@@ -15,11 +14,9 @@ export interface BenchState {
     readonly drawerHeld: boolean
     readonly answers: boolean
   }
-  /** What waits for the next job. */
   readonly waiting: readonly OneTimeScenario[]
 }
 
-/** Which far end plays a scenario. */
 export const ONE_TIME_SCENARIOS = {
   'paper-out-during-job': 'printer',
   'cover-open-during-job': 'printer',
@@ -31,9 +28,9 @@ export const ONE_TIME_SCENARIOS = {
   'scanner-chatters': 'scanner',
 } as const satisfies Record<OneTimeScenario, VirtualRole>
 
-/** Lines that still come out before paper or cover stops a job. */
+/** Lines that are still printed before paper or cover stops a job. */
 const LINES_BEFORE_STOP = 2
-/** Past the three questions for status (nine bytes), and into the job. */
+/** After the three status requests (nine bytes), within the job. */
 const BYTES_BEFORE_BREAK = 60
 
 interface Ends {
@@ -55,8 +52,7 @@ const ALL_WELL = {
   breakAfterBytes: null,
 } as const
 
-/** What happens at the far ends in each scenario. */
-const PLAYS: Readonly<Record<Scenario, (ends: Ends) => unknown>> = {
+const SCENARIO_ACTIONS: Readonly<Record<Scenario, (ends: Ends) => unknown>> = {
   'paper-out': ({ printer }) => (printer.paper = 'out'),
   'paper-ok': ({ printer }) => (printer.paper = 'ok'),
   'cover-open': ({ printer }) => (printer.coverOpen = true),
@@ -102,10 +98,9 @@ const wiresOf = ({ cardReader, scanner, printer, display }: Ends): FarEnd[] => [
   display.farEnd,
 ]
 
-/** Who hears that something changed, or that a paper came out. */
-class BenchNews {
+class BenchNotifier {
   isClosed = false
-  private isTelling = false
+  private isScheduled = false
   private waiting: ((paper: string) => void)[] = []
   private readonly onChange: () => void
 
@@ -113,12 +108,12 @@ class BenchNews {
     this.onChange = onChange
   }
 
-  /** Once for all that changes in one go. */
+  /** Notifies once for all changes in the same event loop iteration. */
   changed(): void {
-    if (this.isTelling || this.isClosed) return
-    this.isTelling = true
+    if (this.isScheduled || this.isClosed) return
+    this.isScheduled = true
     setImmediate(() => {
-      this.isTelling = false
+      this.isScheduled = false
       if (!this.isClosed) this.onChange()
     })
   }
@@ -138,18 +133,19 @@ class BenchNews {
 }
 
 /**
- * The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers.
+ * Virtual devices on the far ends of loopback wires, for training mode and tests. The drivers on the near end are the
+ * production drivers.
  */
 export class VirtualBench {
   private readonly ends: Ends
-  private readonly news: BenchNews
+  private readonly notifier: BenchNotifier
 
-  constructor(ends: Ends, news: BenchNews) {
+  constructor(ends: Ends, notifier: BenchNotifier) {
     this.ends = ends
-    this.news = news
+    this.notifier = notifier
   }
 
-  /** To put in the place of `{ kind: 'virtual' }` in the profile. */
+  /** Connections to replace `{ kind: 'virtual' }` in the profile. */
   get connections(): {
     readonly cardReader: ByteConnection
     readonly scanner: ByteConnection
@@ -165,17 +161,14 @@ export class VirtualBench {
     }
   }
 
-  /** Sends the track-2 bytes of this number over the virtual reader's wire. */
   swipe(cardNumber: string): void {
     this.send('card-reader', Buffer.from(track2Swipe(cardNumber), 'latin1'))
   }
 
-  /** Sends the code with its AIM identifier and suffix over the virtual scanner's wire. */
   scan(code: string): void {
     this.send('scanner', Buffer.from(identified(code), 'latin1'))
   }
 
-  /** Sends these very bytes from the far end of a wire. */
   send(wire: 'card-reader' | 'scanner', bytes: Uint8Array): void {
     const { cardReader, scanner } = this.ends
     const end = wire === 'scanner' ? scanner : cardReader
@@ -183,8 +176,8 @@ export class VirtualBench {
   }
 
   async play(scenario: Scenario): Promise<void> {
-    await PLAYS[scenario](this.ends)
-    this.news.changed()
+    await SCENARIO_ACTIONS[scenario](this.ends)
+    this.notifier.changed()
   }
 
   get state(): BenchState {
@@ -210,59 +203,53 @@ export class VirtualBench {
     }
   }
 
-  /** Documents that were cut since the bench was opened, oldest first, as text. */
+  /** Text of the documents cut since the bench was opened, oldest first. */
   get documents(): readonly string[] {
     return this.ends.printer.roll.cut
   }
 
-  /** The next paper that is cut and written to its file. */
   nextPaper(): Promise<string> {
-    return this.news.nextPaper()
+    return this.notifier.nextPaper()
   }
 
   get drawerKicks(): number {
     return this.ends.printer.drawerKicks
   }
 
-  /** What the customer's line display shows: twenty characters a line. */
+  /** Text of the customer's line display: twenty characters a line. */
   get display(): readonly [string, string] {
     return this.ends.display.lines
   }
 
-  /** Resolves when the display shows a text that holds this. */
   displayed(text: string): Promise<readonly [string, string]> {
     return this.ends.display.until(text)
   }
 
   async close(): Promise<void> {
-    this.news.isClosed = true
+    this.notifier.isClosed = true
     await Promise.all(wiresOf(this.ends).map((end) => end.unplug()))
     await this.ends.printer.roll.written().catch(() => undefined)
   }
 }
 
-/**
- * Virtual far ends on loopback for the production drivers: a card reader, a scanner, a printer with a drawer, a line
- * display.
- */
 export async function openVirtualBench({
   paperFolder,
   printerLanguage = 'esc-pos',
   onChange = () => undefined,
 }: {
-  /** Where each paper that the virtual printer cuts goes, as NNNN.txt. Made when it is not there. */
+  /** Folder for each paper that the virtual printer cuts, as NNNN.txt. Created if missing. */
   readonly paperFolder: string
   readonly printerLanguage?: PrinterLanguage
-  /** Something of `state`, `documents` or `display` is another than before. */
+  /** Called when `state`, `documents` or `display` has changed. */
   readonly onChange?: () => void
 }): Promise<VirtualBench> {
-  const news = new BenchNews(onChange)
-  const changed = (): void => news.changed()
-  const printer = await openVirtualPrinter(paperFolder, printerLanguage, (paper) => news.cut(paper), changed)
+  const notifier = new BenchNotifier(onChange)
+  const changed = (): void => notifier.changed()
+  const printer = await openVirtualPrinter(paperFolder, printerLanguage, (paper) => notifier.cut(paper), changed)
   const [cardReader, scanner, display] = await Promise.all([
     openFarEnd(),
     openFarEnd(),
     openVirtualLineDisplay(changed),
   ])
-  return new VirtualBench({ cardReader, scanner, printer, display }, news)
+  return new VirtualBench({ cardReader, scanner, printer, display }, notifier)
 }

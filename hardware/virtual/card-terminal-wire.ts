@@ -9,15 +9,15 @@ import type { TerminalAddress } from '../card-terminal/exchange.ts'
 import { selfSigned } from './self-signed.ts'
 
 /**
- * What the simulated card terminal says, written by hand after the public examples of the protocol and not by the
- * driver's types: more than a lane may keep, as real terminals do.
+ * Messages of the simulated card terminal, written from the public examples of the protocol and not from the driver's
+ * types. Like real terminals, it sends more data than a lane may store.
  */
 
-/** A test number of the schemes; no card has it. */
+/** A test number of the card schemes that no card has. */
 export const CARD_NUMBER = '4761739281740119'
 const MASKED = `${CARD_NUMBER.slice(0, 6)}******${CARD_NUMBER.slice(-4)}`
 
-export interface AskedTransaction {
+export interface RequestedTransaction {
   readonly kind: 'payment' | 'refund'
   readonly serviceId: string
   readonly saleId: string
@@ -32,7 +32,7 @@ const line = (name: string, value: string | null, key: string): object => ({
   Text: new URLSearchParams({ name, ...(value === null ? {} : { value }), key }).toString(),
 })
 
-const receipt = (qualifier: string, title: string, { amount, currency }: AskedTransaction, id: string): object => ({
+const receipt = (qualifier: string, title: string, { amount, currency }: RequestedTransaction, id: string): object => ({
   DocumentQualifier: qualifier,
   RequiredSignatureFlag: false,
   OutputContent: {
@@ -58,11 +58,11 @@ const posTransaction = (id: string): object => ({
 
 const freshId = (): string => `${randomBytes(6).toString('hex')}.${randomBytes(8).toString('hex').toUpperCase()}`
 
-/** An approval of `moved`, which is less than was asked in a partial one. */
-export function approved(asked: AskedTransaction, moved: number, withReceipts: boolean): object {
+/** An approval of `moved`, which is less than requested in a partial one. */
+export function approved(requested: RequestedTransaction, moved: number, withReceipts: boolean): object {
   const id = freshId()
   const Response = {
-    Result: moved < asked.amount ? 'Partial' : 'Success',
+    Result: moved < requested.amount ? 'Partial' : 'Success',
     AdditionalResponse: String(
       new URLSearchParams({
         tid: '47110815',
@@ -73,10 +73,14 @@ export function approved(asked: AskedTransaction, moved: number, withReceipts: b
     ),
   }
   const PaymentReceipt = withReceipts
-    ? [receipt('CashierReceipt', 'MERCHANT COPY', asked, id), receipt('CustomerReceipt', 'CARDHOLDER COPY', asked, id)]
+    ? [
+        receipt('CashierReceipt', 'MERCHANT COPY', requested, id),
+        receipt('CustomerReceipt', 'CARDHOLDER COPY', requested, id),
+      ]
     : undefined
   const POIData = posTransaction(id)
-  if (asked.kind === 'refund') return { ReversalResponse: { Response, POIData, ReversedAmount: moved, PaymentReceipt } }
+  if (requested.kind === 'refund')
+    return { ReversalResponse: { Response, POIData, ReversedAmount: moved, PaymentReceipt } }
   const CardData = {
     CardCountryCode: '124',
     EntryMode: ['Contactless'],
@@ -86,7 +90,7 @@ export function approved(asked: AskedTransaction, moved: number, withReceipts: b
   }
   const PaymentResult = {
     OnlineFlag: true,
-    AmountsResp: { AuthorizedAmount: moved, Currency: asked.currency },
+    AmountsResp: { AuthorizedAmount: moved, Currency: requested.currency },
     PaymentAcquirerData: {
       AcquirerPOIID: 'V400m-123456789',
       ApprovalCode: '012345',
@@ -95,13 +99,12 @@ export function approved(asked: AskedTransaction, moved: number, withReceipts: b
     ...(withReceipts ? { PaymentInstrumentData: { PaymentInstrumentType: 'Card', CardData } } : {}),
   }
   const SaleData = {
-    SaleTransactionID: { TransactionID: asked.saleId, TimeStamp: new Date().toISOString() },
+    SaleTransactionID: { TransactionID: requested.saleId, TimeStamp: new Date().toISOString() },
   }
   return { PaymentResponse: { Response, SaleData, POIData, PaymentResult, PaymentReceipt } }
 }
 
-/** A transaction that moved nothing. */
-export function failed(kind: AskedTransaction['kind'], condition: string): object {
+export function failed(kind: RequestedTransaction['kind'], condition: string): object {
   const Response = {
     Result: 'Failure',
     ErrorCondition: condition,
@@ -111,16 +114,16 @@ export function failed(kind: AskedTransaction['kind'], condition: string): objec
   return kind === 'payment' ? { PaymentResponse: body } : { ReversalResponse: body }
 }
 
-/** The answer as it is told, where it tells of other money than was moved. A reversal's names no currency. */
-export function toldOtherwise(body: object, fault: string | undefined): object {
+/** Applies a fault that reports another amount or currency than was moved. A reversal has no currency. */
+export function misreported(body: object, fault: string | undefined): object {
   const text = JSON.stringify(body)
-  const told =
+  const altered =
     fault === 'wrong-amount'
       ? text.replace(/"(?:AuthorizedAmount|ReversedAmount)":/, (field) => `${field}1`)
       : fault === 'wrong-currency'
         ? text.replace(/"Currency":"[A-Z]+"/, '"Currency":"XXX"')
         : text
-  return JSON.parse(told) as object
+  return JSON.parse(altered) as object
 }
 
 export const statusFound = (header: object, body: object): object => ({
@@ -143,7 +146,7 @@ export const diagnosis = (status: string): object => ({
   },
 })
 
-/** What goes wrong with an answer on its way: the terminal did what it did. */
+/** Faults of an answer in transit: the transaction itself is complete. */
 export const ANSWER_FAULTS = ['answer-lost', 'wrong-echo', 'garbled', 'wrong-hmac'] as const
 export type AnswerFault = (typeof ANSWER_FAULTS)[number]
 
@@ -160,18 +163,16 @@ const Message = z.object({
   AbortRequest: Reference.optional(),
   TransactionStatusRequest: Reference.optional(),
 })
-/** What a lane said, as far as the simulated terminal looks at it. */
+/** The fields of a request that the simulated terminal reads. */
 export type Message = z.infer<typeof Message>
 export type Header = Message['MessageHeader']
 
 export const answerHeader = (header: Header): Header => ({ ...header, MessageType: 'Response' })
 
-/** How the terminal answers one message. */
 export interface Reply {
-  say(body: object, fault?: AnswerFault): void
-  /** Nothing that could be read, as after an abort. */
+  send(body: object, fault?: AnswerFault): void
+  /** Sends an unusable answer, as after an abort. */
   nothing(): void
-  /** Cuts the connection. */
   cut(): void
 }
 
@@ -182,7 +183,7 @@ export interface CardTerminalWire {
 
 const HOST = '127.0.0.1'
 
-/** The far end's side of the wire: a listener on loopback, its certificate, and the sealing of messages. */
+/** The far end of the wire: a loopback listener, its certificate, and the sealing of messages. */
 export async function openCardTerminalWire(
   poiId: string,
   key: SharedKey | null,
@@ -192,7 +193,7 @@ export async function openCardTerminalWire(
   const sockets = new Set<Socket>()
 
   const replyTo = (header: Header, response: ServerResponse): Reply => ({
-    say(body, fault) {
+    send(body, fault) {
       if (fault === 'answer-lost') response.destroy()
       else response.writeHead(200, { 'content-type': 'application/json' }).end(write(answerHeader(header), body, fault))
     },
@@ -209,7 +210,6 @@ export async function openCardTerminalWire(
   const { certificate, key: privateKey } = selfSigned(poiId)
   const server = createServer({ key: privateKey, cert: certificate }, (incoming, response) => {
     response.on('error', () => undefined)
-    // Whatever it cannot read, it hangs up on.
     take(incoming, response).catch(() => response.destroy())
   })
   server.on('secureConnection', (socket) => {
@@ -232,14 +232,13 @@ function sealing(key: SharedKey | null) {
   const own = key && deriveKey(key)
   const other = deriveKey({ identifier: key?.identifier ?? '', version: key?.version ?? 0, passphrase: 'another' })
   return {
-    /** null for what was not sealed with our key. */
     read(body: string): Message | null {
       const outer: unknown = JSON.parse(body)
       if (own === null) return z.object({ SaleToPOIRequest: Message }).parse(outer).SaleToPOIRequest
       const opened = openMessage(own, z.object({ SaleToPOIRequest: SealedMessage }).parse(outer).SaleToPOIRequest)
       return opened === null ? null : z.object({ SaleToPOIRequest: Message }).parse(JSON.parse(opened)).SaleToPOIRequest
     },
-    /** `wrong-hmac` without a key is an answer that is sealed where none should be. */
+    /** Without a key, `wrong-hmac` is a sealed answer where a plain one is expected. */
     write(header: Header, body: object, fault: AnswerFault | undefined): string {
       const MessageHeader = fault === 'wrong-echo' ? { ...header, ServiceID: 'ANOTHER' } : header
       const plain = JSON.stringify({ SaleToPOIResponse: { MessageHeader, ...body } })

@@ -6,7 +6,7 @@ const FS = 0x1c
 const LF = 0x0a
 const CR = 0x0d
 const WINDOWS_1252 = 16
-/** GS k, the form that counts its data, and the older one that ends with NUL. */
+/** GS k, the form with a data length, and the older one that ends with NUL. */
 const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([
   [0, 'UPC-A'],
   [2, 'EAN-13'],
@@ -15,12 +15,11 @@ const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([
   [69, 'Code 39'],
   [73, 'Code 128'],
 ])
-/** GS ( k for QR codes (cn 49): store the data, print what is stored. */
+/** GS ( k for QR codes (cn 49): store the data, print the stored data. */
 const QR = 49
 const QR_STORE = 80
 const QR_PRINT = 81
 
-/** Bytes of argument after ESC x. */
 const ESC_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ['@', 0],
   ['!', 1],
@@ -79,7 +78,7 @@ export class EscPosDecoder extends CommandDecoder {
     }
     if (!this.has(2 + size)) return null
     const argument = this.byteAt(2)
-    // A code page rules the text that follows it, so the text before it is decoded by its own first.
+    // Decodes the text before a code page change in its own code page.
     this.pass(2 + size)
     if (command === '@') {
       this.codePage = 0
@@ -177,7 +176,7 @@ export class EscPosDecoder extends CommandDecoder {
         this.pass(1)
         return undefined
       case 0x10: {
-        // DLE EOT n, DLE ENQ n, DLE DC4 fn m t were obeyed when they arrived; here they are only passed over.
+        // DLE EOT n, DLE ENQ n, DLE DC4 fn m t were executed on arrival; here they are only skipped.
         if (!this.has(2)) return null
         const size = this.byteAt(1) === 0x14 ? 5 : 3
         if (!this.has(size)) return null
@@ -192,7 +191,6 @@ export class EscPosDecoder extends CommandDecoder {
   }
 }
 
-/** GS k 73 data with its code set marks to the text that a scanner reads from the bars. */
 function code128Text(data: number[]): string {
   let text = ''
   let set = 'B'

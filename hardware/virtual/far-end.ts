@@ -5,14 +5,11 @@ export interface FarEndEvents {
   readonly onConnect?: (socket: Socket) => void
 }
 
-/** The far end of a virtual wire: a listener on loopback to which a production driver connects. */
+/** The far end of a virtual wire: a loopback listener to which a production driver connects. */
 export interface FarEnd {
   readonly connection: { readonly kind: 'tcp'; readonly host: string; readonly port: number }
-  /** Sends to whoever is connected; lost when nobody is, as on a cable. */
   send(bytes: Uint8Array): void
-  /** Pulls the cable: open connections die, new ones are refused. */
   unplug(): Promise<void>
-  /** Puts it back, on the same port. */
   plug(): Promise<void>
   readonly plugged: boolean
 }
@@ -71,7 +68,6 @@ export async function openFarEnd(events: FarEndEvents = {}): Promise<FarEnd> {
   }
 }
 
-/** What a virtual printer says it is. */
 export const VIRTUAL_IDENTITY = {
   manufacturerName: 'MILEPOST',
   modelName: 'VIRTUAL-80',
@@ -79,31 +75,26 @@ export const VIRTUAL_IDENTITY = {
   serialNumber: 'V0000042',
 } as const
 
-/** What a virtual printer is like at this moment. */
 export interface PrinterState {
   readonly paper: 'ok' | 'out'
   readonly coverOpen: boolean
   readonly drawerOpen: boolean
-  /** Ends of jobs that it reached; Star printers count them. */
   readonly endsReached: number
-  /** What stopped it besides paper and cover. */
   readonly fault: PrinterFault | null
 }
 export type PrinterFault = 'cutter' | 'head-too-hot'
 
-/** The printer's side of the questions about its status. Written apart from the drivers that ask them. */
+/** Status answers of a printer. Written independently of the drivers that request them. */
 export interface FarStatus {
-  /** Looks at bytes as they arrive, wherever they stand: real-time commands are obeyed even inside other data. */
+  /** Processes bytes on arrival: real-time commands are executed even within other data. */
   arrived(bytes: Uint8Array, state: PrinterState): { readonly answers: readonly Uint8Array[]; readonly kicks: number }
-  /** What is said when the work reaches the point that the host asked about. */
+  /** Answer when printing reaches the point of a confirmation request. */
   reached(state: PrinterState): Uint8Array
-  /** What is said to a question about what it is; null where it knows no such question. */
   identity(question: string): Uint8Array | null
-  /** What is said unasked when something changes, where the host wants that. */
   changed(state: PrinterState): Uint8Array
 }
 
-/** The level of the drawer's line while the drawer is open. */
+/** Bit of the drawer's signal while the drawer is open. */
 const OPEN = 0x04
 
 function escPos(): FarStatus {
@@ -160,7 +151,7 @@ function escPos(): FarStatus {
   }
 }
 
-/** Nine bytes: header, version, printer, errors, more errors, paper, presenter, counter, reserve. */
+/** Nine bytes: header, version, printer, errors, more errors, paper, presenter, counter, reserved. */
 function star(language: PrinterLanguage): FarStatus {
   let window: number[] = []
   const block = ({ paper, coverOpen, drawerOpen, endsReached, fault }: PrinterState): Uint8Array => {
@@ -191,7 +182,7 @@ function star(language: PrinterLanguage): FarStatus {
     identity(question) {
       const { modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
       if (question === 'ESC # *') return Buffer.from(`\x1b#*,${modelName}Ver${firmwareRevision}\n\0`, 'latin1')
-      // Line mode has no command for its serial number.
+      // Line mode has no command for the serial number.
       return question === 'ESC GS ) I 49' && language === 'star-prnt'
         ? Buffer.from(`\x1b\x1d)I\x01\x00\x31PrSrN=${serialNumber},\n\0`, 'latin1')
         : null

@@ -1,4 +1,4 @@
-/** What real devices send, as their manuals show it. Written apart from the parsers that read it. */
+/** Messages of real devices, as in their manuals. Written independently of the parsers. */
 
 /** The longitudinal redundancy character of track 2: the XOR of its 4-bit values (ISO/IEC 7811-2). */
 function track2Lrc(track: string): string {
@@ -8,8 +8,8 @@ function track2Lrc(track: string): string {
 }
 
 /**
- * Track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them. Digits
- * only, 8 to 19.
+ * Track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them. Only 8 to
+ * 19 digits.
  */
 export function track2Swipe(cardNumber: string): string {
   if (!/^\d{8,19}$/.test(cardNumber)) throw new RangeError('a card number has 8 to 19 digits')
@@ -18,8 +18,8 @@ export function track2Swipe(cardNumber: string): string {
 }
 
 /**
- * A code as a scanner sends it with its symbology identifier and CR. Codes with an identifier of their own stay as they
- * are.
+ * A code as a scanner sends it, with its symbology identifier and CR. A code that already has an identifier is
+ * unchanged.
  */
 export function identified(code: string): string {
   if (code.startsWith(']') || code.startsWith(';') || code.startsWith('%')) return `${code}\r`
@@ -30,12 +30,9 @@ export function identified(code: string): string {
 }
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
-/** Both tracks failed to read. */
 export const UNREADABLE_SWIPE = latin1('%E?;E?\r')
-/** A loose plug: bytes that mean nothing. */
 export const NOISE = latin1('\x00\x7fxq\x93\xfe\x80~~')
-/** What a wire still carries when its cable is pulled in the middle of a message. */
+/** The first part of a message, sent before the cable is unplugged. */
 export const HALF_A_SWIPE = latin1(';80000000011=49')
 export const HALF_A_SCAN = latin1(']E0062845')
-/** A scanner gone wild: more than any message, without a silence. */
 export const CHATTER = latin1('\x00\x7fxq\x93\xfe\x80~'.repeat(512))

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadPaper } from './paper-roll.ts'
 
-test('a paper is in its file before the printer can say that it came out', async () => {
+test('writes a paper to its file before the printer confirms it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const told: string[] = []
-  const roll = await loadPaper(folder, (paper) => told.push(paper))
+  const notices: string[] = []
+  const roll = await loadPaper(folder, (paper) => notices.push(paper))
   roll.mark({ kind: 'line', text: 'TOTAL  $1.00' })
   roll.mark({ kind: 'cut' })
   expect(readdirSync(folder)).toEqual(['0001.txt'])
   await roll.written()
-  expect(told).toEqual(['TOTAL  $1.00\n'])
+  expect(notices).toEqual(['TOTAL  $1.00\n'])
 })
 
-test('a paper that no disk takes is told to whoever waits for it', async () => {
+test('rejects the waiting caller if a paper cannot be written', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-roll-'))
   const roll = await loadPaper(folder, () => undefined)
   rmSync(folder, { recursive: true })

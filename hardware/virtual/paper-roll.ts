@@ -6,16 +6,11 @@ import type { PrinterLanguage } from '../../contracts/core/profile.ts'
 import { EscPosDecoder } from './esc-pos-decoder.ts'
 import { StarDecoder } from './star-decoder.ts'
 
-/**
- * The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder
- * holds.
- */
+/** The paper of a virtual printer: each cut paper becomes a text file, NNNN.txt, numbered after the existing files. */
 export interface PaperRoll {
-  /** One mark of the printer on its paper. */
   mark(mark: PaperMark): void
-  /** What was cut so far, oldest first. */
   readonly cut: readonly string[]
-  /** Resolves when every paper is in its file. Rejects when one could not be written. */
+  /** Resolves when every paper is in its file. Rejects if one could not be written. */
   written(): Promise<void>
 }
 
@@ -29,7 +24,7 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
 
   function write(number: number, paper: string): void {
     const path = join(folder, `${String(number).padStart(4, '0')}.txt`)
-    // Whoever watches the folder never finds half a paper.
+    // A process that watches the folder must not read a partial paper.
     writeFileSync(`${path}.part`, paper)
     renameSync(`${path}.part`, path)
   }
@@ -43,7 +38,7 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
     const number = last
     cut.push(paper)
     const before = writing
-    // At once: what this printer says next is that the paper came out, and whoever hears it may be killed with it.
+    // Synchronous: the printer's next answer confirms the paper, and the process may be killed right after it.
     const inFile = new Promise<void>((resolve) => {
       write(number, paper)
       resolve()
@@ -91,7 +86,6 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
   }
 }
 
-/** What reads the paper of a printer of this language. */
 export function decoderOf(language: PrinterLanguage): PrinterDecoder {
   switch (language) {
     case 'esc-pos':

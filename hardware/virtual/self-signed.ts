@@ -1,6 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A certificate that vouches for itself, and its key, both PEM. */
 export interface SelfSigned {
   readonly certificate: string
   readonly key: string
@@ -19,8 +18,8 @@ function der(tag: number, ...contents: Uint8Array[]): Buffer {
 }
 
 /**
- * Makes a certificate (X.509, RFC 5280) of this name in memory, for the far end of a virtual wire: Node can read
- * certificates and not make them. Valid from 2020 to 2049.
+ * Creates a certificate (X.509, RFC 5280) of this name for the far end of a virtual wire; Node can only read
+ * certificates. Valid from 2020 to 2049.
  */
 export function selfSigned(commonName: string): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -12,7 +12,6 @@ const WINDOWS_1252 = 32
 const KICKS = new Set([0x07, 0x1c, 0x1a, 0x19])
 const CANCEL = 0x18
 
-/** Bytes of argument after ESC x. */
 const ESC_ARGUMENTS: ReadonlyMap<number, number> = new Map(
   [
     ['@', 0],
@@ -42,7 +41,6 @@ const ESC_ARGUMENTS: ReadonlyMap<number, number> = new Map(
     ['\x06', 1],
   ].map(([command, size]) => [String(command).charCodeAt(0), Number(size)]),
 )
-/** Bytes of argument after ESC GS x. */
 const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ['a', 1],
   ['t', 1],
@@ -53,10 +51,7 @@ const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
 const SYMBOLOGIES = ['UPC-E', 'UPC-A', 'EAN-8', 'EAN-13', 'Code 39', 'ITF', 'Code 128', 'Code 93', 'Codabar']
 const BAND = 24
 
-/**
- * Star Line mode and StarPRNT: the commands that both have in common with our receipts. Written from the command
- * references.
- */
+/** Star Line mode and StarPRNT: the shared commands that our receipts use. Written from the command references. */
 export class StarDecoder extends CommandDecoder {
   private codePage = 0
   private line: number[] = []
@@ -71,9 +66,9 @@ export class StarDecoder extends CommandDecoder {
     if (command === 'X'.charCodeAt(0)) return this.band()
     if (command === '#'.charCodeAt(0)) {
       if (!this.has(5)) return null
-      const asks = this.byteAt(2) === '*'.charCodeAt(0)
+      const isRequest = this.byteAt(2) === '*'.charCodeAt(0)
       this.pass(5)
-      return asks ? { kind: 'asked-identity', question: 'ESC # *' } : { kind: 'not-understood', command: 'ESC #' }
+      return isRequest ? { kind: 'asked-identity', question: 'ESC # *' } : { kind: 'not-understood', command: 'ESC #' }
     }
     if (command === RS) return this.has(4) ? this.pass(4) : null
     const size = ESC_ARGUMENTS.get(command)
@@ -158,7 +153,6 @@ export class StarDecoder extends CommandDecoder {
     const dots = new Uint8Array(width * BAND)
     for (let x = 0; x < width; x += 1)
       for (let y = 0; y < BAND; y += 1) dots[y * width + x] = columns[x * BAND + y] ?? 0
-    // The line feed that moves the paper on belongs to the band.
     if (this.byteAt(0) === LF) this.pass(1)
     return { kind: 'image', width, height: BAND, dots }
   }

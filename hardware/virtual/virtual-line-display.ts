@@ -6,7 +6,6 @@ const ESC = 0x1b
 const CLEAR = 0x0c
 const CR = 0x0d
 const LONGEST = 64
-/** The accented letters of code page 437, as the display's character table shows them. */
 const CODE_PAGE_437: ReadonlyMap<number, string> = new Map(
   [...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [0x80 + index, letter]),
 )
@@ -14,13 +13,12 @@ const CODE_PAGE_437: ReadonlyMap<number, string> = new Map(
 export interface VirtualLineDisplay {
   readonly farEnd: FarEnd
   readonly lines: readonly [string, string]
-  /** Resolves when a line holds this text. */
   until(text: string): Promise<readonly [string, string]>
 }
 
 /**
- * A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as its manual describes them. Written apart from
- * the driver.
+ * A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as in its manual. Written independently of the
+ * driver.
  */
 export async function openVirtualLineDisplay(onChange: () => void = () => undefined): Promise<VirtualLineDisplay> {
   let lines: [string, string] = [BLANK, BLANK]

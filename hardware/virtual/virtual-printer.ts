@@ -11,29 +11,26 @@ import {
 } from './far-end.ts'
 import { type PaperRoll, decoderOf, loadPaper } from './paper-roll.ts'
 
-/** Like a printer's receive buffer: when it is full the wire stands still. */
+/** Size of the receive buffer, as in a real printer; a full buffer stops the wire. */
 const RECEIVE_BUFFER = 65_536
 
-/** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
+/** A receipt printer on loopback TCP: decodes, prints to files, opens a drawer, answers status requests. */
 export class VirtualPrinter {
   readonly farEnd: FarEnd
   readonly roll: PaperRoll
   drawerKicks = 0
-  /** Something keeps the drawer as it is, open or closed: a kick does not move it. */
+  /** The drawer is blocked: a kick does not open it. */
   drawerHeld = false
-  /** false: takes bytes and never answers, as printers without a way back do. */
+  /** false: accepts bytes and never answers, as a printer without a return channel. */
   answers = true
-  /** false: says how it is, and not what it is. */
   identifies = true
-  /** What stops it after so many more lines. */
+  /** Fault that begins after this number of further lines. */
   stopsAfter: { readonly lines: number; readonly why: 'paper-out' | 'cover-open' } | null = null
-  /** Pulls the cable after this many more bytes. */
+  /** Unplugs the cable after this many further bytes. */
   breakAfterBytes: number | null = null
   private readonly language: PrinterLanguage
-  /** Paper, cover, drawer or what waits to happen changed by itself. */
   private readonly onChange: () => void
   private readonly resume = new Set<() => void>()
-  /** Hosts that want to hear of every change. */
   private readonly reports = new Set<() => void>()
   private state: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }
 
@@ -56,14 +53,13 @@ export class VirtualPrinter {
   set coverOpen(coverOpen) {
     this.become({ coverOpen })
   }
-  /** Opened by a kick, or by a person; only a person closes it. */
+  /** Opened by a kick or manually; closed only manually. */
   get drawerOpen(): boolean {
     return this.state.drawerOpen
   }
   set drawerOpen(drawerOpen) {
     this.change({ drawerOpen })
   }
-  /** A fault of its own stops it. */
   get fault(): PrinterFault | null {
     return this.state.fault
   }
@@ -77,7 +73,7 @@ export class VirtualPrinter {
     this.onChange()
   }
 
-  /** As with a real one: what waits in its buffer prints once there is paper again. */
+  /** As in a real printer, buffered data prints when the fault is over. */
   private become(to: Partial<PrinterState>): void {
     this.change(to)
     if (this.works()) for (const work of this.resume) work()
@@ -94,7 +90,6 @@ export class VirtualPrinter {
     else this.change({ drawerOpen: true })
   }
 
-  /** One more line is on the paper: perhaps the last. */
   private countLine(): void {
     const { stopsAfter } = this
     if (stopsAfter === null) return
@@ -114,7 +109,7 @@ export class VirtualPrinter {
       while (this.works()) {
         const mark = decoder.next()
         if (mark === null) break
-        this.obey(mark, status, answer, report)
+        this.execute(mark, status, answer, report)
       }
       if (this.works() && socket.isPaused()) socket.resume()
     }
@@ -124,11 +119,11 @@ export class VirtualPrinter {
       if (decoder.pending === 0) this.resume.delete(work)
     })
     socket.on('data', (bytes) => {
-      const taken = this.taken(bytes)
-      const { answers, kicks } = status.arrived(taken, this.state)
-      for (const said of answers) answer(said)
-      for (let left = kicks; left > 0; left -= 1) this.kick()
-      decoder.push(taken)
+      const accepted = this.acceptedBytes(bytes)
+      const { answers, kicks } = status.arrived(accepted, this.state)
+      for (const reply of answers) answer(reply)
+      for (let remaining = kicks; remaining > 0; remaining -= 1) this.kick()
+      decoder.push(accepted)
       work()
       if (this.breakAfterBytes === 0) {
         this.breakAfterBytes = null
@@ -138,15 +133,14 @@ export class VirtualPrinter {
     })
   }
 
-  /** What still comes through before the cable is pulled. */
-  private taken(bytes: Buffer): Uint8Array {
+  private acceptedBytes(bytes: Buffer): Uint8Array {
     if (this.breakAfterBytes === null) return bytes
-    const taken = bytes.subarray(0, this.breakAfterBytes)
-    this.breakAfterBytes -= taken.length
-    return taken
+    const accepted = bytes.subarray(0, this.breakAfterBytes)
+    this.breakAfterBytes -= accepted.length
+    return accepted
   }
 
-  private obey(mark: PaperMark, status: FarStatus, answer: (bytes: Uint8Array) => void, report: () => void): void {
+  private execute(mark: PaperMark, status: FarStatus, answer: (bytes: Uint8Array) => void, report: () => void): void {
     this.roll.mark(mark)
     if (mark.kind === 'drawer') this.kick()
     if (mark.kind === 'asked-in-turn') {
@@ -155,13 +149,12 @@ export class VirtualPrinter {
     }
     if (mark.kind === 'counter-cleared') this.state = { ...this.state, endsReached: 0 }
     if (mark.kind === 'asked-identity' && this.identifies) {
-      const said = status.identity(mark.question)
-      if (said !== null) answer(said)
+      const identity = status.identity(mark.question)
+      if (identity !== null) answer(identity)
     }
     if (mark.kind === 'line') this.countLine()
     if (mark.kind === 'report-changes') {
       this.reports[mark.on ? 'add' : 'delete'](report)
-      // Switched on, it tells at once how it is.
       if (mark.on) report()
     }
   }

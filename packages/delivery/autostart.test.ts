@@ -16,7 +16,7 @@ import {
   systemdUnit,
 } from './autostart.ts'
 
-/** Whether a program is here; where it is not, what needs it is skipped. */
+/** Whether a program is installed; tests that need a missing one are skipped. */
 const has = (program: string): boolean => spawnSync('which', [program]).status === 0
 const HARD = `a b 100% %h "q" 'x' $HOME \${x} \\back é`
 
@@ -34,7 +34,7 @@ const startIn = (folder: string, program = '/opt/milepost/milepost'): LaneStart 
   dataFolder: path.join(folder, HARD),
 })
 
-test('a unit gives the program each argument as it stands, and is tried for as long as the session lasts', () => {
+test('a unit passes each argument unchanged and restarts without a limit', () => {
   const text = systemdUnit(startIn('/srv'), 252)
   expect(text).toContain(
     `ExecStart="/opt/milepost/milepost" "start" ` +
@@ -51,14 +51,16 @@ test('a unit gives the program each argument as it stands, and is tried for as l
   expect(folderOfUnit('[Service]\nExecStart=/bin/true\n')).toBeNull()
 })
 
-test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])('no line of another is smuggled in by %j', (dataFolder) => {
+test.each(['/srv/a\nExecStart=/bin/false', '/srv/\u0007'])('rejects %j, which would add a line', (dataFolder) => {
   const start: LaneStart = { command: ['/opt/milepost'], workingFolder: '/opt', dataFolder }
-  expect(() => systemdUnit(start, 252)).toThrow('cannot hold')
-  expect(() => desktopEntry(start)).toThrow('cannot hold')
-  expect(() => systemdUnit({ ...start, dataFolder: '/a', command: ['/opt/x', dataFolder] }, 252)).toThrow('cannot hold')
+  expect(() => systemdUnit(start, 252)).toThrow('cannot contain')
+  expect(() => desktopEntry(start)).toThrow('cannot contain')
+  expect(() => systemdUnit({ ...start, dataFolder: '/a', command: ['/opt/x', dataFolder] }, 252)).toThrow(
+    'cannot contain',
+  )
 })
 
-test('systemd itself finds the program and nothing to complain of', ({ skip }) => {
+test('systemd accepts the unit and finds its program', ({ skip }) => {
   skip(!has('systemd-analyze'), 'systemd is not installed')
   const folder = path.join(temporary(), `a b 100% "q" 'x' $y \\back`)
   mkdirSync(folder)
@@ -69,35 +71,35 @@ test('systemd itself finds the program and nothing to complain of', ({ skip }) =
   )
   const verify = (start: LaneStart) => {
     const file = installAutostart(path.join(folder, 'config'), 'unit', start, version)
-    // Short: units of others name sockets in it.
+    // Short, because units of others name sockets in it.
     const env = { ...process.env, XDG_RUNTIME_DIR: temporary() }
     return spawnSync('systemd-analyze', ['--user', 'verify', file], { encoding: 'utf8', env })
   }
   expect(verify(startIn(folder, plain))).toMatchObject({ status: 0, stderr: '' })
   expect(verify(startIn(folder, `${plain}-that-is-not-there`)).stderr).toContain('is not executable')
-  // Such a name systemd takes for no program: a shell starts it.
+  // systemd does not accept this program path: a shell starts it.
   expect(verify(startIn(folder, path.join(folder, 'milepost')))).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('a desktop starts the program of an entry with the arguments that were meant', async ({ skip }) => {
+test('a desktop starts the program of an entry with the intended arguments', async ({ skip }) => {
   skip(!has('gio'), 'gio is not installed')
   const folder = temporary()
-  const heard = path.join(folder, 'heard')
+  const outputFile = path.join(folder, 'heard')
   const program = path.join(folder, `p 5% "o" 'x' $y`)
   writeFileSync(
     program,
-    `#!/bin/sh\nfor each in "$PWD" "$@"; do printf '%s\\n' "$each"; done >'${heard}.new'\n` +
-      `mv '${heard}.new' '${heard}'\n`,
+    `#!/bin/sh\nfor each in "$PWD" "$@"; do printf '%s\\n' "$each"; done >'${outputFile}.new'\n` +
+      `mv '${outputFile}.new' '${outputFile}'\n`,
   )
   chmodSync(program, 0o755)
   const start = startIn(folder, program)
   const file = installAutostart(folder, 'entry', start, null)
   execFileSync('gio', ['launch', file], { stdio: 'ignore' })
-  await expect.poll(() => existsSync(heard), { timeout: 20_000 }).toBe(true)
-  expect(readFileSync(heard, 'utf8').split('\n').slice(0, -1)).toEqual([folder, ...start.command.slice(1)])
+  await expect.poll(() => existsSync(outputFile), { timeout: 20_000 }).toBe(true)
+  expect(readFileSync(outputFile, 'utf8').split('\n').slice(0, -1)).toEqual([folder, ...start.command.slice(1)])
 })
 
-test('an entry says whose lane it starts, and a person may have switched it off', () => {
+test('an entry contains its data folder, and can be disabled by the user', () => {
   const text = desktopEntry(startIn('/srv'))
   expect(folderOfEntry(text)).toBe(`/srv/${HARD}`)
   expect(isEntryOn(text)).toBe(true)
@@ -105,7 +107,7 @@ test('an entry says whose lane it starts, and a person may have switched it off'
   expect(isEntryOn(`${text}Hidden=true\n`)).toBe(false)
 })
 
-test('one start is set up at a time: the other goes, and both can be taken away', () => {
+test('only one kind of autostart is set up at a time, and both can be removed', () => {
   const config = configFolderOf({ XDG_CONFIG_HOME: path.join(temporary(), 'config') }, '/home/nobody')
   expect(configFolderOf({ XDG_CONFIG_HOME: 'relative' }, '/home/nobody')).toBe('/home/nobody/.config')
   expect(findAutostart(config)).toEqual([])
@@ -116,7 +118,6 @@ test('one start is set up at a time: the other goes, and both can be taken away'
   const program = '/opt/milepost/milepost'
   const found = { kind: 'unit', file: unit, enabled: true, dataFolder: start.dataFolder, program }
   expect(findAutostart(config)).toEqual([found])
-  // Once more, as after a change of the lane.
   installAutostart(config, 'unit', { ...start, dataFolder: '/srv/other' }, 252)
   expect(findAutostart(config)[0]?.dataFolder).toBe('/srv/other')
   expect(removeAutostart(config)).toEqual([{ ...found, dataFolder: '/srv/other' }])
@@ -124,12 +125,12 @@ test('one start is set up at a time: the other goes, and both can be taken away'
   expect(findAutostart(config)).toEqual([])
 })
 
-test('a start that cannot be written leaves the one before as it was', () => {
+test('a failed write leaves the existing autostart unchanged', () => {
   const config = path.join(temporary(), 'config')
   const start = startIn('/srv')
   installAutostart(config, 'unit', start, 252)
   const before = findAutostart(config)
-  // Where the entry would go there is a file, as on a full disk there is no room.
+  // A file in place of the folder makes the write fail, as a full disk would.
   writeFileSync(path.join(config, 'autostart'), '')
   expect(() => installAutostart(config, 'entry', start, null)).toThrow('EEXIST')
   expect(findAutostart(config)).toEqual(before)

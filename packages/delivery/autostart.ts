@@ -6,8 +6,8 @@ import { z } from 'zod'
 export const ENTRY_NAME = 'milepost.desktop'
 
 /**
- * The entry by which a desktop starts a lane when somebody signs in (Desktop Entry Specification 1.5). It starts it
- * once and no more: who wants it started again takes the unit. Throws an Error for a path that no entry can hold.
+ * The entry by which a desktop starts a lane when the user signs in (Desktop Entry Specification 1.5). It does not
+ * restart the lane; a unit does. Throws an Error for a path that no entry can contain.
  */
 export const desktopEntry = (start: LaneStart): string =>
   [
@@ -24,64 +24,64 @@ export const desktopEntry = (start: LaneStart): string =>
     '',
   ].join('\n')
 
-/** The data folder that an entry starts a lane on; null where it says none. */
 export function folderOfEntry(text: string): string | null {
   const written = /^X-Milepost-Data=(.+)$/m.exec(text)?.[1]
   return written?.replaceAll('\\\\', '\\') ?? null
 }
 
-/** Off are an entry that is hidden, and one that a person has switched off in their desktop. */
+/** An entry is disabled if it is hidden or the user switched it off in the desktop settings. */
 export const isEntryOn = (text: string): boolean =>
   !/^Hidden=true$/m.test(text) && !/^X-GNOME-Autostart-enabled=false$/m.test(text)
 
 /** A value of type string: a backslash is an escape (§4, "Possible value types"). */
 function value(text: string): string {
-  if (hasUnprintable(text)) throw new Error(`A desktop entry cannot hold this: ${JSON.stringify(text)}`)
+  if (hasUnprintable(text))
+    throw new Error(
+      `A desktop entry cannot contain this text: ${JSON.stringify(text)}. Choose a path without control characters.`,
+    )
   return text.replaceAll('\\', '\\\\')
 }
 
-/** An argument of Exec: in quotes, four signs behind a backslash, and `%` twice, for alone it begins a field code. */
+/**
+ * An argument of Exec: in quotes, four characters escaped by a backslash, and `%` doubled because it begins a field
+ * code.
+ */
 const quotedExec = (argument: string): string => `"${argument.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`
 
-/** How a lane is started, whatever starts it. */
 export interface LaneStart {
-  /** The program and its arguments, each as the program is to see it. */
+  /** The program and its arguments, unquoted. */
   readonly command: readonly [string, ...string[]]
-  /** Absolute. */
+  /** Absolute path. */
   readonly workingFolder: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataFolder: string
 }
 
-/** What systemd refuses in the name of a program, or GLib looks up as it is written. */
-const HARD_FOR_A_PROGRAM = /["'\\`$%]/
+/** Characters that systemd rejects in the name of a program, or that GLib does not unquote. */
+const UNSAFE_IN_PROGRAM = /["'\\`$%]/
 
-/** The command, by a shell where the program's own path is one that not everybody can start. */
 export const startable = ({ command }: LaneStart): readonly [string, ...string[]] =>
-  HARD_FOR_A_PROGRAM.test(command[0]) ? ['/bin/sh', '-c', 'exec "$0" "$@"', ...command] : command
+  UNSAFE_IN_PROGRAM.test(command[0]) ? ['/bin/sh', '-c', 'exec "$0" "$@"', ...command] : command
 
-/** A line's end, or another sign that no line of a settings file can hold. */
+/** Whether the text has a line end or another control character, which a settings file cannot contain. */
 export const hasUnprintable = (text: string): boolean => /\p{Cc}/u.test(text)
 
-/** The program of a unit or an entry, which needs no escapes: what does is started by a shell. */
+/** The program of a unit or an entry. It has no escapes, because a path that needs them is started by a shell. */
 export const programOf = (text: string): string | null => /^Exec(?:Start)?="([^"]+)"/m.exec(text)?.[1] ?? null
 
 export type AutostartKind = 'unit' | 'entry'
 
-/** What starts a lane with a session, as it stands in a person's own folder. */
 export interface FoundAutostart {
   readonly kind: AutostartKind
   readonly file: string
   readonly enabled: boolean
-  /** Null where it does not say. */
   readonly dataFolder: string | null
-  /** The program that it starts; null where it does not say. */
   readonly program: string | null
 }
 
 const WANTED_BY = 'graphical-session.target.wants'
 
-/** `configFolder`: XDG_CONFIG_HOME, or `.config` of the person's own folder. */
+/** `configFolder`: XDG_CONFIG_HOME, or `.config` in the user's home folder. */
 export const configFolderOf = (environment: NodeJS.ProcessEnv, home: string): string => {
   const given = environment['XDG_CONFIG_HOME']
   return given !== undefined && path.isAbsolute(given) ? given : path.join(home, '.config')
@@ -92,7 +92,7 @@ const fileOf = (configFolder: string, kind: AutostartKind): string =>
   kind === 'unit' ? path.join(unitFolder(configFolder), UNIT_NAME) : path.join(configFolder, 'autostart', ENTRY_NAME)
 const linkOf = (configFolder: string): string => path.join(unitFolder(configFolder), WANTED_BY, UNIT_NAME)
 
-/** Every start of a lane that is set up here. Errors of the file system are thrown as they are. */
+/** Returns every autostart of a lane in this folder. Throws file system errors unchanged. */
 export function findAutostart(configFolder: string): FoundAutostart[] {
   const [unit, entry] = [fileOf(configFolder, 'unit'), fileOf(configFolder, 'entry')]
   const found: FoundAutostart[] = []
@@ -110,8 +110,8 @@ export function findAutostart(configFolder: string): FoundAutostart[] {
 }
 
 /**
- * Sets one up and takes the other away: two would start the lane twice. A unit is enabled as `systemctl --user enable`
- * does it, by a link, so that a machine can be set up before its systemd runs.
+ * Sets up one kind and removes the other: two would start the lane twice. A unit is enabled by a link, as `systemctl
+ * --user enable` does, so that a machine can be set up before its systemd runs.
  */
 export function installAutostart(
   configFolder: string,
@@ -124,7 +124,7 @@ export function installAutostart(
   mkdirSync(path.dirname(file), { recursive: true })
   writeWhole(file, Buffer.from(text))
   if (kind === 'unit') enable(configFolder, file)
-  // Last: on a full disk the lane starts as it did.
+  // Last, so that a full disk leaves the existing autostart.
   remove(configFolder, kind === 'unit' ? 'entry' : 'unit')
   return file
 }
@@ -141,7 +141,6 @@ function remove(configFolder: string, kind: AutostartKind): void {
   rmSync(fileOf(configFolder, kind), { force: true })
 }
 
-/** Answers what was there. */
 export function removeAutostart(configFolder: string): FoundAutostart[] {
   const found = findAutostart(configFolder)
   remove(configFolder, 'unit')
@@ -149,19 +148,18 @@ export function removeAutostart(configFolder: string): FoundAutostart[] {
   return found
 }
 
-/** The unit's name, and so the one by which `systemctl --user` knows it. */
 export const UNIT_NAME = 'milepost.service'
-/** Ends that another start does not mend: wrong arguments, profile or secret (2), data missing (4). */
+/** Exit codes that a restart does not fix: wrong arguments, profile or secret (2), data missing (4). */
 const FINAL_EXIT_CODES = [2, 4]
-/** From this version on systemd waits longer after each failure (NEWS of systemd 254). */
+/** systemd increases the delay after each failure since this version (NEWS of systemd 254). */
 const GROWING_WAITS_SINCE = 254
 const FIRST_WAIT_SECONDS = 2
 const LONGEST_WAIT_SECONDS = 60
 const STEPS = 5
 
 /**
- * The unit that starts a lane with a person's graphical session and again whenever it ends. `systemd`: its version;
- * null where it is not known. Throws an Error for a path that no unit can hold.
+ * The unit that starts a lane with the user's graphical session and restarts it. `systemd`: its version; null if
+ * unknown. Throws an Error for a path that no unit can contain.
  */
 export function systemdUnit(start: LaneStart, systemd: number | null): string {
   const grows = systemd !== null && systemd >= GROWING_WAITS_SINCE
@@ -170,20 +168,20 @@ export function systemdUnit(start: LaneStart, systemd: number | null): string {
     'Description=Milepost point-of-sale terminal',
     'PartOf=graphical-session.target',
     'After=graphical-session.target',
-    '# It is tried for as long as the session lasts.',
+    '# Restarts without a limit for as long as the session lasts.',
     'StartLimitIntervalSec=0',
     `X-Milepost-Data=${JSON.stringify(lineOf(start.dataFolder))}`,
     '',
     '[Service]',
     'Type=exec',
     `ExecStart=${startable(start).map(quoted).join(' ')}`,
-    `WorkingDirectory=${specifiersAsTheyStand(lineOf(start.workingFolder))}`,
+    `WorkingDirectory=${escapeSpecifiers(lineOf(start.workingFolder))}`,
     'Restart=always',
     `RestartSec=${FIRST_WAIT_SECONDS}`,
     ...(grows ? [`RestartSteps=${STEPS}`, `RestartMaxDelaySec=${LONGEST_WAIT_SECONDS}`] : []),
-    '# What a start cannot mend is told once, in the journal of the session.',
+    '# Errors that a restart cannot fix are logged once, in the journal of the session.',
     `RestartPreventExitStatus=${FINAL_EXIT_CODES.join(' ')}`,
-    '# The terminal ends its own parts in order: a sale that is being saved is saved.',
+    '# The terminal stops its own processes in order, so that a sale that is being saved is saved.',
     'KillMode=mixed',
     'TimeoutStopSec=30',
     '',
@@ -193,7 +191,6 @@ export function systemdUnit(start: LaneStart, systemd: number | null): string {
   ].join('\n')
 }
 
-/** The data folder that a unit starts a lane on; null where it says none. */
 export function folderOfUnit(text: string): string | null {
   try {
     return z.string().parse(JSON.parse(/^X-Milepost-Data=(.+)$/m.exec(text)?.[1] ?? ''))
@@ -203,17 +200,20 @@ export function folderOfUnit(text: string): string | null {
 }
 
 function lineOf(text: string): string {
-  if (hasUnprintable(text)) throw new Error(`A unit cannot hold this path: ${JSON.stringify(text)}`)
+  if (hasUnprintable(text))
+    throw new Error(
+      `A unit cannot contain this path: ${JSON.stringify(text)}. Choose a path without control characters.`,
+    )
   return text
 }
 
-const specifiersAsTheyStand = (text: string): string => text.replaceAll('%', '%%')
+const escapeSpecifiers = (text: string): string => text.replaceAll('%', '%%')
 
 /**
- * An argument of ExecStart as systemd takes it apart (systemd.service(5), "Command lines"): in quotes, with its
- * escapes; `%` begins a specifier and `$` a variable.
+ * An argument of ExecStart as systemd parses it (systemd.service(5), "Command lines"): in quotes, with its escapes; `%`
+ * begins a specifier and `$` a variable.
  */
 function quoted(argument: string): string {
-  const escaped = specifiersAsTheyStand(lineOf(argument)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  const escaped = escapeSpecifiers(lineOf(argument)).replaceAll('\\', '\\\\').replaceAll('"', '\\"')
   return `"${escaped.replaceAll('$', '$$$$')}"`
 }

@@ -8,7 +8,7 @@ import { newSigner, parts } from './testing/parts.ts'
 
 const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
-/** The archive of a bundle with this done to its entries, signed again by a trusted key. */
+/** The archive of a bundle with changed entries, signed again by a trusted key. */
 function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer {
   const packed = packBundle(parts(), signer)
   const entries = unzipSync(packed.subarray(0, -TRAILER_BYTES))
@@ -16,7 +16,7 @@ function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer
   return seal('store bundle', zipSync(entries), signer)
 }
 
-test('the same parts are the same bytes, and another content another id', () => {
+test('the same input gives the same bytes, and other content another id', () => {
   const packed = packBundle(parts(), signer)
   expect(packBundle(parts(), signer)).toEqual(packed)
   const read = readBundle(packed, trusted)
@@ -28,7 +28,7 @@ test('the same parts are the same bytes, and another content another id', () => 
   expect(Buffer.from(read.bundle.files.get('profile.yaml') ?? []).toString()).toBe('mode: training\n')
 })
 
-test('a thousand changed bytes, each refused', () => {
+test('rejects each of a thousand changed bytes', () => {
   const packed = packBundle(parts({}, `mode: training\n${'x'.repeat(5_000)}`), signer)
   for (let change = 0; change < 1_000; change += 1) {
     const at = Math.floor((change * packed.byteLength) / 1_000)
@@ -38,21 +38,21 @@ test('a thousand changed bytes, each refused', () => {
   }
 })
 
-test('what does not hold together is damaged, even where a trusted key has signed it', () => {
+test('rejects inconsistent content as damaged even if a trusted key signed it', () => {
   const cases: [string, (entries: Record<string, Uint8Array>) => void][] = [
-    ['a file that nobody listed', (entries) => (entries['files/more.txt'] = Buffer.from('x'))],
+    ['a file outside the manifest', (entries) => (entries['files/more.txt'] = Buffer.from('x'))],
     ['a file that is missing', (entries) => delete entries['files/catalog.csv']],
     ['a file of another content', (entries) => (entries['files/catalog.csv'] = Buffer.from('sku,barcode\n1,3\n'))],
     ['no manifest', (entries) => delete entries['manifest.json']],
-    ['an entry beside them', (entries) => (entries['run.sh'] = Buffer.from('x'))],
-    ['a manifest that is none', (entries) => (entries['manifest.json'] = Buffer.from('{"profileSchema":1}'))],
+    ['an additional entry', (entries) => (entries['run.sh'] = Buffer.from('x'))],
+    ['an invalid manifest', (entries) => (entries['manifest.json'] = Buffer.from('{"profileSchema":1}'))],
   ]
   for (const [what, change] of cases)
     expect(readBundle(resigned(change), trusted), what).toEqual({ refusal: 'damaged' })
   expect(readBundle(seal('store bundle', Buffer.from('no archive'), signer), trusted)).toEqual({ refusal: 'damaged' })
 })
 
-test('a file that hides behind one that is listed twice is in no bundle', () => {
+test('rejects a bundle with a second file of the same name', () => {
   for (const hidden of ['files/../../evil', 'files/more.txt']) {
     const sealed = resigned((entries) => {
       const manifest = BundleManifest.parse(JSON.parse(Buffer.from(entries['manifest.json'] ?? []).toString('utf8')))
@@ -67,7 +67,7 @@ test('a file that hides behind one that is listed twice is in no bundle', () => 
 test.each([
   ['Catalog.csv', 'a name that differs by case alone'],
   ['catalog.csv/more', 'a file below a file'],
-])('%s beside catalog.csv is %s: no disk of every kind has room for both', (name) => {
+])('%s next to catalog.csv is %s: some file systems cannot store both', (name) => {
   const { manifest, files } = parts()
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('files')
 })
@@ -86,12 +86,12 @@ test.each([
   '.hidden',
   'C:x',
   'a//b',
-])('no bundle is made with a file %s', (name) => {
+])('does not create a bundle with a file %s', (name) => {
   const { manifest, files } = parts()
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
 })
 
-test('one for a newer program says so, whatever else it has become', () => {
+test('reports a bundle for a newer program as such even if its other content is invalid', () => {
   const packed = packBundle(parts({ profileSchema: PROFILE_SCHEMA + 1 }), signer)
   expect(readBundle(packed, trusted)).toEqual({ refusal: 'schema-newer' })
   const unknown = resigned((entries) => {
@@ -100,7 +100,7 @@ test('one for a newer program says so, whatever else it has become', () => {
   expect(readBundle(unknown, trusted)).toEqual({ refusal: 'schema-newer' })
 })
 
-test('a store whose installer has changed keys a hundred times still has bundles', () => {
+test('a store whose installer has changed keys a hundred times can still get bundles', () => {
   const trust = Array.from({ length: 300 }, (_, number) => Buffer.from(`list ${number}`))
   const read = readBundle(packBundle({ ...parts(), trust }, signer), trusted)
   if (!('bundle' in read)) throw new Error(read.refusal)

@@ -10,23 +10,21 @@ export const MOST_BUNDLE_BYTES = 256 * 1024 * 1024
 export const MOST_LISTS = 1_000
 const MOST_ENTRIES = 51 + MOST_LISTS
 const MANIFEST = 'manifest.json'
-/** Newer lists of trusted keys, the oldest first, that come along. */
+/** Newer lists of trusted keys, oldest first, included in the bundle. */
 const TRUST = /^trust\/\d{6}\.keys$/
-/** The same for every bundle: two of the same files are the same bytes (ZIP begins in 1980). */
+/** Fixed, so that bundles of the same files have the same bytes (ZIP begins in 1980). */
 const MADE = new Date(1980, 0, 1)
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-export interface BundleParts {
+export interface BundleContent {
   readonly manifest: Omit<BundleManifest, 'format' | 'kind' | 'files'>
-  /** By path below the root; the profile among them. */
+  /** By path below the root; includes the profile. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly trust?: readonly Uint8Array[]
 }
 
-/** A bundle that was believed. */
 export interface Bundle {
-  /** SHA-256 of what was signed: another content is another bundle. */
   readonly id: string
   readonly keyId: string
   readonly manifest: BundleManifest
@@ -34,10 +32,13 @@ export interface Bundle {
   readonly trust: readonly Uint8Array[]
 }
 
-/** The bytes of a signed bundle, the same for the same parts: a ZIP archive and the trailer of its signature. */
-export function packBundle({ manifest, files, trust = [] }: BundleParts, signer: Signer): Buffer {
-  if (!files.has(PROFILE_FILE)) throw new Error(`a bundle has a ${PROFILE_FILE}`)
-  if (trust.length > MOST_LISTS) throw new Error(`a bundle has up to ${MOST_LISTS} lists of trusted keys`)
+/**
+ * Returns the bytes of a signed bundle: a ZIP archive and the trailer of its signature. The same input gives the same
+ * bytes.
+ */
+export function packBundle({ manifest, files, trust = [] }: BundleContent, signer: Signer): Buffer {
+  if (!files.has(PROFILE_FILE)) throw new Error(`a bundle needs a ${PROFILE_FILE}`)
+  if (trust.length > MOST_LISTS) throw new Error(`a bundle has at most ${MOST_LISTS} lists of trusted keys`)
   const sorted = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const whole = BundleManifest.parse({
     format: 1,
@@ -54,8 +55,8 @@ export function packBundle({ manifest, files, trust = [] }: BundleParts, signer:
 export type BundleRefusal = Distrust | 'damaged' | 'too-large' | 'schema-newer'
 
 /**
- * What a trusted key has signed, every file as its manifest says. Whom it is for and when is the lane's to judge.
- * Signature first: nothing of a file is parsed that nobody vouches for.
+ * Verifies the signature and that every file matches the manifest. The lane checks store and times. Nothing is parsed
+ * before the signature is verified.
  */
 export function readBundle(
   file: Uint8Array,
@@ -66,7 +67,7 @@ export function readBundle(
   if ('distrust' in opened) return { refusal: opened.distrust }
   const content = contentOf(opened.bytes)
   if (content === null) return { refusal: 'damaged' }
-  // Said by the manifest in whichever form: an older program need not understand the rest of it.
+  // Checked before the manifest's schema: an older program need not understand the rest of it.
   if (isOfNewerSchema(content.schema)) return { refusal: 'schema-newer' }
   const manifest = BundleManifest.safeParse(content.manifest)
   if (!manifest.success || !isWhole(manifest.data, content.files)) return { refusal: 'damaged' }
@@ -84,14 +85,14 @@ interface Content {
 const Schema = BundleManifest.pick({ profileSchema: true }).loose()
 
 function contentOf(archive: Uint8Array): Content | null {
-  let room = MOST_BUNDLE_BYTES
+  let remainingBytes = MOST_BUNDLE_BYTES
   let entries = 0
   try {
     const unzipped = unzipSync(archive, {
       filter({ originalSize }) {
-        room -= originalSize
+        remainingBytes -= originalSize
         entries += 1
-        if (room < 0 || entries > MOST_ENTRIES) throw new Error('more than a bundle holds')
+        if (remainingBytes < 0 || entries > MOST_ENTRIES) throw new Error('more than a bundle holds')
         return true
       },
     })

@@ -3,31 +3,33 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { BundleManifest } from './manifest.ts'
 
-/** Which lane this is; null where it has not been told yet: its first bundle says it. */
+/** Identity of a lane; null before its first bundle. */
 export const LaneIdentity = z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() })
 export type LaneIdentity = Readonly<z.infer<typeof LaneIdentity>>
 
-/** What is read of the mark that the backend puts into a data folder at its first start; it holds more. */
 export const LaneMark = z.looseObject({ owner: LaneIdentity.optional() })
 export const laneMarkOf = (dataFolder: string): string => path.join(dataFolder, 'terminal.json')
 
-/** The mark as it lies there; null: it never was. Throws where it is no file of JSON: a pipe would be waited for. */
+/**
+ * Content of the identity file; null if it does not exist. Throws if it is not a regular JSON file: reading a pipe
+ * would block.
+ */
 export function readLaneMark(dataFolder: string): unknown {
   const file = laneMarkOf(dataFolder)
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return null
-  if (!found.isFile()) throw new Error(`${file} is no file`)
+  if (!found.isFile()) throw new Error(`${file} is not a regular file`)
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Whose data a folder holds; null: it has never been started. Throws where its mark is none. */
+/** The lane that owns a data folder; null before its first start. Throws if the identity file is invalid. */
 export function ownerOf(dataFolder: string): LaneIdentity | null {
   const mark = readLaneMark(dataFolder)
   return mark === null ? null : (LaneMark.parse(mark).owner ?? null)
 }
 
-/** Why a bundle is not one of this lane. */
-export function strangeness(
+/** Returns why a bundle is for another lane; null if it matches. */
+export function mismatchOf(
   manifest: BundleManifest,
   identity: LaneIdentity | null,
 ): 'other-store' | 'other-lane' | 'other-mode' | null {
@@ -38,4 +40,4 @@ export function strangeness(
 }
 
 export const isOfThisLane = (manifest: BundleManifest, identity: LaneIdentity | null): boolean =>
-  strangeness(manifest, identity) === null
+  mismatchOf(manifest, identity) === null

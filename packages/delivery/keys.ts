@@ -8,14 +8,14 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/** A public key of an installer, as it stands in a list of trusted keys: Ed25519 (RFC 8032), its SPKI in base64. */
+/** A public key of an installer in a list of trusted keys: Ed25519 (RFC 8032), its SPKI in base64. */
 export interface PublicKey {
-  /** SHA-256 of the SPKI, in hex: no two keys share it, and nobody chooses it. */
+  /** SHA-256 of the SPKI, in hex, so that ids are unique and cannot be chosen. */
   readonly id: string
   readonly spki: string
 }
 
-/** What was signed stands before the bytes: a signature of one kind of file is worth nothing under another. */
+/** The signed bytes include the purpose, so that a signature cannot be reused for another kind of file. */
 export type Purpose = 'store bundle' | 'trusted keys' | 'update' | 'update channel' | 'package'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -26,8 +26,8 @@ function publicOf(key: KeyObject): PublicKey {
 }
 
 /**
- * A new key of the installer. `pem` is the private one (PKCS #8), encrypted with the passphrase where there is one:
- * it goes into a file of its owner's, and into no checkout, package or bundle.
+ * Creates a key of the installer. `pem` is the private key (PKCS #8), encrypted if there is a passphrase; it must not
+ * be stored in a checkout, package or bundle.
  */
 export function makeKey(passphrase: string | null): { readonly pem: string; readonly publicKey: PublicKey } {
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -41,13 +41,12 @@ export function makeKey(passphrase: string | null): { readonly pem: string; read
   return { pem, publicKey: publicOf(privateKey) }
 }
 
-/** Signs with one private key. */
 export interface Signer {
   readonly publicKey: PublicKey
   sign(purpose: Purpose, bytes: Uint8Array): Buffer
 }
 
-/** Throws where the text is no Ed25519 key, or the passphrase does not open it. */
+/** Throws if the text is no Ed25519 key or the passphrase does not decrypt it. */
 export function signerOf(pem: string, passphrase: string | null): Signer {
   const key = createPrivateKey({ key: pem, format: 'pem', ...(passphrase === null ? {} : { passphrase }) })
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('not an Ed25519 key')
@@ -57,10 +56,9 @@ export function signerOf(pem: string, passphrase: string | null): Signer {
   }
 }
 
-/** Whether the key has signed exactly these bytes for this purpose. */
 export function isSignedBy(key: PublicKey, purpose: Purpose, bytes: Uint8Array, signature: Uint8Array): boolean {
   const spki = Buffer.from(key.spki, 'base64')
-  // Who names another key's id as their own is believed by nobody.
+  // Rejects a key that uses another key's id.
   if (sha256(spki) !== key.id) return false
   try {
     const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' })

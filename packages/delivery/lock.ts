@@ -3,25 +3,24 @@ import path from 'node:path'
 import { makeFolder, writeNew } from './whole-file.ts'
 
 const LOOK_AGAIN_MS = 20
-/** Longer than any command takes: the process that has this number by now is another one. */
+/** No command takes this long: an older lock belongs to a dead process whose id was reused. */
 const LONGEST_MS = 600_000
 
-/** Somebody else has been at work in the folder for too long. */
 export class BusyError extends Error {
   override name = 'BusyError'
 }
 
 /**
- * Does the work while no other process does such work in this folder; one that was killed at it is in nobody's way.
- * Waits this long for another, then throws BusyError. Errors of the file system are thrown as they are.
+ * Runs `work` with an exclusive lock of this folder; removes the lock of a killed process. Waits this long for another
+ * process, then throws BusyError. Throws file system errors unchanged.
  */
 export function alone<T>(folder: string, waitMs: number, work: () => T): T {
   makeFolder(folder, 0o700)
   const lock = path.join(folder, 'lock')
   const own = String(process.pid)
-  for (const began = performance.now(); !writeNew(lock, own, false);) {
-    if (isLeft(lock) && takeAway(lock)) continue
-    if (performance.now() - began > waitMs) throw new BusyError(`${lock} is held by process ${holderOf(lock)}`)
+  for (const startedAt = performance.now(); !writeNew(lock, own, false);) {
+    if (isAbandoned(lock) && removeAbandoned(lock)) continue
+    if (performance.now() - startedAt > waitMs) throw new BusyError(`${lock} is held by process ${holderOf(lock)}`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS)
   }
   try {
@@ -39,7 +38,7 @@ function holderOf(lock: string): string | null {
   }
 }
 
-function isLeft(lock: string): boolean {
+function isAbandoned(lock: string): boolean {
   const holder = holderOf(lock)
   const made = statSync(lock, { throwIfNoEntry: false })
   if (holder === null || made === undefined) return false
@@ -48,22 +47,24 @@ function isLeft(lock: string): boolean {
     process.kill(Number(holder), 0)
     return false
   } catch (error) {
-    // Another user's process may not be asked, but it is there.
+    // EPERM: the process of another user exists.
     return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }
 
-/** Two may find the same one left: who takes away what is another's by then gives it back. */
-function takeAway(lock: string): boolean {
-  const aside = `${lock}.${process.pid}.new`
+/**
+ * Removes an abandoned lock. Two processes may detect the same one: the slower one restores a lock that is new by then.
+ */
+function removeAbandoned(lock: string): boolean {
+  const renamed = `${lock}.${process.pid}.new`
   try {
-    const left = holderOf(lock)
-    renameSync(lock, aside)
-    if (holderOf(aside) !== left) linkSync(aside, lock)
+    const holder = holderOf(lock)
+    renameSync(lock, renamed)
+    if (holderOf(renamed) !== holder) linkSync(renamed, lock)
     return true
   } catch {
     return false
   } finally {
-    rmSync(aside, { force: true })
+    rmSync(renamed, { force: true })
   }
 }

@@ -6,7 +6,6 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { writeWhole } from './whole-file.ts'
 
-/** The values of the labels of a metric, by their names. */
 type LabelsOf<M extends Metric> = M extends { readonly labels: infer L }
   ? { readonly [Name in keyof L]: L[Name] extends readonly (infer Value)[] ? Value : string }
   : Record<string, never>
@@ -15,22 +14,20 @@ type NamesOf<Table extends MetricTable, Kind extends Metric['kind']> = {
 }[keyof Table] &
   string
 
-/** The metrics of a table, which have no others: no label and no value of a label that the table does not name. */
+/** The metrics of a table, limited to the table's labels and label values. */
 export interface Metrics<Table extends MetricTable> {
   add<Name extends NamesOf<Table, 'counter'>>(name: Name, labels: LabelsOf<Table[Name]>, by?: number): void
   set<Name extends NamesOf<Table, 'gauge'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
   observe<Name extends NamesOf<Table, 'histogram'>>(name: Name, labels: LabelsOf<Table[Name]>, value: number): void
-  /** Says nothing of these any more, until they are set again. */
+  /** Removes the values of these metrics until they are set again. */
   forget(...names: NamesOf<Table, 'gauge'>[]): void
-  /** What the text has, for another program: each sample by its full name. */
   samples(): Promise<Sample[]>
-  /** All of them, as OpenMetrics text 1.0.0. */
+  /** All metrics as OpenMetrics text 1.0.0. */
   text(): Promise<string>
 }
 
 export const METRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE
 
-/** Every set of labels that a metric of listed values can have. */
 function labelSets(labels: NonNullable<Metric['labels']>): Record<string, string>[] {
   let sets: Record<string, string>[] = [{}]
   for (const [name, values] of Object.entries(labels))
@@ -38,7 +35,7 @@ function labelSets(labels: NonNullable<Metric['labels']>): Record<string, string
   return sets
 }
 
-/** A counter is there with 0 from the start: what never happened can be told from what nobody counts. */
+/** Counters start at 0, so that an event that never happened differs from a missing metric. */
 export function createMetrics<const Table extends MetricTable>(table: Table): Metrics<Table> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(METRICS_TYPE)
@@ -62,7 +59,7 @@ export function createMetrics<const Table extends MetricTable>(table: Table): Me
     forget(...names) {
       for (const name of names) {
         const gauge = gauges.get(name)
-        // One without labels would be 0, and that is a value.
+        // Resetting a metric without labels would set it to 0, which is a value.
         if (Object.keys(table[name]?.labels ?? {}).length > 0) gauge?.reset()
         else gauge?.remove()
       }
@@ -75,7 +72,6 @@ export function createMetrics<const Table extends MetricTable>(table: Table): Me
   }
 }
 
-/** A part of a histogram has a name of its own (`metricName`). */
 function sampleOf(name: string, type: string, part: { readonly value: number; readonly labels: object }): Sample {
   const written = 'metricName' in part && typeof part.metricName === 'string' ? part.metricName : name
   const labels = Object.entries(part.labels).map(([label, value]) => [label, String(value)])
@@ -86,24 +82,23 @@ function sampleOf(name: string, type: string, part: { readonly value: number; re
   }
 }
 
-/** The file in a data folder that lets somebody scrape: the hash of a token, which opens nothing itself. */
+/** The file in a data folder with the hash of the scrape token. */
 const FILE = 'metrics.token'
 const HASH = /^[0-9a-f]{64}$/
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Makes a token in the place of any other, effective at once: 256 random bits, told this once and kept nowhere. */
+/** Creates a token of 256 random bits, which replaces any other immediately. It is returned once and not stored. */
 export function makeScrapeToken(dataFolder: string): string {
   const token = randomBytes(32).toString('base64url')
   writeWhole(path.join(dataFolder, FILE), `${hashOf(token).toString('hex')}\n`)
   return token
 }
 
-/** Nobody scrapes any more. */
 export const forgetScrapeToken = (dataFolder: string): void => rmSync(path.join(dataFolder, FILE), { force: true })
 
-/** The hash of the token; null where nobody may scrape. A file that is none, or cannot be read, lets nobody. */
-function keptHash(dataFolder: string): Buffer | null {
+/** The hash of the token; null if scraping is disabled or the file is invalid or unreadable. */
+function storedHash(dataFolder: string): Buffer | null {
   try {
     const text = readFileSync(path.join(dataFolder, FILE), 'utf8').trim()
     return HASH.test(text) ? Buffer.from(text, 'hex') : null
@@ -112,10 +107,10 @@ function keptHash(dataFolder: string): Buffer | null {
   }
 }
 
-export const isScraped = (dataFolder: string): boolean => keptHash(dataFolder) !== null
+export const isScraped = (dataFolder: string): boolean => storedHash(dataFolder) !== null
 
-/** Whether this is the token. Hashes of one length are compared in constant time: nothing is learned from how long. */
+/** Whether this is the token. Compares hashes in constant time. */
 export function opensScrape(dataFolder: string, token: string): boolean {
-  const kept = keptHash(dataFolder)
-  return kept !== null && timingSafeEqual(kept, hashOf(token))
+  const stored = storedHash(dataFolder)
+  return stored !== null && timingSafeEqual(stored, hashOf(token))
 }

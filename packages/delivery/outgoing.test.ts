@@ -40,7 +40,6 @@ async function behind(answer: Parameters<typeof openLoggingProxy>[0], noProxy: s
   return proxy
 }
 
-/** Resolves with the status, or with the error's code. */
 const ask = (url: string): Promise<number | string> =>
   new Promise((resolve) => {
     get(url, { agent: outgoingAgent({ ca: [tls.cert] }) }, (answer) => {
@@ -49,7 +48,7 @@ const ask = (url: string): Promise<number | string> =>
     }).on('error', (error) => resolve('code' in error ? String(error.code) : error.message))
   })
 
-test('a call with an authority of its own and one with a pinned certificate go through the proxy', async () => {
+test('calls with an own authority and with a pinned certificate use the proxy', async () => {
   const port = await openService()
   const proxy = await behind(() => port)
   expect(await ask('https://store.invalid/x')).toBe(200)
@@ -60,7 +59,7 @@ test('a call with an authority of its own and one with a pinned certificate go t
   expect(proxy.asked).toEqual(['store.invalid:443', '10.99.0.7:8443', '10.99.0.7:8443', '10.99.0.7:8443'])
 })
 
-test('TLS is judged at the far end of the tunnel: another name or an unknown authority is refused', async () => {
+test('TLS verifies the target behind the tunnel: rejects another name and an unknown authority', async () => {
   const port = await openService()
   await behind(() => port)
   expect(await ask('https://other.invalid/')).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
@@ -69,7 +68,7 @@ test('TLS is judged at the far end of the tunnel: another name or an unknown aut
   })
 })
 
-test('fetch goes through the proxy, and to this machine and the listed hosts directly', async () => {
+test('fetch uses the proxy, except for this machine and the listed hosts', async () => {
   const port = await portOf(createHttpServer((_, response) => response.end('here')))
   const proxy = await behind(() => port, ['localhost.invalid'])
   expect(await (await fetch('http://central.invalid:8080/x')).text()).toBe('here')
@@ -78,7 +77,7 @@ test('fetch goes through the proxy, and to this machine and the listed hosts dir
   expect(proxy.asked).toEqual(['central.invalid:8080'])
 })
 
-test.each([['hang-up'], [502], [407]] as const)('a proxy that answers %s is asked again after a pause', async (how) => {
+test.each([['hang-up'], [502], [407]] as const)('retries a proxy that answers %s after a delay', async (how) => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const proxy = await behind(() => how)
@@ -88,7 +87,7 @@ test.each([['hang-up'], [502], [407]] as const)('a proxy that answers %s is aske
     expect(await fetching()).toMatchObject({ code: 'ERR_PROXY_TUNNEL' })
     expect(await ask('https://central.invalid/')).toBe('ERR_PROXY_TUNNEL')
   }
-  // The second try follows at once, as a retry does; the third waits a second, the next ones two and five.
+  // The second attempt is immediate; the third waits a second, the next ones two and five.
   expect(proxy.asked).toHaveLength(2)
   for (const pauseMs of [1_000, 2_000, 5_000, 5_000]) {
     const before = proxy.asked.length
@@ -100,20 +99,19 @@ test.each([['hang-up'], [502], [407]] as const)('a proxy that answers %s is aske
     await fetching()
     expect(proxy.asked).toHaveLength(before + 1)
   }
-  // Another target has pauses of its own.
   expect(await ask('https://store.invalid/')).toBe('ERR_PROXY_TUNNEL')
   expect(proxy.asked.at(-1)).toBe('store.invalid:443')
 })
 
-test('a target that comes back is reached without a pause from then on', async () => {
+test('a target that recovers is called without a delay', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const port = await openService()
-  let isAway = true
-  const proxy = await behind(() => (isAway ? 503 : port))
+  let isDown = true
+  const proxy = await behind(() => (isDown ? 503 : port))
   await ask('https://store.invalid/')
   await ask('https://store.invalid/')
-  isAway = false
+  isDown = false
   expect(await ask('https://store.invalid/')).toBe('ERR_PROXY_TUNNEL')
   vi.advanceTimersByTime(1_000)
   expect(await ask('https://store.invalid/')).toBe(200)
@@ -130,7 +128,7 @@ test.each([
   ['till.lan.example', null],
   ['lan.example', 'proxy.example:3128'],
   ['other.example', 'proxy.example:3128'],
-])('with a proxy and its exceptions, %s goes through %s', (hostname, through) => {
+])('with a proxy and exceptions, %s uses %s', (hostname, through) => {
   const setting = { proxy: 'http://proxy.example:3128', noProxy: ['store.example', '.lan.example'] }
   expect(proxyFor(hostname, setting)?.host ?? null).toBe(through)
 })

@@ -3,21 +3,20 @@ import { Agent, type AgentOptions } from 'node:https'
 import { isIP, Socket } from 'node:net'
 
 /*
- * The one setting of every HTTP call that a lane makes: the proxy that its profile names, or none. `fetch` and undici's
- * `request` follow it through the global dispatcher, calls by `node:https` take `outgoingAgent`. Proxies that the
- * environment names (HTTP_PROXY, NODE_USE_ENV_PROXY and the like) are ignored.
+ * The proxy setting of every HTTP call of a lane: the profile's proxy, or none. `fetch` and undici's `request` use it
+ * through the global dispatcher, calls by `node:https` through `outgoingAgent`. Proxies in the environment (HTTP_PROXY,
+ * NODE_USE_ENV_PROXY and others) are ignored.
  */
 
-/** As `endpoints` of the profile has it. */
 export interface ProxySetting {
   readonly proxy?: string | undefined
-  /** Hosts that are called directly; one that begins with a dot stands for all names below it. */
+  /** Hosts that are called directly; a leading dot matches all names below it. */
   readonly noProxy?: readonly string[] | undefined
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
-/** The proxy for calls to this host (in brackets where it is an address of IPv6); null: it is called directly. */
+/** The proxy for calls to this host (in brackets if it is an IPv6 address); null: call it directly. */
 export function proxyFor(hostname: string, { proxy, noProxy = [] }: ProxySetting): URL | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()
   const isListed = noProxy.some((one) => {
@@ -29,11 +28,11 @@ export function proxyFor(hostname: string, { proxy, noProxy = [] }: ProxySetting
 
 let setting: ProxySetting = {}
 
-/** Settles the proxy of this process. Before the first call; another setting replaces it. */
+/** Sets the proxy of this process. Must run before the first call; may be called again. */
 export async function settleProxy(next: ProxySetting): Promise<void> {
   setting = next
   pauses.clear()
-  // Removes what Node took from the environment, from `fetch` and from its global agents.
+  // Removes the environment's proxy from `fetch` and from the global agents.
   setGlobalProxyFromEnv({ http_proxy: UNUSED, https_proxy: UNUSED, no_proxy: '*' })
   if (next.proxy === undefined) return
   const { Agent: Dispatcher, buildConnector, setGlobalDispatcher } = await import('undici')
@@ -60,10 +59,10 @@ export async function settleProxy(next: ProxySetting): Promise<void> {
   )
 }
 
-/** Node takes exceptions only beside a proxy; this one is never asked. */
+/** Node accepts exceptions only together with a proxy; this one is never used. */
 const UNUSED = 'http://127.0.0.1:9'
 
-/** An agent for calls by `node:https`, by the settled proxy. `options`: whom TLS believes, and how many connections. */
+/** An agent for calls by `node:https` with the current proxy. `options`: TLS trust and connection limits. */
 export const outgoingAgent = (options: AgentOptions = {}): Agent => new OutgoingAgent(options)
 
 class OutgoingAgent extends Agent {
@@ -87,11 +86,10 @@ export interface Target {
   readonly port: number
 }
 
-/** The proxy refused the tunnel, or broke off: nothing reached the target. */
+/** The proxy rejected or closed the tunnel: nothing reached the target. */
 export class TunnelError extends Error {
   override name = 'TunnelError'
   readonly code = 'ERR_PROXY_TUNNEL'
-  /** The status of the proxy's answer; null: it broke off. */
   readonly status: number | null
   constructor(proxy: URL, status: number | null) {
     super(`the proxy ${proxy.host} ${status === null ? 'closed the connection' : `answered ${status}`}`)
@@ -99,9 +97,9 @@ export class TunnelError extends Error {
   }
 }
 
-/** A proxy that does not answer must not hold up a start or a sale. */
+/** A silent proxy must not block a start or a sale. */
 const TUNNEL_MS = 10_000
-/** After the second failure in a row: the first may be a blip, and its caller may try again at once. */
+/** No delay after the first failure, which may be transient and is retried by its caller. */
 const PAUSES_MS = [0, 1_000, 2_000, 5_000]
 
 interface Pause {
@@ -109,12 +107,12 @@ interface Pause {
   readonly until: number
   readonly error: Error
 }
-/** By target: a proxy answers 502 for a service that is down, and serves the others. */
+/** By target: a proxy answers 502 for one unavailable service and still serves the others. */
 const pauses = new Map<string, Pause>()
 
 /**
- * A connection to the target through the proxy (CONNECT, RFC 9110 §9.3.6). A target that failed is not asked for again
- * before its pause has ended: until then callers get the last error at once.
+ * Opens a connection to the target through the proxy (CONNECT, RFC 9110 §9.3.6). During the delay after a failure,
+ * callers get the last error immediately.
  */
 async function openTunnel(proxy: URL, target: Target): Promise<Socket> {
   const key = authorityOf(target)
@@ -133,7 +131,7 @@ async function openTunnel(proxy: URL, target: Target): Promise<Socket> {
   }
 }
 
-/** A tunnel by the settled proxy, for what is no HTTP; null: the target is called directly. */
+/** Opens a tunnel through the current proxy for protocols other than HTTP; null: call the target directly. */
 export function tunnelTo(target: Target): Promise<Socket> | null {
   const proxy = proxyFor(target.hostname, setting)
   return proxy === null ? null : openTunnel(proxy, target)
@@ -142,11 +140,10 @@ export function tunnelTo(target: Target): Promise<Socket> | null {
 const authorityOf = ({ hostname, port }: Target): string =>
   `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`
 
-/** One CONNECT, without a pause. Rejects with TunnelError, or with the error of the socket. */
 export function connectThrough(proxy: URL, target: Target, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = authorityOf(target)
-    const asked = request({
+    const connectRequest = request({
       host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: proxy.port || 80,
       method: 'CONNECT',
@@ -155,7 +152,7 @@ export function connectThrough(proxy: URL, target: Target, signal: AbortSignal):
       agent: false,
       signal,
     })
-    asked.once('connect', (response, socket) => {
+    connectRequest.once('connect', (response, socket) => {
       const status = response.statusCode ?? 0
       if (status >= 200 && status < 300) {
         resolve(socket as Socket)
@@ -164,14 +161,14 @@ export function connectThrough(proxy: URL, target: Target, signal: AbortSignal):
       socket.destroy()
       reject(new TunnelError(proxy, status))
     })
-    asked.once('response', (response) => {
+    connectRequest.once('response', (response) => {
       response.destroy()
       reject(new TunnelError(proxy, response.statusCode ?? null))
     })
-    asked.once('error', (error) => {
+    connectRequest.once('error', (error) => {
       reject(isHangUp(error) ? new TunnelError(proxy, null) : error)
     })
-    asked.end()
+    connectRequest.end()
   })
 }
 

@@ -4,8 +4,8 @@ import { openJson, seal, type Trusted } from './signed.ts'
 import { Platform, ProgramFile, Version } from './updates/formats.ts'
 
 /**
- * What a package of a store is made of, by paths below its folder: every file but this list itself, the state of the
- * slots, which changes, and the program in the slot, whose own list is among these files.
+ * The files of a store's package, by paths below its folder. Excludes this list, the changing state of the slots, and
+ * the program in the slot, whose own list is among these files.
  */
 export const PackageManifest = z.strictObject({
   format: z.literal(1),
@@ -22,5 +22,5 @@ export type PackageManifest = z.infer<typeof PackageManifest>
 export const sealPackage = (manifest: PackageManifest, signer: Signer): Buffer =>
   seal('package', Buffer.from(`${JSON.stringify(PackageManifest.parse(manifest))}\n`), signer)
 
-/** The list that a trusted key has signed, or why it is not believed. */
+/** The list if a trusted key has signed it, or why it is rejected. */
 export const openPackage = (file: Uint8Array, trusted: Trusted) => openJson('package', PackageManifest, file, trusted)

@@ -14,7 +14,7 @@ import { sealTrust } from './trust.ts'
 const KILLS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 500 : 100
 const MOST_MS = 60
 
-test(`killed ${KILLS} times while bundles come and go, the lane always sells by a whole one`, async () => {
+test(`a lane killed ${KILLS} times while bundles are stored and undone has a complete active bundle`, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -49,16 +49,16 @@ test(`killed ${KILLS} times while bundles come and go, the lane always sells by 
     await pause(Math.random() * MOST_MS)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const sold = openShelf(data, trust).atStart(new Date())
-    if (typeof sold === 'string') throw new Error(`after kill ${kill}: ${sold}`)
-    const profile = readFileSync(sold.profileFile, 'utf8')
+    const active = openShelf(data, trust).atStart(new Date())
+    if (typeof active === 'string') throw new Error(`after kill ${kill}: ${active}`)
+    const profile = readFileSync(active.profileFile, 'utf8')
     expect(
       [...made.keys()].some((known) => known === profile),
       `after kill ${kill}`,
     ).toBe(true)
-    expect(profile).toContain(`number ${sold.manifest.sequence}\n`)
+    expect(profile).toContain(`number ${active.manifest.sequence}\n`)
   }
-  // It ends where it should: the newest can still come, and goes back by one command.
+  // The final state is usable: a newer bundle can be stored and undone.
   const last = bundle(newest + 1)
   expect(openShelf(data, trust).put(last, lane, new Date())).toMatchObject({ kind: 'put' })
   expect(openShelf(data, trust).atStart(new Date())).toMatchObject({ manifest: { sequence: newest + 1 } })

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { packBundle, sha256, type BundleParts } from './bundle.ts'
+import { packBundle, sha256, type BundleContent } from './bundle.ts'
 import type { Signer } from './keys.ts'
 import { isBundleDue } from './standing.ts'
 import type { LaneIdentity } from './identity.ts'
@@ -35,24 +35,23 @@ beforeEach(() => {
   })
 })
 
-function file(bundle: BundleParts, by: Signer = signer): string {
+function file(bundle: BundleContent, by: Signer = signer): string {
   const place = path.join(folder, `${Math.random()}.bundle`)
   writeFileSync(place, packBundle(bundle, by))
   return place
 }
 const readFile = (place: string): string | null => (existsSync(place) ? readFileSync(place, 'utf8') : null)
-const put = (bundle: BundleParts, { now = NOW, by = signer, lane = LANE as LaneIdentity | null } = {}) =>
+const put = (bundle: BundleContent, { now = NOW, by = signer, lane = LANE as LaneIdentity | null } = {}) =>
   openShelf(folder, trust).put(file(bundle, by), lane, now)
 const undo = (now = NOW) => openShelf(folder, trust).undo(now)
 
-/** The profile that a start at this time sells by. */
 function profile(now = NOW): string {
-  const sold = openShelf(folder, trust).atStart(now)
-  return typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8')
+  const active = openShelf(folder, trust).atStart(now)
+  return typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8')
 }
 
-/** As if a bundle had been put: its folder and the order, by whoever can write there. */
-function plant(bundle: BundleParts): void {
+/** Writes a bundle and its order to the disk, as an attacker with access to the folder could. */
+function writeDirectly(bundle: BundleContent): void {
   const bytes = packBundle(bundle, signer)
   const id = sha256(bytes.subarray(0, -TRAILER_BYTES))
   mkdirSync(path.join(folder, 'bundles', id))
@@ -60,15 +59,14 @@ function plant(bundle: BundleParts): void {
   writeFileSync(path.join(folder, 'bundles', 'order.json'), JSON.stringify({ kind: 'put', id, from: null }))
 }
 
-/** A start: what it sells by, and what it tells. */
-function start({ now = NOW, lane = LANE } = {}): { readonly profile: string; readonly told: object[] } {
-  const told: object[] = []
-  const sold = openShelf(folder, trust).atStart(now, { identity: lane, tell: (news) => told.push(news) })
-  return { profile: typeof sold === 'string' ? sold : readFileSync(sold.profileFile, 'utf8'), told }
+function start({ now = NOW, lane = LANE } = {}): { readonly profile: string; readonly notices: object[] } {
+  const notices: object[] = []
+  const active = openShelf(folder, trust).atStart(now, { identity: lane, notify: (notice) => notices.push(notice) })
+  return { profile: typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8'), notices }
 }
 
 describe('the bundles of a lane', () => {
-  test('one that is put is sold by from the next start, and the one before comes back by one command', () => {
+  test('a stored bundle becomes active at the next start, and one command restores the previous one', () => {
     expect(profile()).toBe('none')
     expect(put(parts({}, 'first'))).toMatchObject({ kind: 'put', from: null })
     expect(profile()).toBe('first')
@@ -81,7 +79,7 @@ describe('the bundles of a lane', () => {
     expect(profile()).toBe('second')
   })
 
-  test('waits for its time', () => {
+  test('a bundle with a start time waits for it', () => {
     put(parts({}, 'first'))
     profile()
     put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
@@ -92,7 +90,7 @@ describe('the bundles of a lane', () => {
     expect(isBundleDue(folder, new Date('2027-01-01T00:00:00Z'))).toBe(false)
   })
 
-  describe('several that wait', () => {
+  describe('several waiting bundles', () => {
     const tomorrow = '2026-11-26T05:00:00Z'
     const later = '2026-11-27T05:00:00Z'
     const waiting = () =>
@@ -106,9 +104,9 @@ describe('the bundles of a lane', () => {
       profile()
     })
 
-    test('a bundle for tomorrow leaves the one for the next start, and each is sold by at its time', () => {
+    test('a bundle for tomorrow does not replace the one for the next start; each becomes active at its time', () => {
       plan(2, null)
-      expect(plan(3, tomorrow)).toMatchObject({ kind: 'put', overtaken: [] })
+      expect(plan(3, tomorrow)).toMatchObject({ kind: 'put', replaced: [] })
       plan(4, later)
       expect(waiting()).toEqual([2, 3, 4])
       expect(profile()).toBe('number 2')
@@ -118,32 +116,32 @@ describe('the bundles of a lane', () => {
       expect(undo(new Date(later))).toMatchObject({ manifest: { sequence: 3 } })
     })
 
-    test('in whatever order they are put', () => {
+    test('wait in any order of storing', () => {
       plan(4, later)
       plan(3, tomorrow)
-      expect(plan(2, null)).toMatchObject({ kind: 'put', overtaken: [] })
+      expect(plan(2, null)).toMatchObject({ kind: 'put', replaced: [] })
       expect(waiting()).toEqual([2, 3, 4])
     })
 
-    test('a lane that was off takes the newest that is due, and goes back to what it sold by', () => {
+    test('a lane that was off activates the newest due bundle, and undo restores the last active one', () => {
       plan(2, null)
       plan(3, tomorrow)
       plan(4, later)
-      expect(start({ now: new Date(tomorrow) })).toEqual({ profile: 'number 3', told: [] })
+      expect(start({ now: new Date(tomorrow) })).toEqual({ profile: 'number 3', notices: [] })
       expect(undo(new Date(tomorrow))).toMatchObject({ manifest: { sequence: 1 } })
       expect(waiting()).toEqual([4])
     })
 
-    test('a newer one that comes no later takes the place of older ones, and names them', () => {
+    test('a newer bundle with no later time replaces older ones and lists them', () => {
       plan(2, tomorrow)
       plan(3, later)
       const put4 = plan(4, tomorrow)
-      expect(put4).toMatchObject({ kind: 'put', overtaken: [{ sequence: 2 }, { sequence: 3 }] })
+      expect(put4).toMatchObject({ kind: 'put', replaced: [{ sequence: 2 }, { sequence: 3 }] })
       expect(waiting()).toEqual([4])
       expect(plan(3, later)).toEqual({ kind: 'refused', why: 'older' })
     })
 
-    test('one is called back by its number, can be put again, and the others wait on', () => {
+    test('one is cancelled by its number, can be stored again, and the others keep waiting', () => {
       plan(2, null)
       plan(3, tomorrow)
       expect(openShelf(folder, trust).cancel(4)).toBeNull()
@@ -156,7 +154,7 @@ describe('the bundles of a lane', () => {
       expect(profile(new Date(tomorrow))).toBe('number 3')
     })
 
-    test('an undo does not go past one that waits for the next start', () => {
+    test('undo does not skip a bundle that waits for the next start', () => {
       plan(2, null)
       profile()
       plan(3, null)
@@ -164,7 +162,7 @@ describe('the bundles of a lane', () => {
       expect(profile()).toBe('number 3')
     })
 
-    test('an undo leaves those that wait for their time, and is listed', () => {
+    test('undo keeps bundles with a start time, and is listed', () => {
       plan(2, null)
       profile()
       plan(3, tomorrow)
@@ -174,7 +172,7 @@ describe('the bundles of a lane', () => {
       expect(profile(new Date(tomorrow))).toBe('number 3')
     })
 
-    test('one that cannot be put in force is dropped, and the next newest that is due takes its place', () => {
+    test('an unusable bundle is dropped, and the next newest due bundle becomes active', () => {
       plan(2, null)
       plan(3, tomorrow)
       const bundles = path.join(folder, 'bundles')
@@ -183,24 +181,24 @@ describe('the bundles of a lane', () => {
           rmSync(path.join(bundles, name), { recursive: true })
       expect(start({ now: new Date(tomorrow) })).toMatchObject({
         profile: 'number 2',
-        told: [{ kind: 'dropped', why: 'gone' }],
+        notices: [{ kind: 'dropped', why: 'gone' }],
       })
     })
 
-    test('files of those that wait stay, however old; a list that cannot be read is dropped, and told', () => {
+    test('files of waiting bundles stay, at any age; an unreadable list is dropped and reported', () => {
       plan(2, tomorrow)
       plan(3, later)
       for (const name of readdirSync(path.join(folder, 'bundles')))
         utimesSync(path.join(folder, 'bundles', name), new Date(2020, 0, 1), new Date(2020, 0, 1))
-      expect(start()).toEqual({ profile: 'number 1', told: [] })
+      expect(start()).toEqual({ profile: 'number 1', notices: [] })
       expect(waiting()).toEqual([2, 3])
       writeFileSync(path.join(folder, 'bundles', 'later.json'), '[')
-      expect(start()).toMatchObject({ told: [{ kind: 'dropped', why: 'unreadable' }] })
-      expect(start()).toMatchObject({ told: [] })
+      expect(start()).toMatchObject({ notices: [{ kind: 'dropped', why: 'unreadable' }] })
+      expect(start()).toMatchObject({ notices: [] })
     })
   })
 
-  test('one that is gone when its time comes is not asked for again', () => {
+  test('a bundle that is missing at its time is not requested again', () => {
     put(parts({}, 'first'))
     profile()
     put(parts({ sequence: 2 }, 'second'))
@@ -213,7 +211,7 @@ describe('the bundles of a lane', () => {
     expect(isBundleDue(folder, NOW)).toBe(false)
   })
 
-  test('a newer one takes the place of one that still waits', () => {
+  test('a newer bundle replaces one that still waits', () => {
     put(parts({}, 'first'))
     profile()
     put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
@@ -222,12 +220,12 @@ describe('the bundles of a lane', () => {
     expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
   })
 
-  test('the same one again changes nothing', () => {
+  test('storing the same bundle again changes nothing', () => {
     put(parts({}, 'first'))
     expect(put(parts({}, 'first'))).toMatchObject({ kind: 'there-already' })
   })
 
-  test('without one before there is nothing to go back to', () => {
+  test('undo without a previous bundle does nothing', () => {
     expect(undo()).toEqual({ kind: 'nothing-before' })
     put(parts({}, 'first'))
     profile()
@@ -236,9 +234,9 @@ describe('the bundles of a lane', () => {
   })
 })
 
-describe('refused, each with its own reason, and nothing has changed', () => {
+describe('rejects each invalid bundle with its own reason and without a change', () => {
   const LATER = '2026-12-01T00:00:00Z'
-  test.each<[string, BundleParts, object]>([
+  test.each<[string, BundleContent, object]>([
     ['other-store', parts({ sequence: 5, store: { id: '1002', name: 'Other' } }), {}],
     ['other-lane', parts({ sequence: 5, lanes: ['03'] }), {}],
     ['other-mode', parts({ sequence: 5, mode: 'production' }), {}],
@@ -254,7 +252,7 @@ describe('refused, each with its own reason, and nothing has changed', () => {
     expect(openShelf(folder, trust).list()).toMatchObject({ waiting: [] })
   })
 
-  test('older than one that was undone: who comes with yesterday’s prices is no undo', () => {
+  test('rejects a bundle older than an undone one: yesterday’s prices need an undo', () => {
     put(parts({ sequence: 1 }, 'first'))
     profile()
     put(parts({ sequence: 2 }, 'second'))
@@ -263,61 +261,61 @@ describe('refused, each with its own reason, and nothing has changed', () => {
     expect(put(parts({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
-  test('a file that is not there, unsigned, or something else', () => {
-    const shelf = openShelf(folder, trust)
-    expect(shelf.put(path.join(folder, 'none'), LANE, NOW)).toEqual({ kind: 'refused', why: 'unreadable' })
+  test('rejects a missing, unsigned or other file', () => {
+    const bundleStore = openShelf(folder, trust)
+    expect(bundleStore.put(path.join(folder, 'none'), LANE, NOW)).toEqual({ kind: 'refused', why: 'unreadable' })
     const text = path.join(folder, 'text')
     writeFileSync(text, 'mode: training')
-    expect(shelf.put(text, LANE, NOW)).toEqual({ kind: 'refused', why: 'unsigned' })
+    expect(bundleStore.put(text, LANE, NOW)).toEqual({ kind: 'refused', why: 'unsigned' })
   })
 })
 
-describe('what stands on the disk', () => {
-  test('a changed profile beside its bundle is written anew from what was signed', () => {
+describe('files on the disk', () => {
+  test('a modified profile next to its bundle is restored from the signed content', () => {
     put(parts({}, 'first'))
-    const sold = openShelf(folder, trust).atStart(NOW)
-    if (typeof sold === 'string') throw new Error(sold)
-    writeFileSync(sold.profileFile, 'everything is free')
+    const active = openShelf(folder, trust).atStart(NOW)
+    if (typeof active === 'string') throw new Error(active)
+    writeFileSync(active.profileFile, 'everything is free')
     expect(profile()).toBe('first')
   })
 
-  test('a link in the place of a profile is replaced, whatever it leads to', () => {
+  test('a link in place of a profile is replaced, regardless of its target', () => {
     put(parts({}, 'first'))
-    const sold = openShelf(folder, trust).atStart(NOW)
-    if (typeof sold === 'string') throw new Error(sold)
+    const active = openShelf(folder, trust).atStart(NOW)
+    if (typeof active === 'string') throw new Error(active)
     const elsewhere = path.join(folder, 'elsewhere.yaml')
     writeFileSync(elsewhere, 'first')
-    rmSync(sold.profileFile)
-    symlinkSync(elsewhere, sold.profileFile)
+    rmSync(active.profileFile)
+    symlinkSync(elsewhere, active.profileFile)
     expect(profile()).toBe('first')
     writeFileSync(elsewhere, 'everything is free')
-    expect(readFile(sold.profileFile)).toBe('first')
+    expect(readFile(active.profileFile)).toBe('first')
   })
 
-  test('keys and other files beside the bundles stay, however old', () => {
+  test('keys and other files next to the bundles stay, at any age', () => {
     put(parts({}, 'first'))
-    const [keys, left] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
+    const [keys, staleFolder] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
       string,
       string,
     ]
     writeFileSync(keys, 'keys')
-    mkdirSync(left)
-    for (const place of [keys, left]) utimesSync(place, new Date(2020, 0, 1), new Date(2020, 0, 1))
+    mkdirSync(staleFolder)
+    for (const place of [keys, staleFolder]) utimesSync(place, new Date(2020, 0, 1), new Date(2020, 0, 1))
     expect(profile()).toBe('first')
-    expect([existsSync(keys), existsSync(left)]).toEqual([true, false])
+    expect([existsSync(keys), existsSync(staleFolder)]).toEqual([true, false])
   })
 
-  test('an order that is none is dropped, and told', () => {
+  test('an invalid order is dropped and reported', () => {
     put(parts({}, 'first'))
     expect(profile()).toBe('first')
     const order = path.join(folder, 'bundles', 'order.json')
     writeFileSync(order, '{')
-    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'dropped', why: 'unreadable' }] })
+    expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'dropped', why: 'unreadable' }] })
     expect(existsSync(order)).toBe(false)
   })
 
   test.each(['missing', 'none'])(
-    'a state that is %s: the newest bundle of the lane is sold by, and it is told',
+    'with a state that is %s, the newest bundle of the lane becomes active and is reported',
     (how) => {
       put(parts({}, 'first'))
       profile()
@@ -327,33 +325,33 @@ describe('what stands on the disk', () => {
       const state = path.join(folder, 'bundles', 'state.json')
       const lose = () => (how === 'missing' ? rmSync(state) : writeFileSync(state, '{'))
       lose()
-      expect(start({ lane: { ...LANE, lane: '07' } })).toMatchObject({ profile: 'damaged', told: [] })
-      expect(start()).toMatchObject({ profile: 'second', told: [{ kind: 'recovered', number: 2 }] })
-      expect(start()).toMatchObject({ profile: 'second', told: [] })
+      expect(start({ lane: { ...LANE, lane: '07' } })).toMatchObject({ profile: 'damaged', notices: [] })
+      expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'recovered', number: 2 }] })
+      expect(start()).toMatchObject({ profile: 'second', notices: [] })
       expect(openShelf(folder, trust).list()).toMatchObject({
         previous: { sequence: 1 },
         notice: { kind: 'recovered' },
       })
-      // What waits is not forgotten, and the notice goes with it.
+      // Waiting bundles are still known, and activating one clears the notice.
       expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
       expect(openShelf(folder, trust).list()).toMatchObject({ previous: { sequence: 2 }, notice: null })
       lose()
-      expect(start()).toMatchObject({ profile: 'second', told: [{ kind: 'recovered', number: 2 }] })
+      expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'recovered', number: 2 }] })
     },
   )
 
-  test('after a state was lost, the same bundle again says that it is the right one', () => {
+  test('after a lost state, storing the same bundle again confirms it', () => {
     const first = file(parts({}, 'first'))
     openShelf(folder, trust).put(first, LANE, NOW)
     profile()
     rmSync(path.join(folder, 'bundles', 'state.json'))
-    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'recovered' }] })
+    expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'recovered' }] })
     expect(openShelf(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'put' })
-    expect(start()).toMatchObject({ profile: 'first', told: [] })
+    expect(start()).toMatchObject({ profile: 'first', notices: [] })
     expect(openShelf(folder, trust).list().notice).toBeNull()
   })
 
-  test('nor does saying so take the place of one that waits', () => {
+  test('and the confirmation does not replace a waiting bundle', () => {
     const first = file(parts({}, 'first'))
     openShelf(folder, trust).put(first, LANE, NOW)
     profile()
@@ -364,32 +362,32 @@ describe('what stands on the disk', () => {
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
   })
 
-  test('a new lane with a bundle that waits has lost nothing', () => {
+  test('a new lane with a waiting bundle has lost nothing', () => {
     put(parts({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
-    expect(start()).toMatchObject({ profile: 'none', told: [] })
+    expect(start()).toMatchObject({ profile: 'none', notices: [] })
     put(parts({ sequence: 2, activeFrom: '2026-11-27T05:00:00Z' }, 'second'), { lane: null })
-    expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'first', told: [] })
+    expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'first', notices: [] })
   })
 
-  test('one that is damaged gives way to the one before it, and comes back by putting it again', () => {
+  test('a damaged bundle is replaced by the previous one, and storing it again restores it', () => {
     put(parts({}, 'first'))
     profile()
     const second = file(parts({ sequence: 2 }, 'second'))
     openShelf(folder, trust).put(second, LANE, NOW)
-    const sold = openShelf(folder, trust).atStart(NOW)
-    if (typeof sold === 'string') throw new Error(sold)
-    writeFileSync(path.join(folder, 'bundles', sold.id, 'bundle'), 'x')
-    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'damaged', number: 2 }] })
-    expect(start()).toMatchObject({ profile: 'first', told: [] })
+    const active = openShelf(folder, trust).atStart(NOW)
+    if (typeof active === 'string') throw new Error(active)
+    writeFileSync(path.join(folder, 'bundles', active.id, 'bundle'), 'x')
+    expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'damaged', number: 2 }] })
+    expect(start()).toMatchObject({ profile: 'first', notices: [] })
     expect(openShelf(folder, trust).put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
-    expect(start()).toMatchObject({ profile: 'second', told: [] })
+    expect(start()).toMatchObject({ profile: 'second', notices: [] })
   })
 
-  test('a changed bundle is not sold by', () => {
+  test('a modified bundle is not activated', () => {
     put(parts({}, 'first'))
-    const sold = openShelf(folder, trust).atStart(NOW)
-    if (typeof sold === 'string') throw new Error(sold)
-    const bundle = path.join(folder, 'bundles', sold.id, 'bundle')
+    const active = openShelf(folder, trust).atStart(NOW)
+    if (typeof active === 'string') throw new Error(active)
+    const bundle = path.join(folder, 'bundles', active.id, 'bundle')
     const bytes = readFileSync(bundle)
     bytes[100] = (bytes[100] ?? 0) ^ 1
     writeFileSync(bundle, bytes)
@@ -397,19 +395,19 @@ describe('what stands on the disk', () => {
   })
 })
 
-describe('the way on', () => {
+describe('recovery', () => {
   const bundleOf = (id: string): string => path.join(folder, 'bundles', id, 'bundle')
-  function sold() {
+  function activeBundle() {
     const found = openShelf(folder, trust).atStart(NOW)
     if (typeof found === 'string') throw new Error(found)
     return found
   }
 
-  test('a bundle that is damaged on the disk is mended by putting the same file again', () => {
+  test('storing the same file again repairs a damaged bundle', () => {
     const first = file(parts({}, 'first'))
     const again = () => openShelf(folder, trust).put(first, LANE, NOW)
     again()
-    const { id } = sold()
+    const { id } = activeBundle()
     for (const spoil of [
       () => writeFileSync(bundleOf(id), 'x'),
       () => rmSync(path.dirname(bundleOf(id)), { recursive: true }),
@@ -422,10 +420,10 @@ describe('the way on', () => {
     }
   })
 
-  test('mending what is in force takes nothing off that waits', () => {
+  test('repairing the active bundle removes no waiting one', () => {
     const first = file(parts({}, 'first'))
     openShelf(folder, trust).put(first, LANE, NOW)
-    const { id } = sold()
+    const { id } = activeBundle()
     put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
     writeFileSync(bundleOf(id), 'x')
     openShelf(folder, trust).put(first, LANE, NOW)
@@ -433,15 +431,14 @@ describe('the way on', () => {
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
   })
 
-  test('another store’s bundle on a new lane is in the way of no bundle of its own store', () => {
-    // All of one run have the same number.
+  test('the bundle of another store on a new lane does not block bundles of its own store', () => {
     const wrong = parts({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other')
     expect(put(wrong, { lane: null })).toMatchObject({ kind: 'put' })
     expect(put(parts({ sequence: 7 }, 'own'), { lane: null })).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('own')
   })
 
-  test('also after a start that found it, and it is not what an undo goes back to', () => {
+  test('also after a start found it, and undo does not restore it', () => {
     put(parts({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
     expect(profile()).toBe('of the other')
     expect(put(parts({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
@@ -450,7 +447,7 @@ describe('the way on', () => {
     expect(put(parts({ sequence: 6 }, 'older'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
-  test('bundles that waited and were replaced before their time do not pile up', () => {
+  test('files of waiting bundles that were replaced are removed', () => {
     put(parts({}, 'first'))
     profile()
     for (let sequence = 2; sequence < 8; sequence += 1) {
@@ -459,12 +456,12 @@ describe('the way on', () => {
         utimesSync(path.join(folder, 'bundles', name), new Date(2020, 0, 1), new Date(2020, 0, 1))
       expect(profile()).toBe('first')
     }
-    const left = readdirSync(path.join(folder, 'bundles')).filter((name) => name.length === 64)
-    expect(left).toHaveLength(2)
+    const remaining = readdirSync(path.join(folder, 'bundles')).filter((name) => name.length === 64)
+    expect(remaining).toHaveLength(2)
     expect(profile(new Date('2027-01-01T00:00:00Z'))).toBe('number 7')
   })
 
-  test.skipIf(process.platform === 'win32')('a full disk: the lane goes on with what it sold by', () => {
+  test.skipIf(process.platform === 'win32')('with a full disk, the lane keeps its active bundle', () => {
     const onFullDisk = (): string =>
       execFileSync(
         '/bin/sh',
@@ -473,7 +470,7 @@ describe('the way on', () => {
           'ulimit -f 0; exec "$@"',
           'sh',
           process.execPath,
-          path.join(import.meta.dirname, 'testing', 'one-start.ts'),
+          path.join(import.meta.dirname, 'testing', 'start-process.ts'),
           folder,
           path.join(folder, 'trust.keys'),
           NOW.toISOString(),
@@ -491,25 +488,25 @@ describe('the way on', () => {
   })
 })
 
-describe('what a thief lays into the folder', () => {
-  test('a signed bundle that is older than what was sold by is not put in force', () => {
+describe('files that an attacker writes into the folder', () => {
+  test('a signed bundle older than the active one is not activated', () => {
     put(parts({ sequence: 5 }, 'first'))
     expect(profile()).toBe('first')
-    plant(parts({ sequence: 4 }, 'last year’s prices'))
-    expect(start()).toMatchObject({ profile: 'first', told: [{ kind: 'dropped', number: 4, why: 'older' }] })
+    writeDirectly(parts({ sequence: 4 }, 'last year’s prices'))
+    expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'dropped', number: 4, why: 'older' }] })
     expect(isBundleDue(folder, NOW)).toBe(false)
-    plant(parts({ sequence: 6 }, 'new'))
+    writeDirectly(parts({ sequence: 6 }, 'new'))
     expect(profile()).toBe('new')
   })
 
-  test.skipIf(process.platform === 'win32')('a pipe or a folder where a file should be holds nobody up', () => {
+  test.skipIf(process.platform === 'win32')('a pipe or a folder in place of a file does not block a start', () => {
     put(parts({}, 'first'))
     profile()
     mkdirSync(path.join(folder, 'bundles', 'trust', 'lost+found'), { recursive: true })
     for (const name of ['offered', 'bundles/trust/pipe.keys']) execFileSync('mkfifo', [path.join(folder, name)])
-    const shelf = openShelf(folder, trust)
+    const bundleStore = openShelf(folder, trust)
     for (const file of [path.join(folder, 'offered'), '/dev/zero', folder])
-      expect(shelf.put(file, LANE, NOW), file).toEqual({ kind: 'refused', why: 'unreadable' })
+      expect(bundleStore.put(file, LANE, NOW), file).toEqual({ kind: 'refused', why: 'unreadable' })
     expect(profile()).toBe('first')
   })
 })
@@ -519,7 +516,7 @@ describe('trusted keys', () => {
   const both = sealTrust(listOf(2, [signer, next]), signer)
   const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
 
-  test('a newer list comes with a bundle; a revoked key puts nothing new, and what it signed is sold by', () => {
+  test('a bundle brings a newer list; a revoked key adds nothing new, but its active bundle stays', () => {
     put(parts({}, 'first'))
     profile()
     expect(put({ ...parts({ sequence: 2 }, 'second'), trust: [both] })).toMatchObject({ kind: 'put' })
@@ -534,17 +531,17 @@ describe('trusted keys', () => {
     expect(profile()).toBe('third')
   })
 
-  test('an order to go back that waits is dropped where the key of that bundle was revoked meanwhile', () => {
+  test('a waiting undo is dropped if the key of that bundle was revoked in the meantime', () => {
     put({ ...parts({}, 'first'), trust: [both] })
     profile()
     put(parts({ sequence: 2 }, 'second'), { by: next })
     profile()
     expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
     openShelf(folder, trust).learn([nextAlone])
-    expect(start()).toMatchObject({ profile: 'second', told: [{ kind: 'dropped', number: 1, why: 'key-revoked' }] })
+    expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'dropped', number: 1, why: 'key-revoked' }] })
   })
 
-  test('a lane that forgot what was in force does not go back past a bundle whose key was revoked', () => {
+  test('a lane with a lost state does not go back past a bundle whose key was revoked', () => {
     put({ ...parts({}, 'first'), trust: [both] }, { by: signer })
     const third = sealTrust(listOf(3, [signer], [next]), signer)
     profile()
@@ -552,13 +549,13 @@ describe('trusted keys', () => {
     profile()
     put({ ...parts({ sequence: 3 }, 'third'), trust: [both, third] })
     profile()
-    plant(parts({}, 'first'))
+    writeDirectly(parts({}, 'first'))
     for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
-    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'recovered', number: 3 }] })
+    expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })
     expect(undo()).toEqual({ kind: 'nothing-before' })
   })
 
-  test('a bundle that brings the news that its own key is revoked is not taken, and the news is', () => {
+  test('a bundle that revokes its own key is rejected, but its list is accepted', () => {
     put(parts({}, 'first'))
     expect(put({ ...parts({ sequence: 2 }, 'x'), trust: [both, nextAlone] })).toEqual({
       kind: 'refused',
@@ -567,20 +564,20 @@ describe('trusted keys', () => {
     expect(openShelf(folder, trust).trust().version).toBe(3)
   })
 
-  test('a lane that does not know a key is given the lists with the bundle', () => {
+  test('a lane that does not know a key gets the lists with the bundle', () => {
     put(parts({}, 'first'))
     profile()
     const second = file({ ...parts({ sequence: 2 }, 'second'), trust: [both, nextAlone] }, next)
-    const shelf = openShelf(folder, trust)
-    expect(shelf.put(second, LANE, NOW)).toEqual({ kind: 'refused', why: 'key-unknown' })
-    expect(shelf.learn([sealTrust(listOf(9, [next]), next)])).toBe(false)
-    expect(shelf.learn([nextAlone, both])).toBe(true)
-    expect(shelf.put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
+    const bundleStore = openShelf(folder, trust)
+    expect(bundleStore.put(second, LANE, NOW)).toEqual({ kind: 'refused', why: 'key-unknown' })
+    expect(bundleStore.learn([sealTrust(listOf(9, [next]), next)])).toBe(false)
+    expect(bundleStore.learn([nextAlone, both])).toBe(true)
+    expect(bundleStore.put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('second')
   })
 })
 
-describe('what a thief lays into the folder of a lane that knows of a revoked key', () => {
+describe('files that an attacker writes into the folder of a lane that knows a revocation', () => {
   const next = newSigner()
   const lists = [sealTrust(listOf(2, [signer, next]), signer), sealTrust(listOf(3, [next], [signer]), next)]
   beforeEach(() => {
@@ -592,18 +589,18 @@ describe('what a thief lays into the folder of a lane that knows of a revoked ke
     profile()
   })
 
-  test('a bundle of the revoked key is not put in force, and it is told', () => {
-    plant(parts({ sequence: 9 }, 'of the thief'))
-    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'dropped', number: 9, why: 'key-revoked' }] })
+  test('a bundle of the revoked key is not activated, and is reported', () => {
+    writeDirectly(parts({ sequence: 9 }, 'of the thief'))
+    expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'dropped', number: 9, why: 'key-revoked' }] })
   })
 
-  test('nor where the news of the revocation is taken away, until somebody gives it again', () => {
+  test('nor if the list with the revocation is removed, until it is given again', () => {
     rmSync(path.join(folder, 'bundles', 'trust'), { recursive: true })
-    plant(parts({ sequence: 9 }, 'of the thief'))
-    // What was signed by a key that is not known any more is not believed: the one before it is.
+    writeDirectly(parts({ sequence: 9 }, 'of the thief'))
+    // A bundle signed by an unknown key is rejected and the previous one becomes active.
     expect(start()).toMatchObject({
       profile: 'second',
-      told: [{ kind: 'damaged' }, { kind: 'dropped', why: 'keys-missing' }],
+      notices: [{ kind: 'damaged' }, { kind: 'dropped', why: 'keys-missing' }],
     })
     expect(put(parts({ sequence: 10 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'keys-missing' })
     openShelf(folder, trust).learn(lists)
@@ -611,16 +608,18 @@ describe('what a thief lays into the folder of a lane that knows of a revoked ke
     expect(profile()).toBe('own')
   })
 
-  test('nor where the state is taken away', () => {
-    plant(parts({ sequence: 9 }, 'of the thief'))
+  test('nor if the state is removed', () => {
+    writeDirectly(parts({ sequence: 9 }, 'of the thief'))
     for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
-    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'recovered', number: 3 }] })
+    expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })
   })
 
-  test('an order to go back brings the one before, and no other', () => {
-    const sold = path.join(folder, 'bundles')
-    const oldest = readdirSync(sold).find((id) => readFile(path.join(sold, id, 'files', 'profile.yaml')) === 'first')
-    writeFileSync(path.join(sold, 'order.json'), JSON.stringify({ kind: 'undo', to: oldest }))
-    expect(start()).toMatchObject({ profile: 'third', told: [{ kind: 'dropped', why: 'older' }] })
+  test('an order to undo restores the previous bundle and no other', () => {
+    const bundlesFolder = path.join(folder, 'bundles')
+    const oldest = readdirSync(bundlesFolder).find(
+      (id) => readFile(path.join(bundlesFolder, id, 'files', 'profile.yaml')) === 'first',
+    )
+    writeFileSync(path.join(bundlesFolder, 'order.json'), JSON.stringify({ kind: 'undo', to: oldest }))
+    expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'dropped', why: 'older' }] })
   })
 })

@@ -14,7 +14,7 @@ import {
   writeOrders,
   writeState,
 } from './standing.ts'
-import { strangeness, type LaneIdentity } from './identity.ts'
+import { mismatchOf, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
 import { LaneStart } from './start.ts'
@@ -31,90 +31,86 @@ export type PutRefusal =
   | 'keys-missing'
   | 'unreadable'
 
-/** What became of a bundle that was put on the lane. `mistakes`: the program cannot use its profile, a line each. */
+/** Result of storing a bundle on the lane. `mistakes`: the program cannot use its profile, one per line. */
 export type Put =
   | {
       readonly kind: 'put'
       readonly manifest: BundleManifest
       readonly from: Date | null
-      /** Older ones that waited and no longer do: this one is in force by then. */
-      readonly overtaken: readonly BundleManifest[]
+      /** Older waiting bundles that were removed, because this one will be active by their time. */
+      readonly replaced: readonly BundleManifest[]
     }
   | { readonly kind: 'there-already'; readonly manifest: BundleManifest }
   | { readonly kind: 'refused'; readonly why: PutRefusal }
   | { readonly kind: 'mistakes'; readonly mistakes: readonly string[] }
 
 export interface PutOptions {
-  /** What the program that sells by it would refuse of a profile. Left out: it is looked at by the next start alone. */
+  /** The program's check of a profile. By default, only the next start checks it. */
   readonly mistakesOf?: (profileFile: string) => readonly string[]
-  /** Newer lists of trusted keys that are given along, the oldest first. */
+  /** Newer lists of trusted keys, oldest first. */
   readonly newer?: readonly Uint8Array[]
-  /** Once more the bundle that no terminal started by: another program may. */
+  /** Allows a bundle that no terminal could start with: another program may. */
   readonly again?: boolean
 }
 
 type Examined =
   | { readonly kind: 'refused'; readonly why: PutRefusal }
-  | { readonly kind: 'read'; readonly bundle: Bundle; readonly bytes: Buffer; readonly unfit: PutRefusal | null }
+  | { readonly kind: 'read'; readonly bundle: Bundle; readonly bytes: Buffer; readonly mismatch: PutRefusal | null }
 
-/** What became of an undo. `waiting`: a bundle waits for the next start, and what is in force is the one before it. */
+/** Result of an undo. `waiting`: a bundle waits for the next start, so the active one is already the previous one. */
 export type Undone =
   | { readonly kind: 'undone'; readonly manifest: BundleManifest }
   | { readonly kind: 'nothing-before' }
   | { readonly kind: 'key-revoked'; readonly manifest: BundleManifest }
   | { readonly kind: 'waiting'; readonly manifest: BundleManifest }
 
-/** A bundle that waits, for the next start where `from` is null. */
 interface Waiting {
   readonly order: Extract<Order, { kind: 'put' }>
   readonly bundle: Bundle
 }
 
-/** So long a command waits for another one, or for a start. */
+/** How long a command waits for another one or for a start. */
 const COMMAND_WAIT_MS = 30_000
 
 interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifest | null> {
-  /** The soonest first. */
   readonly waiting: readonly BundleManifest[]
   readonly notice: Notice | null
 }
 
 /**
- * The bundles of a lane, in the folder `bundles` of its data folder: the one that it sells by, the one before it, one
- * that waits for the next start, and any number that wait for their time. What is in force is in one small file that is
- * replaced as a whole, so that a power cut leaves the one or the other. Errors of the file system are thrown as they
- * are; BusyError where another command does not end.
+ * The bundles of a lane, in the folder `bundles` of its data folder: the active one, the previous one, one that waits
+ * for the next start, and any number that wait for their time. The state is one small file that is replaced atomically,
+ * so that a power cut leaves either version. Throws file system errors unchanged; throws BusyError if another command
+ * does not end.
  */
 export class Shelf extends LaneStart {
-  readonly trust = (): TrustList => this.standing.trust()
+  readonly trust = (): TrustList => this.stored.trust()
 
   private command<T>(work: () => T): T {
-    return alone(this.standing.folder, COMMAND_WAIT_MS, work)
+    return alone(this.stored.folder, COMMAND_WAIT_MS, work)
   }
 
-  /** Gives an order, beside those that still wait. */
-  private give(order: Order, others: readonly Order[] = readOrders(this.dataFolder)): void {
+  private addOrder(order: Order, others: readonly Order[] = readOrders(this.dataFolder)): void {
     writeOrders(this.dataFolder, [...others, order])
   }
 
-  // Where the state was lost, a bundle that is put is the way on.
+  // If the state was lost, storing a bundle is the recovery.
   private stateNow(): State {
     return readState(this.dataFolder) ?? EMPTY
   }
 
-  /** Those that wait, the soonest first. */
   private waitingBundles(): Waiting[] {
     const { current } = this.stateNow()
     return readOrders(this.dataFolder)
       .flatMap((order) => {
-        const bundle = order.kind === 'put' && order.id !== current ? this.standing.find(order.id) : null
+        const bundle = order.kind === 'put' && order.id !== current ? this.stored.find(order.id) : null
         return order.kind === 'put' && bundle !== null ? [{ order, bundle }] : []
       })
       .toSorted(({ order: one }, { order: other }) => startOf(one.from) - startOf(other.from))
   }
 
-  /** By the time at which `bundle` comes in force: another store's, and older ones that would come no sooner. */
-  private overtakenBy({ manifest }: Bundle): Waiting[] {
+  /** Waiting bundles that `bundle` replaces: those of another store, and older ones with no earlier time. */
+  private replacedBy({ manifest }: Bundle): Waiting[] {
     return this.waitingBundles().filter(
       ({ order, bundle }) =>
         !isOfSameStore(bundle.manifest, manifest) ||
@@ -128,108 +124,108 @@ export class Shelf extends LaneStart {
     )
   }
 
-  /** Why the lane does not take it, by what it sells by and what waits now. */
+  /** Why the lane rejects it, considering the active and the waiting bundles. */
   private refusalOf(bundle: Bundle, { again = true }: PutOptions): PutRefusal | null {
     const { manifest, id } = bundle
     const state = this.stateNow()
     if (id === state.notice?.id) return again ? null : 'refused-before'
-    const current = state.current === null ? null : this.standing.find(state.current)
+    const current = state.current === null ? null : this.stored.find(state.current)
     const newest = current && !isOfSameStore(current.manifest, manifest) ? 0 : state.newest
-    const isOvertaken = this.waitingBundles().some(
+    const isReplaced = this.waitingBundles().some(
       ({ order, bundle: other }) =>
         isOfSameStore(other.manifest, manifest) &&
         other.manifest.sequence >= manifest.sequence &&
         startOf(order.from) <= startOf(manifest.activeFrom),
     )
-    return manifest.sequence <= newest || isOvertaken ? 'older' : null
+    return manifest.sequence <= newest || isReplaced ? 'older' : null
   }
 
-  /** The one in force, or that waits, once more: what is whole stays, and what is not is written anew. */
+  /** Handles a bundle that is already active or waiting: complete files stay, others are rewritten. */
   private putAgain(bundle: Bundle, bytes: Uint8Array): Put | null {
     const { id, manifest } = bundle
     const state = this.stateNow()
-    const isWhole = this.standing.find(id) !== null
+    const isWhole = this.stored.find(id) !== null
     const waiting = this.waitingBundles()
-    if (id === state.current && !isWhole) this.standing.write(bundle, bytes)
+    if (id === state.current && !isWhole) this.stored.write(bundle, bytes)
     else if (id === state.current && state.notice !== null && waiting.length === 0)
-      this.give({ kind: 'put', id, from: null })
+      this.addOrder({ kind: 'put', id, from: null })
     else if (isWhole && [state.current, ...waiting.map((one) => one.bundle.id)].includes(id))
       return { kind: 'there-already', manifest }
-    return id === state.current ? { kind: 'put', manifest, from: null, overtaken: [] } : null
+    return id === state.current ? { kind: 'put', manifest, from: null, replaced: [] } : null
   }
 
-  /** Stands on the lane from here on, and is not in force. Null, or why it cannot be. */
-  private examined(bundle: Bundle, bytes: Uint8Array, { mistakesOf }: PutOptions): Put | null {
-    const stood = this.standing.find(bundle.id) !== null
-    // What was in force before anything stood here is known: nothing.
-    if (!hasState(this.dataFolder) && this.standing.all().length === 0) writeState(this.dataFolder, EMPTY)
-    if (!stood) this.standing.write(bundle, bytes)
-    const mistakes = mistakesOf?.(path.join(this.standing.placeOf(bundle.id), 'files', PROFILE_FILE)) ?? []
+  /** Writes the bundle to the lane without activating it, and checks its profile. Returns null or the mistakes. */
+  private storeAndCheck(bundle: Bundle, bytes: Uint8Array, { mistakesOf }: PutOptions): Put | null {
+    const existed = this.stored.find(bundle.id) !== null
+    // Before the first bundle, the state is known to be empty.
+    if (!hasState(this.dataFolder) && this.stored.all().length === 0) writeState(this.dataFolder, EMPTY)
+    if (!existed) this.stored.write(bundle, bytes)
+    const mistakes = mistakesOf?.(path.join(this.stored.placeOf(bundle.id), 'files', PROFILE_FILE)) ?? []
     if (mistakes.length === 0) return null
-    if (!stood) this.standing.remove(bundle.id)
+    if (!existed) this.stored.remove(bundle.id)
     return { kind: 'mistakes', mistakes }
   }
 
-  /** What can be said of a bundle before anything else on the lane counts; `newer` as in PutOptions. */
-  private examine(file: string, identity: LaneIdentity | null, now: Date, newer: readonly Uint8Array[]): Examined {
+  /** Checks a bundle independently of the lane's state; `newer` as in PutOptions. */
+  private readAndCheck(file: string, identity: LaneIdentity | null, now: Date, newer: readonly Uint8Array[]): Examined {
     const bytes = readFile(file)
     if (typeof bytes === 'string') return { kind: 'refused', why: bytes }
-    const read = readBundle(bytes, trustedIn(newestTrust(this.standing.trust(), newer)))
+    const read = readBundle(bytes, trustedIn(newestTrust(this.stored.trust(), newer)))
     if ('refusal' in read) return { kind: 'refused', why: read.refusal }
     const { bundle } = read
     const { expiresAt } = bundle.manifest
-    const unfit = expiresAt !== null && new Date(expiresAt) <= now ? 'expired' : strangeness(bundle.manifest, identity)
-    return { kind: 'read', bundle, bytes, unfit }
+    const mismatch =
+      expiresAt !== null && new Date(expiresAt) <= now ? 'expired' : mismatchOf(bundle.manifest, identity)
+    return { kind: 'read', bundle, bytes, mismatch }
   }
 
   private lacksKeys(): boolean {
-    return this.standing.trust().version < this.stateNow().trustVersion
+    return this.stored.trust().version < this.stateNow().trustVersion
   }
 
   /**
-   * Why a package's bundle could not become the first of this lane; null: it could. Changes nothing: for a look
-   * before the start, which refuses by the same.
+   * Why a package's bundle could not become the first of this lane; null if it could. Changes nothing: used for a check
+   * before the start, which applies the same rules.
    */
   refusesFirst(file: string, identity: LaneIdentity | null, now: Date): PutRefusal | null {
-    const read = this.examine(file, identity, now, [])
+    const read = this.readAndCheck(file, identity, now, [])
     if (read.kind === 'refused') return read.why
-    return read.unfit ?? (this.lacksKeys() ? 'keys-missing' : null)
+    return read.mismatch ?? (this.lacksKeys() ? 'keys-missing' : null)
   }
 
-  /** Takes over lists of trusted keys that follow from what the lane believes. Whether one was newer. */
   learn(lists: readonly Uint8Array[]): boolean {
-    return this.command(() => this.standing.keepTrust(lists))
+    return this.command(() => this.stored.saveTrust(lists))
   }
 
-  /** Puts a bundle on the lane, to be sold by from its time on. A terminal may be running there. */
+  /** Stores a bundle on the lane, which becomes active at its time. A terminal may be running. */
   put(file: string, identity: LaneIdentity | null, now: Date, options: PutOptions = {}): Put {
-    const read = this.examine(file, identity, now, options.newer ?? [])
+    const read = this.readAndCheck(file, identity, now, options.newer ?? [])
     if (read.kind === 'refused') return read
-    const { bundle, bytes, unfit } = read
+    const { bundle, bytes, mismatch } = read
     const { manifest, id } = bundle
     return this.command((): Put => {
       const again = this.putAgain(bundle, bytes)
       if (again !== null) return again
-      const refused = unfit ?? this.refusalOf(bundle, options)
+      const refused = mismatch ?? this.refusalOf(bundle, options)
       if (refused !== null) return { kind: 'refused', why: refused }
-      this.standing.keepTrust([...(options.newer ?? []), ...bundle.trust])
+      this.stored.saveTrust([...(options.newer ?? []), ...bundle.trust])
       if (this.lacksKeys()) return { kind: 'refused', why: 'keys-missing' }
-      if (this.standing.isRevoked(bundle)) return { kind: 'refused', why: 'key-revoked' }
-      const mistaken = this.examined(bundle, bytes, options)
-      if (mistaken !== null) return mistaken
+      if (this.stored.isRevoked(bundle)) return { kind: 'refused', why: 'key-revoked' }
+      const rejected = this.storeAndCheck(bundle, bytes, options)
+      if (rejected !== null) return rejected
       const { activeFrom } = manifest
-      const overtaken = this.overtakenBy(bundle)
-      this.give({ kind: 'put', id, from: activeFrom }, this.ordersWithout(overtaken))
+      const replaced = this.replacedBy(bundle)
+      this.addOrder({ kind: 'put', id, from: activeFrom }, this.ordersWithout(replaced))
       return {
         kind: 'put',
         manifest,
         from: activeFrom === null ? null : new Date(activeFrom),
-        overtaken: overtaken.map((one) => one.bundle.manifest),
+        replaced: replaced.map((one) => one.bundle.manifest),
       }
     })
   }
 
-  /** Takes off the bundle of this number that waits: its manifest. Null: none of this number waits. */
+  /** Removes the waiting bundle of this number and returns its manifest; null if there is no such bundle. */
   cancel(sequence: number): BundleManifest | null {
     if (readOrders(this.dataFolder).length === 0) return null
     return this.command(() => {
@@ -240,8 +236,9 @@ export class Shelf extends LaneStart {
   }
 
   /**
-   * Back to the one before, from the next start on; those that wait for a time go on waiting. Not past a bundle that
-   * waits for the next start, nor to one whose key was revoked: that would be two bundles back, or to a thief's.
+   * Restores the previous bundle at the next start; bundles with a start time keep waiting. Refuses while a bundle
+   * waits for the next start, which would go back two bundles, and if the key of the previous one was revoked, which
+   * may be a thief's.
    */
   undo(now: Date): Undone {
     const previous = readState(this.dataFolder)?.previous ?? null
@@ -249,20 +246,20 @@ export class Shelf extends LaneStart {
     return this.command((): Undone => {
       const next = this.waitingBundles().find(({ order }) => isOrderDue(order, now))
       if (next !== undefined) return { kind: 'waiting', manifest: next.bundle.manifest }
-      const bundle = this.standing.find(previous)
+      const bundle = this.stored.find(previous)
       if (bundle === null) return { kind: 'nothing-before' }
       const { manifest } = bundle
-      if (this.standing.isRevoked(bundle)) return { kind: 'key-revoked', manifest }
-      this.give({ kind: 'undo', to: bundle.id })
+      if (this.stored.isRevoked(bundle)) return { kind: 'key-revoked', manifest }
+      this.addOrder({ kind: 'undo', to: bundle.id })
       return { kind: 'undone', manifest }
     })
   }
 
-  /** What stands here, for whoever looks. `undoTo`: the next start goes back to this one. */
+  /** Lists the bundles. `undoTo`: the next start restores this one. */
   list(): Listed {
     const state = this.stateNow()
     const of = (id: string | null): BundleManifest | null =>
-      id === null ? null : (this.standing.find(id)?.manifest ?? null)
+      id === null ? null : (this.stored.find(id)?.manifest ?? null)
     return {
       current: of(state.current),
       previous: of(state.previous),
@@ -280,7 +277,7 @@ const startOf = (from: string | null): number => (from === null ? 0 : new Date(f
 function readFile(file: string): Buffer | 'too-large' | 'unreadable' {
   try {
     const found = statSync(file)
-    // A pipe would be waited for, and some devices never end.
+    // Reading a pipe would block, and some devices never end.
     if (!found.isFile()) return 'unreadable'
     return found.size > MOST_BUNDLE_BYTES ? 'too-large' : readFileSync(file)
   } catch {

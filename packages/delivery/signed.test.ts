@@ -7,13 +7,13 @@ const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
 const BYTES = Buffer.from('what a lane sells by')
 
-test('what was sealed opens to the same bytes, for the same purpose alone', () => {
+test('a sealed file opens to the same bytes, for the same purpose only', () => {
   const file = seal('store bundle', BYTES, signer)
   expect(open('store bundle', file, trusted)).toEqual({ bytes: BYTES, keyId: signer.publicKey.id })
   expect(open('update', file, trusted)).toEqual({ distrust: 'changed' })
 })
 
-test('no bit of a sealed file can be another', () => {
+test('detects every changed bit of a sealed file', () => {
   const file = seal('store bundle', BYTES, signer)
   for (let bit = 0; bit < file.byteLength * 8; bit += 1) {
     const changed = Buffer.from(file)
@@ -22,7 +22,7 @@ test('no bit of a sealed file can be another', () => {
   }
 })
 
-test('a shorter, longer, empty or unsigned file is not believed', () => {
+test('rejects a shorter, longer, empty or unsigned file', () => {
   const file = seal('store bundle', BYTES, signer)
   expect(open('store bundle', file.subarray(1), trusted)).toEqual({ distrust: 'changed' })
   expect(open('store bundle', file.subarray(0, -1), trusted)).toEqual({ distrust: 'unsigned' })
@@ -31,7 +31,7 @@ test('a shorter, longer, empty or unsigned file is not believed', () => {
   expect(open('store bundle', BYTES, trusted)).toEqual({ distrust: 'unsigned' })
 })
 
-test('a stranger’s key and a revoked one are told apart', () => {
+test('distinguishes an unknown key from a revoked one', () => {
   const stranger = newSigner()
   const file = seal('store bundle', BYTES, stranger)
   expect(open('store bundle', file, trusted)).toEqual({ distrust: 'key-unknown' })
@@ -40,7 +40,7 @@ test('a stranger’s key and a revoked one are told apart', () => {
   })
 })
 
-test('a key that calls itself by the id of another is believed by nobody', () => {
+test('rejects a key that uses the id of another', () => {
   const stranger = newSigner()
   const signature = stranger.sign('update', BYTES)
   expect(isSignedBy(stranger.publicKey, 'update', BYTES, signature)).toBe(true)
@@ -48,7 +48,7 @@ test('a key that calls itself by the id of another is believed by nobody', () =>
   expect(isSignedBy({ ...signer.publicKey, spki: 'AAAA' }, 'update', BYTES, signature)).toBe(false)
 })
 
-test('a private key opens with its passphrase and no other', () => {
+test('a private key opens only with its passphrase', () => {
   const { pem, publicKey } = makeKey('correct horse')
   expect(pem).toContain('ENCRYPTED')
   expect(signerOf(pem, 'correct horse').publicKey).toEqual(publicKey)

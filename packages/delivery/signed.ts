@@ -2,28 +2,25 @@ import type { z } from 'zod'
 import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts'
 
 /**
- * A signed file: what is signed, then a trailer of fixed length. The signature is looked at before anything is parsed,
- * and covers every byte before it; of the trailer itself no byte can be another either.
+ * A signed file: the content, then a trailer of fixed length. The signature covers every byte before it and is verified
+ * before anything is parsed; every byte of the trailer is verified too.
  */
 const MAGIC = Buffer.from('MPSIGNED')
 const KEY_ID_BYTES = 32
 const SIGNATURE_BYTES = 64
 export const TRAILER_BYTES = KEY_ID_BYTES + SIGNATURE_BYTES + MAGIC.byteLength
 
-/** Why a file is not believed. `unsigned`: it has no trailer; `changed`: the key that it names did not sign it. */
+/** Why a file is rejected. `unsigned`: it has no trailer; `changed`: the key in the trailer did not sign it. */
 export type Distrust = 'unsigned' | 'key-unknown' | 'key-revoked' | 'changed'
 
 export const seal = (purpose: Purpose, bytes: Uint8Array, signer: Signer): Buffer =>
   Buffer.concat([bytes, Buffer.from(signer.publicKey.id, 'hex'), signer.sign(purpose, bytes), MAGIC])
 
-/** Whom to believe. */
 export interface Trusted {
   readonly keys: readonly PublicKey[]
-  /** Ids of keys that were trusted once. */
   readonly revoked: readonly string[]
 }
 
-/** The bytes that a trusted key has signed for this purpose, or why they are not believed. */
 export function open(
   purpose: Purpose,
   file: Uint8Array,
@@ -41,13 +38,12 @@ export function open(
   return isSignedBy(key, purpose, bytes, signature) ? { bytes, keyId } : { distrust: 'changed' }
 }
 
-/** Why a signed file of JSON is not believed. `damaged`: it is signed, but its content does not fit the schema. */
+/** Why a signed JSON file is rejected. `damaged`: the signature is valid, but the content does not fit the schema. */
 export type JsonDistrust = Distrust | 'damaged'
 
 export const sealJson = <T>(purpose: Purpose, schema: z.ZodType<T>, value: T, signer: Signer): Buffer =>
   seal(purpose, Buffer.from(JSON.stringify(schema.parse(value))), signer)
 
-/** What a trusted key has signed for this purpose, by this schema. */
 export function openJson<T>(
   purpose: Purpose,
   schema: z.ZodType<T>,

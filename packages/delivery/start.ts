@@ -3,11 +3,11 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import {
   EMPTY,
-  type News,
+  type BundleNotice,
   type Notice,
   type Order,
   type Sold,
-  Standing,
+  StoredBundles,
   type State,
   addNews,
   hasState,
@@ -23,88 +23,88 @@ import { isOfThisLane, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import type { TrustList } from './trust.ts'
 
-/** So long a start waits for a command that is at work: a lane has to open. */
+/** How long a start waits for a running command: the lane must open. */
 const START_WAIT_MS = 5_000
-/** What no state names and is older than this was never finished, or has had its time. */
-const LEFT_OVER_MS = 3_600_000
-const LEFT_OVER = /^([0-9a-f]{64}|([0-9a-f]{64}|(state|order|later|news|clock)\.json|own\.keys|lock)(\.\d+)?\.new)$/
+/** Age after which files that no state names are removed. */
+const STALE_AFTER_MS = 3_600_000
+const STALE_FILE = /^([0-9a-f]{64}|([0-9a-f]{64}|(state|order|later|news|clock)\.json|own\.keys|lock)(\.\d+)?\.new)$/
 
-export type Tell = (news: News | { readonly kind: 'left'; readonly error: Error }) => void
+export type Notify = (notice: BundleNotice | { readonly kind: 'left'; readonly error: Error }) => void
 
 export interface AtStart {
-  /** Whose lane it is: where it is not known any more what was in force, only a bundle of its own is. */
+  /** The lane's identity: after a lost state, only a bundle of this lane becomes active. */
   readonly identity?: LaneIdentity | null
-  /** What happened beside what was asked. `left`: a disk that takes nothing leaves what was in force before. */
-  readonly tell?: Tell
+  /** Receives changes that were not ordered. `left`: the disk is full or failing, so the active bundle stays. */
+  readonly notify?: Notify
 }
 
-type Dropped = Extract<News, { kind: 'dropped' }>['why']
-/** What an order comes to: another state, nothing to be done, or why it cannot be carried out. */
+type Dropped = Extract<BundleNotice, { kind: 'dropped' }>['why']
 type Outcome = { readonly state: State } | { readonly dropped: Dropped } | 'nothing'
 
-/** What a lane's folder says, and what has to be told of it. */
 interface Found {
   readonly state: State
-  readonly news: readonly News[]
+  readonly notices: readonly BundleNotice[]
 }
 
-/** What a start of the terminal does with the bundles of its lane, with the lane's folder locked. */
+/** Applies orders to the bundles of a lane when the terminal starts, with the lane's folder locked. */
 export class LaneStart {
   protected readonly dataFolder: string
-  protected readonly standing: Standing
+  protected readonly stored: StoredBundles
 
   constructor(dataFolder: string, ownTrust: TrustList) {
     this.dataFolder = dataFolder
-    this.standing = new Standing(dataFolder, ownTrust)
+    this.stored = new StoredBundles(dataFolder, ownTrust)
   }
 
   private waitingIds(): string[] {
     return readOrders(this.dataFolder).flatMap((order) => (order.kind === 'put' ? [order.id] : []))
   }
 
-  /** Of bundles, and what was not finished: whatever else lies there is not this program's to delete. */
+  /** Removes old bundles and unfinished files. Other files do not belong to this program. */
   private clear(state: State): void {
-    // Where it is not known what is in force, nothing is cleared.
     if (state.current === null) return
-    const kept = [state.current, state.previous, state.notice?.id, ...this.waitingIds()]
-    for (const name of readdirSync(this.standing.folder)) {
-      const place = path.join(this.standing.folder, name)
-      if (!LEFT_OVER.test(name) || kept.includes(name)) continue
-      if (Date.now() - statSync(place).mtimeMs > LEFT_OVER_MS) rmSync(place, { recursive: true, force: true })
+    const retained = [state.current, state.previous, state.notice?.id, ...this.waitingIds()]
+    for (const name of readdirSync(this.stored.folder)) {
+      const place = path.join(this.stored.folder, name)
+      if (!STALE_FILE.test(name) || retained.includes(name)) continue
+      if (Date.now() - statSync(place).mtimeMs > STALE_AFTER_MS) rmSync(place, { recursive: true, force: true })
     }
   }
 
-  /** What an order that is due comes to. Nobody signs it: whoever could write one brings no old prices back by it. */
+  /**
+   * Result of a due order. Orders are not signed, so an attacker who can write one must not be able to restore old
+   * prices.
+   */
   private outcomeOf(order: Order, state: State): Outcome {
     const { current, previous, newest, notice } = state
     if (order.kind === 'undo') {
-      // One that was carried out before a power cut is not carried out again.
+      // An order executed before a power cut is not executed again.
       if (order.to === current) return 'nothing'
       if (order.to !== previous) return { dropped: 'older' }
-      const before = this.standing.find(order.to)
+      const before = this.stored.find(order.to)
       if (before === null) return { dropped: 'gone' }
-      if (this.standing.isRevoked(before)) return { dropped: 'key-revoked' }
+      if (this.stored.isRevoked(before)) return { dropped: 'key-revoked' }
       return { state: { ...state, current: order.to, previous: current, proven: false, notice: null } }
     }
     if (order.id === current) return notice === null ? 'nothing' : { state: { ...state, notice: null } }
-    const bundle = this.standing.find(order.id)
+    const bundle = this.stored.find(order.id)
     if (bundle === null) return { dropped: 'gone' }
-    const { version } = this.standing.trust()
+    const { version } = this.stored.trust()
     if (version < state.trustVersion) return { dropped: 'keys-missing' }
-    if (this.standing.isRevoked(bundle)) return { dropped: 'key-revoked' }
+    if (this.stored.isRevoked(bundle)) return { dropped: 'key-revoked' }
     const { sequence } = bundle.manifest
-    const before = current === null ? null : this.standing.find(current)
-    // Another store's, that came before anybody knew whose lane it is, is nothing to go back to.
+    const before = current === null ? null : this.stored.find(current)
+    // The bundle of another store, stored before the lane had an identity, cannot be the target of an undo.
     const isFirst = before !== null && !isOfSameStore(before.manifest, bundle.manifest)
     if (!isFirst && sequence <= newest && order.id !== notice?.id) return { dropped: 'older' }
     const after = { previous: isFirst ? null : current, newest: sequence, trustVersion: version }
     return { state: { ...state, current: order.id, proven: false, notice: null, ...after } }
   }
 
-  /** Which bundle was in force is not known: the newest of this lane that its keys vouch for. */
+  /** After a lost state: the newest bundle of this lane with a trusted signature. */
   private recovered(now: Date, identity: LaneIdentity | null): Found {
     const waiting = this.waitingIds()
-    const own = this.standing
+    const own = this.stored
       .all()
       .filter(
         (bundle) =>
@@ -112,29 +112,29 @@ export class LaneStart {
           isOfThisLane(bundle.manifest, identity) &&
           (bundle.manifest.activeFrom === null || new Date(bundle.manifest.activeFrom) <= now),
       )
-    const first = own.find((bundle) => !this.standing.isRevoked(bundle))
-    const known = { ...EMPTY, trustVersion: this.standing.trust().version }
-    if (first === undefined) return { state: known, news: [] }
+    const first = own.find((bundle) => !this.stored.isRevoked(bundle))
+    const known = { ...EMPTY, trustVersion: this.stored.trust().version }
+    if (first === undefined) return { state: known, notices: [] }
     const { sequence: newest } = first.manifest
     const before = own[own.indexOf(first) + 1]
-    // Where the one before has a revoked key, an undo must not go further back.
-    const previous = before && !this.standing.isRevoked(before) ? before.id : null
+    // If the previous bundle has a revoked key, an undo must not go further back.
+    const previous = before && !this.stored.isRevoked(before) ? before.id : null
     const notice: Notice = { kind: 'recovered', id: null, number: newest, at: now.toISOString(), words: [] }
-    return { state: { ...known, current: first.id, previous, newest, notice }, news: [notice] }
+    return { state: { ...known, current: first.id, previous, newest, notice }, notices: [notice] }
   }
 
-  /** What is in force before any order; where that is not as it was signed any more, the one before it. */
+  /** The state before any order; a damaged active bundle is replaced by the previous one. */
   private found(now: Date, identity: LaneIdentity | null): Found {
     const known = readState(this.dataFolder)
-    const { state, news } = known === null ? this.recovered(now, identity) : { state: known, news: [] }
+    const { state, notices } = known === null ? this.recovered(now, identity) : { state: known, notices: [] }
     const { current, previous } = state
     if (
       current === null ||
       previous === null ||
-      this.standing.find(current) !== null ||
-      this.standing.find(previous) === null
+      this.stored.find(current) !== null ||
+      this.stored.find(previous) === null
     )
-      return { state, news }
+      return { state, notices }
     const notice: Notice = {
       kind: 'damaged',
       id: current,
@@ -142,11 +142,14 @@ export class LaneStart {
       at: now.toISOString(),
       words: [],
     }
-    return { state: { ...state, current: previous, previous: null, proven: false, notice }, news: [...news, notice] }
+    return {
+      state: { ...state, current: previous, previous: null, proven: false, notice },
+      notices: [...notices, notice],
+    }
   }
 
-  /** Orders that are due as they are carried out: an undo was asked for before what waited, then the newest bundle. */
-  private inTurn(due: readonly Order[]): Order[] {
+  /** Due orders in execution order: an undo precedes bundles that waited, then the newest bundle. */
+  private inExecutionOrder(due: readonly Order[]): Order[] {
     const numberOf = (order: Order): number =>
       order.kind === 'undo' ? Infinity : (this.sequenceOf(order.id) ?? Infinity)
     return due.toSorted((one, other) =>
@@ -155,30 +158,32 @@ export class LaneStart {
   }
 
   private sequenceOf(id: string): number | null {
-    return this.standing.find(id)?.manifest.sequence ?? null
+    return this.stored.find(id)?.manifest.sequence ?? null
   }
 
-  /** The state first: killed between the two, the next start finds an order that has been carried out, and sees it. */
-  private carryOut({ state: before, news }: Found, now: Date): Found {
+  /** Writes the state first: if killed in between, the next start detects the executed order. */
+  private executeOrders({ state: before, notices }: Found, now: Date): Found {
     const orders = readOrders(this.dataFolder)
     const due = orders.filter((order) => isOrderDue(order, now))
-    const dropped: News[] = hasUnreadableOrders(this.dataFolder) ? [this.droppedNews(null, 'unreadable', now)] : []
+    const dropped: BundleNotice[] = hasUnreadableOrders(this.dataFolder)
+      ? [this.droppedNotice(null, 'unreadable', now)]
+      : []
     const mustWrite = dropped.length > 0 || due.length > 0
     let state = before
-    let isPut = false
-    for (const order of this.inTurn(due)) {
-      // An older one that came due beside a newer one was never sold by: it is nothing to go back to.
-      if (isPut) break
+    let isActivated = false
+    for (const order of this.inExecutionOrder(due)) {
+      // An older bundle that became due together with a newer one was never active, so an undo must not restore it.
+      if (isActivated) break
       const outcome = this.outcomeOf(order, state)
       if (outcome !== 'nothing' && 'dropped' in outcome) {
-        dropped.push(this.droppedNews(order, outcome.dropped, now))
+        dropped.push(this.droppedNotice(order, outcome.dropped, now))
         continue
       }
       if (outcome !== 'nothing') state = outcome.state
-      isPut = order.kind === 'put'
+      isActivated = order.kind === 'put'
     }
     const isNew = !isDeepStrictEqual(state, readState(this.dataFolder))
-    // Where nothing that stands here can be believed, what there is stays as it is for whoever looks.
+    // If no bundle is trusted, the files stay unchanged for inspection.
     if (isNew && (state.current !== null || readState(this.dataFolder) !== null)) writeState(this.dataFolder, state)
     if (mustWrite)
       writeOrders(
@@ -186,96 +191,97 @@ export class LaneStart {
         orders.filter((order) => !due.includes(order)),
       )
     this.clear(state)
-    return { state, news: [...news, ...dropped] }
+    return { state, notices: [...notices, ...dropped] }
   }
 
-  private droppedNews(order: Order | null, why: Dropped, now: Date): News {
+  private droppedNotice(order: Order | null, why: Dropped, now: Date): BundleNotice {
     const id = order === null ? null : order.kind === 'put' ? order.id : order.to
     return { kind: 'dropped', id, number: id === null ? null : this.sequenceOf(id), at: now.toISOString(), why }
   }
 
-  /** To whoever starts the terminal, and kept for the audit trail. */
-  private tellOf(news: readonly News[], tell: Tell): void {
-    for (const one of news) tell(one)
-    this.leaving(tell, () => {
-      for (const one of news) addNews(this.dataFolder, one)
+  /** Reports notices to the launcher and stores them for the audit trail. */
+  private notifyAll(notices: readonly BundleNotice[], notify: Notify): void {
+    for (const one of notices) notify(one)
+    this.ignoringDiskErrors(notify, () => {
+      for (const one of notices) addNews(this.dataFolder, one)
     })
   }
 
-  /** What a full or failing disk does not take is left. */
-  private leaving<T>(tell: Tell, work: () => T): T | null {
+  /** Reports and ignores errors of a full or failing disk. */
+  private ignoringDiskErrors<T>(notify: Notify, work: () => T): T | null {
     try {
       return work()
     } catch (error) {
-      tell({ kind: 'left', error: error instanceof Error ? error : new Error(String(error)) })
+      notify({ kind: 'left', error: error instanceof Error ? error : new Error(String(error)) })
       return null
     }
   }
 
-  /** No bundle is in force: none ever was, or nothing says which. */
-  private nothing(): 'none' | 'damaged' {
-    return readState(this.dataFolder) === null && (hasState(this.dataFolder) || this.standing.all().length > 0)
+  /** Why no bundle is active: none ever was, or the state is lost. */
+  private missingReason(): 'none' | 'damaged' {
+    return readState(this.dataFolder) === null && (hasState(this.dataFolder) || this.stored.all().length > 0)
       ? 'damaged'
       : 'none'
   }
 
   /**
-   * What the lane sells by from this start on; one that waits takes its place when it is due. `damaged`: what is on
-   * the disk is not what was signed, or does not say which is in force. `none`: no bundle is in force. An order that
-   * is due and cannot be carried out is dropped: it would be tried for ever.
+   * Returns the active bundle from this start on, after due orders. `damaged`: the files differ from their signatures,
+   * or the state is lost. `none`: no bundle is active. Drops a due order that cannot be executed, because it would be
+   * retried forever.
    */
-  atStart(now: Date, { identity = null, tell = () => undefined }: AtStart = {}): Sold | 'none' | 'damaged' {
-    if (!existsSync(this.standing.folder)) return 'none'
+  atStart(now: Date, { identity = null, notify = () => undefined }: AtStart = {}): Sold | 'none' | 'damaged' {
+    if (!existsSync(this.stored.folder)) return 'none'
     const done =
-      this.leaving(tell, () =>
-        alone(this.standing.folder, START_WAIT_MS, () => this.carryOut(this.found(now, identity), now)),
+      this.ignoringDiskErrors(notify, () =>
+        alone(this.stored.folder, START_WAIT_MS, () => this.executeOrders(this.found(now, identity), now)),
       ) ?? this.found(now, identity)
-    this.tellOf(done.news, tell)
+    this.notifyAll(done.notices, notify)
     const { current } = done.state
-    if (current === null) return this.nothing()
-    const bundle = this.standing.find(current)
-    return bundle === null ? 'damaged' : this.standing.mended(bundle)
+    if (current === null) return this.missingReason()
+    const bundle = this.stored.find(current)
+    return bundle === null ? 'damaged' : this.stored.repaired(bundle)
   }
 
-  /** What a start now would find in force, before any order; changes nothing. `none` and `damaged` as `atStart`. */
+  /** The active bundle before any order; changes nothing. `none` and `damaged` as in `atStart`. */
   inForce(): Sold | 'none' | 'damaged' {
     const current = readState(this.dataFolder)?.current ?? null
-    if (current === null) return this.nothing()
-    const bundle = this.standing.find(current)
-    return bundle === null ? 'damaged' : this.standing.soldBy(bundle)
+    if (current === null) return this.missingReason()
+    const bundle = this.stored.find(current)
+    return bundle === null ? 'damaged' : this.stored.activeBundle(bundle)
   }
 
-  /** Whether a terminal has come up by what is in force. */
-  isProven(): boolean {
+  hasStarted(): boolean {
     return readState(this.dataFolder)?.proven === true
   }
 
-  /** A terminal has come up by this bundle. */
-  prove(id: string, tell: Tell): void {
+  markStarted(id: string, notify: Notify): void {
     const state = readState(this.dataFolder)
     if (state?.current !== id || state.proven) return
-    this.leaving(tell, () => {
+    this.ignoringDiskErrors(notify, () => {
       writeState(this.dataFolder, { ...state, proven: true })
     })
   }
 
-  /** What was sold by before the one in force; `none`: no bundle was. Null: it is not whole any more. */
+  /** The previous bundle; `none`: there was no bundle. Null: it is damaged. */
   before(): Sold | 'none' | null {
     const previous = readState(this.dataFolder)?.previous ?? null
     if (previous === null) return 'none'
-    const bundle = this.standing.find(previous)
-    return bundle && this.standing.mended(bundle)
+    const bundle = this.stored.find(previous)
+    return bundle && this.stored.repaired(bundle)
   }
 
-  /** Back to what was sold by before this bundle, since no terminal starts by it. `words`: what one said of it. */
-  stepBack(id: string, words: readonly string[], now: Date, tell: Tell): void {
+  /**
+   * Restores the previous bundle because no terminal starts with this one. `messages`: the terminal's messages about
+   * it.
+   */
+  restorePrevious(id: string, messages: readonly string[], now: Date, notify: Notify): void {
     const state = readState(this.dataFolder)
     if (state?.current !== id) return
-    const number = this.standing.find(id)?.manifest.sequence ?? null
-    const notice: Notice = { kind: 'refused', id, number, at: now.toISOString(), words: [...words] }
-    this.leaving(tell, () => {
+    const number = this.stored.find(id)?.manifest.sequence ?? null
+    const notice: Notice = { kind: 'refused', id, number, at: now.toISOString(), words: [...messages] }
+    this.ignoringDiskErrors(notify, () => {
       writeState(this.dataFolder, { ...state, current: state.previous, previous: null, proven: true, notice })
     })
-    this.tellOf([notice], tell)
+    this.notifyAll([notice], notify)
   }
 }

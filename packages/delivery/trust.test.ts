@@ -5,14 +5,14 @@ import { listOf, newSigner } from './testing/parts.ts'
 const [first, second, third, thief] = [newSigner(), newSigner(), newSigner(), newSigner()]
 const one = listOf(1, [first])
 
-test('a program’s own list is signed by a key of its own, and is nobody else’s', () => {
+test('a program’s own list must be self-signed', () => {
   const file = sealTrust(one, first)
   expect(ownTrust(file)).toEqual(one)
   expect(ownTrust(sealTrust(one, thief))).toBeNull()
   expect(ownTrust(Buffer.from('{}'))).toBeNull()
 })
 
-test('keys are added, replaced and revoked step by step, in whatever order the files come', () => {
+test('keys are added, replaced and revoked step by step, in any order of the files', () => {
   const two = sealTrust(listOf(2, [first, second]), first)
   const three = sealTrust(listOf(3, [second, third], [first]), second)
   const newest = newestTrust(one, [three, two])
@@ -21,14 +21,14 @@ test('keys are added, replaced and revoked step by step, in whatever order the f
   expect(newestTrust(one, [three])).toEqual(one)
 })
 
-test('a revoked key vouches for no list, and no list brings it back', () => {
+test('a revoked key cannot sign a list, and no list reinstates it', () => {
   const two = sealTrust(listOf(2, [second], [first]), second)
   const atTwo = newestTrust(listOf(1, [first, second]), [two])
   expect(atTwo.version).toBe(2)
   expect(newestTrust(atTwo, [sealTrust(listOf(3, [first]), first)])).toEqual(atTwo)
 })
 
-test('a stranger’s list, an older one and what is no list change nothing', () => {
+test('a list of an unknown key, an older one and an invalid file change nothing', () => {
   const two = listOf(2, [first])
   expect(newestTrust(two, [sealTrust(listOf(9, [thief]), thief)])).toEqual(two)
   expect(newestTrust(two, [sealTrust(one, first), Buffer.from('no list')])).toEqual(two)

@@ -5,20 +5,20 @@ import { openJson, sealJson, TRAILER_BYTES, type Trusted } from './signed.ts'
 const TrustedKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{64}$/),
   spki: z.base64().max(200),
-  /** Whose it is, for people. */
+  /** Owner of the key, for people. */
   name: z.string().max(80),
 })
 
 /**
- * Whose bundles and updates a lane takes. The program carries one list; a newer one comes with a bundle, and is taken
- * when a key of the list before has signed it: so keys are added, replaced and revoked without a new program.
+ * Keys whose bundles and updates a lane accepts. The program has one list; a newer one comes with a bundle and is
+ * accepted if a key of the previous list signed it. So keys can be added, replaced and revoked without a new program.
  */
 export const TrustList = z.strictObject({
   format: z.literal(1),
-  /** One more than that of the list before. */
+  /** One more than that of the previous list. */
   version: z.int().min(1),
   keys: z.array(TrustedKey).min(1).max(32),
-  /** Nothing new of theirs is taken. What they signed before, and is on a lane, stays there. */
+  /** Revoked keys: nothing new of theirs is accepted, but content already on a lane stays. */
   revoked: z.array(TrustedKey.extend({ reason: z.string().max(200) })).max(1_000),
 })
 export type TrustList = z.infer<typeof TrustList>
@@ -27,22 +27,20 @@ export const trustedIn = ({ keys, revoked }: TrustList): Trusted => ({ keys, rev
 
 export const sealTrust = (list: TrustList, signer: Signer): Buffer => sealJson('trusted keys', TrustList, list, signer)
 
-/** The list in a file that whoever is trusted has signed. */
 export const openTrust = (file: Uint8Array, trusted: Trusted) => openJson('trusted keys', TrustList, file, trusted)
 
 /**
- * The first list of a program, which its own first key has signed: whoever builds the program chooses it, and nothing
- * else vouches for it. Null where it is none.
+ * Parses the first list of a program, which its own first key has signed: the builder of the program chooses it.
+ * Returns null if it is invalid.
  */
 export function ownTrust(file: Uint8Array): TrustList | null {
-  const claimed = claimedList(file)
-  if (claimed === null) return null
-  const opened = openTrust(file, trustedIn(claimed))
+  const unverified = parseUnverified(file)
+  if (unverified === null) return null
+  const opened = openTrust(file, trustedIn(unverified))
   return 'value' in opened ? opened.value : null
 }
 
-/** What the file says of itself, before anybody has vouched for it. */
-function claimedList(file: Uint8Array): TrustList | null {
+function parseUnverified(file: Uint8Array): TrustList | null {
   try {
     return TrustList.parse(JSON.parse(Buffer.from(file.subarray(0, -TRAILER_BYTES)).toString('utf8')))
   } catch {
@@ -51,8 +49,8 @@ function claimedList(file: Uint8Array): TrustList | null {
 }
 
 /**
- * The newest list that can be reached from `have` over the files, each signed by a key of the list before it. A file
- * that leads nowhere is passed over.
+ * Returns the newest list that can be reached from `have` through the files, each signed by a key of the previous list.
+ * Ignores other files.
  */
 export function newestTrust(have: TrustList, files: readonly Uint8Array[]): TrustList {
   for (const file of files) {
@@ -63,8 +61,8 @@ export function newestTrust(have: TrustList, files: readonly Uint8Array[]): Trus
 }
 
 /**
- * Of an installer's lists, the oldest first, as many as bring a lane that knows any of them to the newest: a list that
- * a lane can pass over, since a key that it knows has signed a newer one, does not travel with every bundle.
+ * The minimal subset of an installer's lists (oldest first) that brings a lane with any of them to the newest. A list
+ * that a lane can skip, because a key that it knows signed a newer one, is not included in bundles.
  */
 export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
   const chain = chainOf(lists)
@@ -72,7 +70,7 @@ export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
   for (const [index, { list }] of [...chain.entries()].toReversed()) {
     const reaches = ({ keyId }: Link): boolean => list.keys.some(({ id }) => id === keyId)
     if (index === chain.length - 1 || [...needed].some(reaches)) continue
-    // By the key that was known for longest: lanes with older lists come along with it.
+    // Prefers the key that was known first: it also serves lanes with older lists.
     const sinceOf = ({ keyId }: Link): number => chain.findIndex((one) => one.list.keys.some(({ id }) => id === keyId))
     const [next] = chain
       .slice(index + 1)
@@ -86,11 +84,10 @@ export function neededLists(lists: readonly Uint8Array[]): Uint8Array[] {
 interface Link {
   readonly file: Uint8Array
   readonly list: TrustList
-  /** Who has signed it: of the first, nobody before it. */
+  /** The signing key in the previous list; null for the first list. */
   readonly keyId: string | null
 }
 
-/** The lists of which each is signed by a key of the one before. */
 function chainOf([first, ...others]: readonly Uint8Array[]): Link[] {
   const own = first === undefined ? null : ownTrust(first)
   if (first === undefined || own === null) return []

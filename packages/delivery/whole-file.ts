@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-/** Each process has its own: two commands at once write into nothing of each other's. */
+/** Unique per process, so that concurrent commands do not write into each other's files. */
 const stagedOf = (place: string): string => `${place}.${process.pid}.new`
 
-/** Whole or not at all, also after a power cut: the bytes are on the disk before the name is theirs. */
+/** Writes a file atomically, also in case of a power cut: the bytes are synced before the rename. */
 export function writeWhole(file: string, bytes: Uint8Array | string, mode = 0o600): void {
   const staged = stagedOf(file)
   clearingOnFailure(staged, () => {
@@ -24,15 +24,12 @@ export function writeWhole(file: string, bytes: Uint8Array | string, mode = 0o60
   syncFolder(path.dirname(file))
 }
 
-/**
- * The same where nothing has this name yet. False: somebody was faster, and what stands there is theirs. `lasting`:
- * also after a power cut.
- */
+/** The same for a new file. Returns false if the file already exists. `lasting`: also safe against a power cut. */
 export function writeNew(file: string, bytes: Uint8Array | string, lasting: boolean): boolean {
   const staged = stagedOf(file)
   try {
     writeFileSync(staged, bytes, { mode: 0o600, flush: lasting })
-    // Unlike renaming, it fails where the name is taken.
+    // Unlike a rename, it fails if the name exists.
     linkSync(staged, file)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -44,7 +41,10 @@ export function writeNew(file: string, bytes: Uint8Array | string, lasting: bool
   return true
 }
 
-/** The folder, and those around it. `mkdir` with `recursive` never returns where the system makes none, as in /proc. */
+/**
+ * Creates the folder and its parents. `mkdir` with `recursive` never returns where folders cannot be created, as in
+ * /proc.
+ */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (isFolder(folder)) return
   const parent = path.dirname(folder)
@@ -52,14 +52,13 @@ export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode })
   } catch (error) {
-    // Another process may have been faster.
     if (!isFolder(folder)) throw error
   }
 }
 
 const isFolder = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** A folder of these files under its name, whole or not at all. What stood there stays until the new one is whole. */
+/** Writes a folder atomically. An existing folder stays until the new one is complete. */
 export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
   const staged = stagedOf(folder)
   rmSync(staged, { recursive: true, force: true })
@@ -78,7 +77,7 @@ export function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Arra
   syncFolder(path.dirname(folder))
 }
 
-/** A disk that was full is not left fuller by what was not finished. */
+/** Removes unfinished files, so that a full disk gets no fuller. */
 function clearingOnFailure(staged: string, work: () => void): void {
   try {
     work()
@@ -88,7 +87,6 @@ function clearingOnFailure(staged: string, work: () => void): void {
   }
 }
 
-/** What stands in the file is on the disk. */
 export function syncWhole(file: string): void {
   const handle = openSync(file, 'r+')
   try {
@@ -98,7 +96,7 @@ export function syncWhole(file: string): void {
   }
 }
 
-/** Makes names last: on Windows a folder cannot be opened for it, and NTFS keeps a journal of its own. */
+/** Syncs folder entries to disk. Not needed on Windows, where folders cannot be opened and NTFS has its own journal. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { lockFolder } from './folder-lock.ts'
 import type { FolderLock, LockOptions } from './folder-lock.ts'
 
-// As where a directory service that knows the user is away.
+// As with an offline directory service.
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof import('node:os')>()),
   userInfo: () => {
@@ -31,7 +31,7 @@ async function hold(place: string, options: LockOptions = {}): Promise<FolderLoc
 }
 
 describe('the lock of a data folder', () => {
-  it('is one per folder, whatever name the folder is called by', async () => {
+  it('is one per folder, under any path of the folder', async () => {
     const lock = await hold(folder)
     const alias = path.join(folder, 'alias')
     symlinkSync(folder, alias)
@@ -40,7 +40,7 @@ describe('the lock of a data folder', () => {
     await (await hold(alias)).release()
   })
 
-  it('does not outlive a holder that was killed: after a power cut the terminal starts', async () => {
+  it('does not outlive a killed holder, so that the terminal starts after a power cut', async () => {
     const holder = spawn(
       process.execPath,
       [
@@ -55,8 +55,8 @@ describe('the lock of a data folder', () => {
       ],
       { stdio: ['pipe', 'pipe', 'inherit'] },
     )
-    const [said] = (await once(holder.stdout, 'data')) as [Buffer]
-    expect(said.toString()).toBe('held\n')
+    const [output] = (await once(holder.stdout, 'data')) as [Buffer]
+    expect(output.toString()).toBe('held\n')
     expect(await lockFolder(folder)).toEqual({ heldBy: String(holder.pid), hasWindow: false })
     holder.kill('SIGKILL')
     await once(holder, 'close')
@@ -68,21 +68,20 @@ describe('the lock of a data folder', () => {
     ['more than a process id', '4'.repeat(100_000)],
     ['a process id and what is no window', '4711 windows'],
     ['another line', '4711\nOpen http://198.51.100.7/ instead'],
-  ])('repeats nothing of what it hears but a process id: %s', async (_what, words) => {
-    await holdFromOutside(words)
+  ])('repeats only a process id from the holder: %s', async (_what, answer) => {
+    await holdFromOutside(answer)
     expect(await lockFolder(folder)).toEqual({ heldBy: 'unknown', hasWindow: false })
   })
 
-  it('brings the window of whoever has it forward for a second start, and for nobody who only asks', async () => {
-    let asked = 0
+  it('brings the holder’s window forward for a second start but not for a query', async () => {
+    let requests = 0
     const forward = Promise.withResolvers<void>()
     const comeForward = (): void => {
-      asked++
+      requests++
       forward.resolve()
     }
     let isOpen = true
     const lock = await hold(folder, { window: { isOpen: () => isOpen, comeForward } })
-    // As an installer's command does.
     expect(await lockFolder(folder)).toEqual({ heldBy: String(process.pid), hasWindow: true })
     expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: true })
     await forward.promise
@@ -91,19 +90,19 @@ describe('the lock of a data folder', () => {
       heldBy: String(process.pid),
       hasWindow: false,
     })
-    // Given back only when every connection has ended, and what it said has been heard.
+    // Released only after every connection has ended and its message was received.
     await lock.release()
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
   })
 
-  it('is given back although whoever held it had no window and was asked for one', async () => {
+  it('is released although the holder had no window and was asked for one', async () => {
     const lock = await hold(folder)
     expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: false })
     await lock.release()
     await (await hold(folder)).release()
   })
 
-  it('believes nothing that another user has put in its place', async (context) => {
+  it('does not trust a socket of another user', async (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can give a socket to another user')
     const address = await holdFromOutside('4711')
     chownSync(address, 65_534, 65_534)
@@ -111,8 +110,8 @@ describe('the lock of a data folder', () => {
   })
 })
 
-/** Listens in the place of the folder's lock and says `words` to whoever asks. Returns the place. */
-async function holdFromOutside(words: string): Promise<string> {
+/** Listens in place of the folder's lock and sends `answer` to every client. Returns the path. */
+async function holdFromOutside(answer: string): Promise<string> {
   const runtime = path.join(folder, 'runtime')
   mkdirSync(runtime)
   vi.stubEnv('XDG_RUNTIME_DIR', runtime)
@@ -123,7 +122,7 @@ async function holdFromOutside(words: string): Promise<string> {
   const address = path.join(runtime, readdirSync(runtime)[0] ?? '')
   await lock.release()
   const server = createServer((client) => {
-    client.on('error', () => {}).end(words)
+    client.on('error', () => {}).end(answer)
   }).listen(address)
   await once(server, 'listening')
   onTestFinished(() => {

@@ -10,32 +10,28 @@ import { folderRefusal, TerminalRefused } from './refused.ts'
 export interface FolderLock {
   release(): Promise<void>
 }
-/** Another terminal has the folder: its process id, or `unknown`. */
+/** Process id of the terminal that holds the folder, or `unknown`. */
 export interface FolderHeld {
   readonly heldBy: string
-  /** It has a window of its own that comes forward when it is asked to. */
   readonly hasWindow: boolean
 }
-/** The window of whoever has the folder. */
 export interface LaneWindow {
-  /** False once it is closed: nobody is told then that it comes forward. */
+  /** False after it was closed, so that it is not asked to come forward. */
   isOpen(): boolean
   comeForward(): void
 }
 export interface LockOptions {
-  /** Given by whoever has a window: another start may ask for it to come forward. */
   readonly window?: LaneWindow | undefined
-  /** Asks the window of whoever has the folder to come forward. */
   readonly askForWindow?: boolean
 }
 
 /**
- * One terminal per data folder, from before the first of its processes starts.
+ * Allows one terminal per data folder, from before the first of its processes starts.
  *
- * The lock is a listening socket, because the system closes it when its process ends, however it ends:
- * a lock file would outlive a power cut. The backend guards its database by itself as well; this one also
- * covers the training services, and can say who holds the folder. Rejects with TerminalRefused, also where another user
- * of this machine has put something in the lock's place.
+ * The lock is a listening socket, which the system closes when its process ends for any reason; a lock file would
+ * outlive a power cut. The backend also locks its database; this lock also covers the training services and can
+ * identify the holder. Rejects with TerminalRefused, also if another user of this machine has put a file in the lock's
+ * place.
  */
 export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock | FolderHeld> {
   const address = lockAddress(openFolder(folder))
@@ -50,16 +46,15 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
       }
     }
     refuseStrangers(address)
-    const holder = await askHolder(address, options.askForWindow === true)
+    const holder = await queryHolder(address, options.askForWindow === true)
     if (holder !== null) return holder
-    // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it
-    // too.
+    // No answer: its process died without removing the socket. Three rounds are enough unless other processes compete.
     if (attempt === 2) return UNKNOWN
     rmSync(address, { force: true })
   }
 }
 
-/** The folder's real path, once it is there and may be written. */
+/** The folder's real path, after it was created and is writable. */
 function openFolder(folder: string): string {
   try {
     makeFolder(path.resolve(folder), 0o700)
@@ -71,13 +66,13 @@ function openFolder(folder: string): string {
   }
 }
 
-/** Asked of the process: a user of a directory service that is away stands in no list of this machine. */
+/** From the process: a user of an offline directory service is in no local list. */
 const ownId = (): number | undefined => process.getuid?.()
 
 function lockAddress(realFolder: string): string {
   const key = createHash('sha256').update(realFolder).digest('hex').slice(0, 24)
   if (process.platform === 'win32') return `\\\\.\\pipe\\milepost-${key}`
-  // Socket paths end at about 100 bytes, data folders do not: hence a short name in the run-time folder.
+  // Socket paths are limited to about 100 bytes, unlike data folders: use a short name in the run-time folder.
   const runtime = process.env['XDG_RUNTIME_DIR']
   return path.join(
     runtime !== undefined && path.isAbsolute(runtime) ? runtime : tmpdir(),
@@ -89,9 +84,9 @@ function listen(address: string, window: LaneWindow | undefined): Promise<Server
   return new Promise((resolve, reject) => {
     const server = createServer((client) => {
       client.on('error', () => {})
-      // Whoever asks and then stays would keep the lock from being given back.
+      // A client that stays connected would prevent the release of the lock.
       client.setTimeout(ANSWER_MS, () => client.destroy())
-      hearRequest(client, window)
+      handleRequest(client, window)
       client.end(`${process.pid}${window?.isOpen() === true ? WITH_WINDOW : ''}`)
     })
     server.unref()
@@ -102,27 +97,26 @@ function listen(address: string, window: LaneWindow | undefined): Promise<Server
   })
 }
 
-/** Installers' commands ask who holds the folder too, and say nothing: only the one word moves a window. */
-function hearRequest(client: Socket, window: LaneWindow | undefined): void {
-  let heard = ''
+/** CLI commands query the holder without sending anything: only this exact request brings the window forward. */
+function handleRequest(client: Socket, window: LaneWindow | undefined): void {
+  let received = ''
   client.on('data', (bytes) => {
-    heard += bytes.toString('latin1', 0, FORWARD.length + 1)
-    if (heard === FORWARD && window?.isOpen() === true) window.comeForward()
-    if (heard.length > FORWARD.length) client.destroy()
+    received += bytes.toString('latin1', 0, FORWARD.length + 1)
+    if (received === FORWARD && window?.isOpen() === true) window.comeForward()
+    if (received.length > FORWARD.length) client.destroy()
   })
 }
 
 /**
- * Where no run-time folder of our own is, the name lies in one that everybody may write to: what somebody else put
- * there is neither asked nor removed. Windows keeps no owner of a pipe that could be asked for; its words are bounded
- * all the same.
+ * Without a user's own run-time folder, the socket is in a folder that everyone can write to: a file of another user is
+ * neither contacted nor removed. Windows has no owner of a pipe, but the length of its answer is limited too.
  */
 function refuseStrangers(address: string): void {
   if (process.platform === 'win32') return
   const found = lstatSync(address, { throwIfNoEntry: false })
   if (found === undefined || found.uid === ownId()) return
   throw new TerminalRefused(
-    `The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, ` +
+    `The lock ${address} belongs to another user of this machine, not to your terminal. Have it removed, ` +
       'or set XDG_RUNTIME_DIR to a folder of your own.',
     2,
   )
@@ -131,16 +125,15 @@ function refuseStrangers(address: string): void {
 const ANSWER_MS = 2_000
 const FORWARD = 'come forward\n'
 const WITH_WINDOW = ' window'
-/** A process id has ten digits at most. */
 const HOLDER = /^(\d{1,10})( window)?$/
 const MOST_BYTES = 10 + WITH_WINDOW.length
 const UNKNOWN: FolderHeld = { heldBy: 'unknown', hasWindow: false }
 
 /**
- * What the holder says it is, or null where nobody answers. Its words go to a terminal window: anything but a process
- * id is not repeated.
+ * Asks the holder for its identity; null if there is no answer. The answer is shown in a terminal window, so only a
+ * process id is repeated.
  */
-function askHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
+function queryHolder(address: string, forWindow: boolean): Promise<FolderHeld | null> {
   return new Promise((resolve) => {
     const sent = Promise.withResolvers<void>()
     const client = connect(address, () => {
@@ -155,23 +148,23 @@ function askHolder(address: string, forWindow: boolean): Promise<FolderHeld | nu
       client.destroy()
       resolve(holder)
     }
-    let said = ''
+    let answer = ''
     client.on('data', (bytes) => {
-      said += bytes.toString('latin1', 0, MOST_BYTES + 1)
-      if (said.length > MOST_BYTES) settle(UNKNOWN)
+      answer += bytes.toString('latin1', 0, MOST_BYTES + 1)
+      if (answer.length > MOST_BYTES) settle(UNKNOWN)
     })
     client.once('end', () => {
-      // The word is on its way before the connection is taken down.
-      void sent.promise.then(() => settle(readHolder(said)))
+      // Waits until the request is written before closing the connection.
+      void sent.promise.then(() => settle(readHolder(answer)))
     })
     client.once('error', () => {
-      // Whoever has answered is there, also when it did not wait for the word.
-      settle(said === '' ? null : readHolder(said))
+      // A holder that answered is running, even if it closed before the request.
+      settle(answer === '' ? null : readHolder(answer))
     })
   })
 }
 
-function readHolder(said: string): FolderHeld {
-  const [, heldBy, window] = HOLDER.exec(said) ?? []
+function readHolder(answer: string): FolderHeld {
+  const [, heldBy, window] = HOLDER.exec(answer) ?? []
   return heldBy === undefined ? UNKNOWN : { heldBy, hasWindow: window !== undefined }
 }

@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 describe('the secrets of a real lane', () => {
-  it('are provisioned once and given to the backend at every start, the same each time', async () => {
+  it('are stored once and passed to the backend unchanged at every start', async () => {
     const store = keyStoreOf('lane')
     await storeClientSecret(store, folder, 'top-secret-7\n')
     const first = await readSecrets(store, folder)
@@ -27,7 +27,7 @@ describe('the secrets of a real lane', () => {
       expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain('top-secret')
   })
 
-  it('take over what an enrolment left under the lane’s key, also in the place of an older secret', async () => {
+  it('import the result of an enrolment sealed with the lane’s key, also in place of an older secret', async () => {
     const store = keyStoreOf('lane')
     await storeClientSecret(store, folder, 'of-last-year')
     const laneKey = Buffer.from((await readSecrets(store, folder))['MILEPOST_SEAL_KEY'] ?? '', 'base64')
@@ -40,7 +40,7 @@ describe('the secrets of a real lane', () => {
     expect((await readSecrets(store, folder))['MILEPOST_CLIENT_SECRET']).toBe('set-since')
   })
 
-  it('leave no other one in clear behind, which a browser’s lane would take', async () => {
+  it('leave no other secret in clear text, which a lane in a browser would use', async () => {
     const clear = path.join(folder, 'client.secret')
     writeFileSync(clear, 'set-since\n')
     await storeClientSecret(keyStoreOf('lane'), folder, 'set-since')
@@ -49,13 +49,13 @@ describe('the secrets of a real lane', () => {
     expect(readdirSync(folder)).not.toContain('client.secret')
   })
 
-  it('are not replaced by new ones when somebody else opens the terminal', async () => {
+  it('are not replaced when another user opens the terminal', async () => {
     const mine = await readSecrets(keyStoreOf('lane'), folder)
     await expect(readSecrets(keyStoreOf('stranger'), folder)).rejects.toThrow('cannot open')
     expect(await readSecrets(keyStoreOf('lane'), folder)).toEqual(mine)
   })
 
-  it('are not entrusted to a key store that writes plain text', async () => {
+  it('are not stored in a key store that writes plain text', async () => {
     const PLAIN = [['plainKeyStore'], ['plainKeyStoreDo']]
     expect(await keyStoreProblem(keyStoreOf('lane', 'basic_text'), 'linux')).toEqual(PLAIN)
     expect(await keyStoreProblem(keyStoreOf('lane', 'unknown'), 'linux')).toEqual(PLAIN)
@@ -69,32 +69,32 @@ describe('the secrets of a real lane', () => {
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })
 
-  it('are those of the data folder where the lane has sold in a browser', async () => {
+  it('are those of the data folder if the lane has sold in a browser', async () => {
     const key = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${key}\n`, { mode: 0o600 })
     const store = keyStoreOf('lane')
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(key)
     expect(keyIsInKeyStore(folder)).toBe(false)
-    // Another key was put back from a backup: the key store’s copy follows.
+    // Another key was restored from a backup: the key store's copy is updated.
     const restored = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${restored}\n`, { mode: 0o600 })
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)
-    // The installer takes the file away: from now on the key store alone has it.
+    // The installer removes the file: then only the key store has it.
     rmSync(path.join(folder, 'seal.key'))
     expect((await readSecrets(store, folder))['MILEPOST_SEAL_KEY']).toBe(restored)
     expect(keyIsInKeyStore(folder)).toBe(true)
   })
 
-  it('are not made anew over a key file that is broken', async () => {
+  it('are not replaced if a key file is broken', async () => {
     writeFileSync(path.join(folder, 'seal.key'), 'half a k', { mode: 0o600 })
     await expect(readSecrets(keyStoreOf('lane'), folder)).rejects.toThrow('does not hold 32 bytes')
     expect(readdirSync(folder)).toEqual(['seal.key'])
   })
 
-  it('are sealed anew when the system says that it has a new key of its own', async () => {
+  it('are sealed again when the system reports a new key of its own', async () => {
     const old = keyStoreOf('lane')
     const first = await readSecrets(old, folder)
-    let sealedAnew = 0
+    let resealed = 0
     const rotated = {
       ...old,
       decryptStringAsync: async (sealed: Buffer) => ({
@@ -102,12 +102,12 @@ describe('the secrets of a real lane', () => {
         shouldReEncrypt: true,
       }),
       encryptStringAsync: (text: string) => {
-        sealedAnew++
+        resealed++
         return old.encryptStringAsync(text)
       },
     }
     expect(await readSecrets(rotated, folder)).toEqual(first)
-    expect(sealedAnew).toBe(1)
+    expect(resealed).toBe(1)
     expect(await readSecrets(old, folder)).toEqual(first)
   })
 })

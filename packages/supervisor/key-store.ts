@@ -6,21 +6,18 @@ import { makeFolder, writeWhole } from '../delivery/whole-file.ts'
 import type { Refusal } from '../../contracts/core/refusal.ts'
 import { TerminalRefused } from './refused.ts'
 
-/**
- * The part of Electron's safeStorage that is used here: its calls that wait, since those that do not are deprecated.
- */
+/** The methods of Electron's safeStorage used here. Only the asynchronous ones: the others are deprecated. */
 export interface OsKeyStore {
   isAsyncEncryptionAvailable(): Promise<boolean>
-  /** Linux only: which of its key stores answers. */
   getSelectedStorageBackend?(): string
   encryptStringAsync(text: string): Promise<Buffer>
   decryptStringAsync(sealed: Buffer): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>
 }
 
-/** Why this machine's key store cannot be trusted with a secret, in plain words; null when it can. */
+/** Why this machine's key store cannot be trusted with a secret; null if it can. */
 export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<Refusal | null> {
   if (!(await store.isAsyncEncryptionAvailable())) return [['noKeyStore'], ['noKeyStoreDo']]
-  // Chromium's last resort on Linux "encrypts" with a password that is the same on every machine.
+  // Chromium's fallback on Linux "encrypts" with a password that is the same on every machine.
   if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown'))
     return [['plainKeyStore'], ['plainKeyStoreDo']]
   return null
@@ -29,19 +26,18 @@ export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platfo
 const CLIENT_SECRET = 'client-secret.sealed'
 const CLEAR_SECRET = 'client.secret'
 const SEAL_KEY = 'seal-key.sealed'
-/** Where the backend keeps the key when no key store does. */
 const KEY_FILE = 'seal.key'
 
 /**
- * True when only the key store can open what waits in this data folder: no other window than Electron's may start on
- * it.
+ * Whether only the key store can open the sealed data of this folder, so that no window other than Electron's may start
+ * on it.
  */
 export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * Provisioning: seals the client secret into the data folder, in the place of what an enrolment left there, and of
- * another that a browser's lane keeps in clear. The text never touches the disk unsealed.
+ * Provisioning: seals the client secret into the data folder. Replaces one from an enrolment and a different one that a
+ * lane in a browser stored in clear text. The text is never written to disk unsealed.
  */
 export async function storeClientSecret(store: OsKeyStore, dataFolder: string, secret: string): Promise<void> {
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
@@ -51,17 +47,16 @@ export async function storeClientSecret(store: OsKeyStore, dataFolder: string, s
 }
 
 /**
- * True where the lane's key is in a file of the data folder, as a browser's lane keeps it: it needs no key store to
- * start.
+ * Whether the lane's key is in a file of the data folder, as on a lane in a browser, so that it starts without a key
+ * store.
  */
 export const keyIsInFile = (dataFolder: string): boolean => existsSync(path.join(dataFolder, KEY_FILE))
 
 /**
- * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent when it is not), and
- * MILEPOST_SEAL_KEY, 32 bytes in base64: the one that a lane without Electron has kept in its data folder, else one
- * made at the first start. Without a key store (null) only such a lane's can be read, and the backend looks for its
- * secret in a file. Throws TerminalRefused when the seal key was there and cannot be opened: a new one would make
- * the waiting miles unreadable.
+ * The backend's environment on a real lane: MILEPOST_CLIENT_SECRET as provisioned (absent if it is not), and
+ * MILEPOST_SEAL_KEY, 32 bytes in base64: the key in the data folder of a lane without Electron, else one created at the
+ * first start. Without a key store (null) only the former can be read, and the backend reads its secret from a file.
+ * Throws TerminalRefused if the existing seal key cannot be opened: a new one would make the waiting miles unreadable.
  */
 export async function readSecrets(store: OsKeyStore | null, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
@@ -74,7 +69,10 @@ export async function readSecrets(store: OsKeyStore | null, dataFolder: string):
   return secrets
 }
 
-/** A secret that an enrolment left under the lane's key goes into the key store's care. Null where there is none. */
+/**
+ * Moves a secret from an enrolment, sealed with the lane's key, to the key store. Returns null if there is no such
+ * secret.
+ */
 async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: string): Promise<string | null> {
   const secret = openSealedByLane(dataFolder, Buffer.from(laneKey, 'base64'), 'client-secret.enrolled')
   if (secret === null) return null
@@ -83,8 +81,8 @@ async function adoptEnrolled(store: OsKeyStore, dataFolder: string, laneKey: str
 }
 
 /**
- * The same for whoever only looks: no key is made, and nothing is sealed anew. What is not there is left out. Rejects
- * with TerminalRefused where this user's key store cannot open what is.
+ * The same for read-only programs: creates no key and seals nothing again. Omits missing secrets. Rejects with
+ * TerminalRefused if this user's key store cannot open an existing one.
  */
 export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
@@ -99,13 +97,13 @@ export async function peekSecrets(store: OsKeyStore, dataFolder: string): Promis
 async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promise<string> {
   const sealedFile = path.join(dataFolder, SEAL_KEY)
   const keyFile = path.join(dataFolder, KEY_FILE)
-  // The file wins while it stands: the lane has sold with it, and goes back to a browser with it (decision 1).
+  // An existing file wins: the lane has sold with it, and uses it if it goes back to a browser (decision 1).
   if (existsSync(keyFile)) {
     const key = readFileSync(keyFile, 'utf8').trim()
     if (Buffer.from(key, 'base64').byteLength !== 32) {
       throw new TerminalRefused([['keyFileWrong', { file: keyFile }], ['keyFromBackup']], 4)
     }
-    // A copy of a key before this one would be found when the file is gone, and open nothing.
+    // Otherwise a copy of an earlier key would be used after the file is removed, and open nothing.
     if (store !== null && !(await isSealed(store, sealedFile, key))) await writeSealed(store, sealedFile, key)
     return key
   }
@@ -114,7 +112,6 @@ async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promis
   return openSealed(store, sealedFile)
 }
 
-/** Whether this is what the file holds. */
 const isSealed = async (store: OsKeyStore, file: string, text: string): Promise<boolean> =>
   existsSync(file) &&
   (await openSealed(store, file).then(
@@ -129,7 +126,7 @@ async function writeSealed(store: OsKeyStore, file: string, text: string): Promi
 
 async function openSealed(store: OsKeyStore, file: string): Promise<string> {
   const { result, shouldReEncrypt } = await decrypt(store, file)
-  // The system has a new or better key of its own: what it sealed with the old one is sealed anew.
+  // The system has a new or better key: seal the data with it.
   if (shouldReEncrypt) await writeSealed(store, file, result)
   return result
 }

@@ -44,13 +44,13 @@ function bundle(sequence: number, profile: string, store = '1001'): string {
 }
 const read = (at: string): string => readFileSync(at, 'utf8')
 
-test('without keys, and without a bundle, a lane sells by the profile that it was given', () => {
+test('without keys and without a bundle, a lane uses the given profile', () => {
   expect(read(laneProfile(options({ trustFile: path.join(folder, 'none') })).file())).toBe('of the package')
   expect(read(laneProfile(options()).file())).toBe('of the package')
   expect(existsSync(path.join(folder, 'data'))).toBe(false)
 })
 
-test('the bundle of the package is sold by, and gives way to a newer one that was put on the lane', () => {
+test('uses the bundle of the package until a newer one is stored on the lane', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
   const { file: profile } = laneProfile(packaged)
   expect(read(profile())).toBe('of the bundle')
@@ -66,7 +66,7 @@ test('a package with the bundle of another store does not start', () => {
   expect(() => laneProfile(options({ bundleFile: bundle(1, 'x', '1002') })).file()).toThrow('other-store')
 })
 
-test('a bundle that came to the folder before anybody knew whose it is must be of this lane', () => {
+test('a bundle stored before the lane had an identity must match it', () => {
   const { dataFolder, now } = options()
   openShelf(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
   expect(() => laneProfile(options()).file()).toThrow('is of store 1002')
@@ -75,39 +75,38 @@ test('a bundle that came to the folder before anybody knew whose it is must be o
   ).toThrow('This is lane 07')
 })
 
-test('a changed bundle stops a start in words; a backend that is started again goes on', () => {
+test('a modified bundle stops a start with a message, but a restarted backend continues', () => {
   const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
   const { file: profile } = laneProfile(packaged)
-  const sold = path.join(path.dirname(path.dirname(profile())), 'bundle')
-  const bytes = readFileSync(sold)
+  const active = path.join(path.dirname(path.dirname(profile())), 'bundle')
+  const bytes = readFileSync(active)
   bytes[50] = (bytes[50] ?? 0) ^ 1
-  writeFileSync(sold, bytes)
+  writeFileSync(active, bytes)
   expect(read(profile())).toBe('of the bundle')
   expect(lines.at(-1)).toContain('was changed or is damaged')
   expect(() => laneProfile(options()).file()).toThrow('was changed or is damaged')
 })
 
-test('a list of keys that is none stops the start', () => {
+test('an invalid list of keys stops the start', () => {
   writeFileSync(path.join(folder, 'trust.keys'), 'no list')
   expect(() => laneProfile(options())).toThrow('no list of trusted keys')
 })
 
-describe('a bundle by which no backend starts', () => {
-  const failure = (code: number, ...said: string[]) => new ServiceFailure('x', { code, signal: null }, said)
-  /** A lane that has sold by its first bundle, and was given a second. */
+describe('a bundle with which no backend starts', () => {
+  const failure = (code: number, ...output: string[]) => new ServiceFailure('x', { code, signal: null }, output)
   function lane(change: Partial<LaneProfileOptions> = {}) {
     const at = options(change)
-    const shelf = openShelf(at.dataFolder, trust)
-    shelf.put(bundle(1, 'first'), null, at.now())
+    const bundleStore = openShelf(at.dataFolder, trust)
+    bundleStore.put(bundle(1, 'first'), null, at.now())
     const before = laneProfile(at)
     before.file()
     before.onUp()
-    shelf.put(bundle(2, 'second'), null, at.now())
-    return { at, shelf, profile: laneProfile(at) }
+    bundleStore.put(bundle(2, 'second'), null, at.now())
+    return { at, shelf: bundleStore, profile: laneProfile(at) }
   }
 
-  test('gives way to the one before it, loudly, and also at the next start', () => {
-    const { at, shelf, profile } = lane()
+  test('is replaced by the previous one with a message, also at the next start', () => {
+    const { at, shelf: bundleStore, profile } = lane()
     const second = profile.file()
     expect(read(second)).toBe('second')
     expect(
@@ -117,17 +116,17 @@ describe('a bundle by which no backend starts', () => {
     profile.onUp()
     expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
     expect(lines.join('\n')).toContain('\nprofile.yaml:3:1  limist: there is no such setting here.')
-    expect(shelf.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
+    expect(bundleStore.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
     expect(read(laneProfile(at).file())).toBe('first')
-    // Put again it is tried again: the program may be another one by then.
-    expect(shelf.put(bundle(2, 'second'), null, at.now())).toMatchObject({ kind: 'put' })
+    // Stored again, it is tried again: the program may be another one by then.
+    expect(bundleStore.put(bundle(2, 'second'), null, at.now())).toMatchObject({ kind: 'put' })
     expect(read(profile.file())).toBe('second')
     profile.onUp()
-    expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
+    expect(bundleStore.list()).toMatchObject({ current: { sequence: 2 }, previous: { sequence: 1 }, notice: null })
   })
 
-  test('and what became of it is said in the language of the lane', () => {
-    const { at, shelf, profile } = lane({ words: FRENCH })
+  test('and the result is reported in the language of the lane', () => {
+    const { at, shelf: bundleStore, profile } = lane({ words: FRENCH })
     profile.otherAfter(failure(2, `${profile.file()}:3:1  limist`))
     profile.file()
     profile.onUp()
@@ -138,7 +137,7 @@ describe('a bundle by which no backend starts', () => {
         'profile.yaml:3:1  limist\n' +
         'Faites corriger le profil par l’installateur, et mettez un nouveau lot.',
     ])
-    shelf.put(bundle(3, 'third'), null, at.now())
+    bundleStore.put(bundle(3, 'third'), null, at.now())
     const order = path.join(at.dataFolder, 'bundles', 'order.json')
     const { id } = JSON.parse(readFileSync(order, 'utf8'))
     rmSync(path.join(at.dataFolder, 'bundles', id), { recursive: true })
@@ -149,23 +148,23 @@ describe('a bundle by which no backend starts', () => {
     )
   })
 
-  test('stays where the one before does not start either: it is not the bundle', () => {
-    const { at, shelf, profile } = lane()
+  test('stays if the previous one does not start either: the bundle is not the cause', () => {
+    const { at, shelf: bundleStore, profile } = lane()
     profile.file()
     expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(true)
     expect(read(profile.file())).toBe('first')
     expect(profile.otherAfter(failure(2, 'No client secret on this lane.'))).toBe(false)
-    expect(shelf.list()).toMatchObject({ current: { sequence: 2 }, notice: null })
+    expect(bundleStore.list()).toMatchObject({ current: { sequence: 2 }, notice: null })
     expect(read(laneProfile(at).file())).toBe('second')
   })
 
-  test.each([3, 4, 10])('stays where the backend ends with %i: no profile mends that', (code) => {
+  test.each([3, 4, 10])('stays if the backend ends with %i, which no profile fixes', (code) => {
     const { profile } = lane()
     profile.file()
     expect(profile.otherAfter(failure(code))).toBe(false)
   })
 
-  test('one that was sold by stays when the backend crashes, and gives way when a program refuses it', () => {
+  test('stays after a crash if it was active before, and is replaced if a program rejects it', () => {
     const { profile } = lane()
     profile.file()
     profile.onUp()
@@ -176,22 +175,22 @@ describe('a bundle by which no backend starts', () => {
     expect(read(profile.file())).toBe('first')
   })
 
-  test('a disk that takes no note of it stops no terminal that is up', () => {
+  test('a full disk does not stop a running terminal', () => {
     const { at, profile } = lane()
     const second = profile.file()
-    const inTheWay = path.join(at.dataFolder, 'bundles', `state.json.${process.pid}.new`)
-    mkdirSync(inTheWay)
+    const blocker = path.join(at.dataFolder, 'bundles', `state.json.${process.pid}.new`)
+    mkdirSync(blocker)
     profile.onUp()
     expect(lines.at(-1)).toContain('EISDIR')
     expect(profile.file()).toBe(second)
     expect(profile.otherAfter(failure(2))).toBe(true)
     profile.file()
-    mkdirSync(inTheWay)
+    mkdirSync(blocker)
     profile.onUp()
     expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
   })
 
-  test('the first of a lane gives way to what the lane was installed with; its package does not put it again', () => {
+  test('the first one of a lane is replaced by the installed profile, and its package does not store it again', () => {
     const packaged = options({ bundleFile: bundle(1, 'of the bundle') })
     const profile = laneProfile(packaged)
     expect(read(profile.file())).toBe('of the bundle')
@@ -202,42 +201,42 @@ describe('a bundle by which no backend starts', () => {
   })
 })
 
-test('a clock that was ahead when it was compared puts no bundle in force before its time', () => {
+test('a clock that was ahead when it was last compared activates no bundle early', () => {
   const at = options()
-  const shelf = openShelf(at.dataFolder, trust)
-  shelf.put(bundle(1, 'first'), null, at.now())
+  const bundleStore = openShelf(at.dataFolder, trust)
+  bundleStore.put(bundle(1, 'first'), null, at.now())
   laneProfile(at).file()
   const file = path.join(folder, '2.bundle')
   writeFileSync(file, packBundle(parts({ sequence: 2, activeFrom: '2026-11-25T14:00:00Z' }, 'second'), signer))
-  shelf.put(file, null, at.now())
+  bundleStore.put(file, null, at.now())
   noteAhead(at.dataFolder, 2 * 3_600_000)
   expect(read(laneProfile(at).file())).toBe('first')
   noteAhead(at.dataFolder, 0)
   expect(read(laneProfile(at).file())).toBe('second')
 })
 
-describe('a data folder that another lane works with', () => {
+describe('a data folder of another lane', () => {
   const ownedBy = (dataFolder: string, owner: object): void => {
     mkdirSync(dataFolder, { recursive: true })
     writeFileSync(path.join(dataFolder, 'terminal.json'), JSON.stringify({ owner, keyCheck: '' }))
   }
   const production = { mode: 'production', storeId: '1001', lanes: ['01'] } as const
 
-  test('that was practised with gets nothing of the store that opens, and the command that moves it away', () => {
+  test('with training data gets no bundle of a real store, and the message has the command that renames it', () => {
     const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it away, then start again: mv '${at.dataFolder}'`)
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 
-  test('whose miles wait keeps the bundle that it sells by from a package of training', () => {
+  test('with waiting miles keeps its active bundle when a training package starts', () => {
     const at = options({ bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'production', store: '1001', lane: '01' })
     expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not leave.*Give another --data/)
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 
-  test('is known as its own, and a mark that cannot be read is left to whoever opens the folder', () => {
+  test('is recognized as its own, and an unreadable identity file does not stop it here', () => {
     const at = options({ bundleFile: bundle(1, 'of the bundle') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
     expect(read(laneProfile(at).file())).toBe('of the bundle')

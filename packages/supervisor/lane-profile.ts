@@ -8,164 +8,161 @@ import {
   type StartingKey,
   sayRefusal,
 } from '../../contracts/core/refusal.ts'
-import { type News, type Sold, bundlesOf, readAhead, trustFileOf } from '../delivery/standing.ts'
+import { type BundleNotice, type Sold, bundlesOf, readAhead, trustFileOf } from '../delivery/standing.ts'
 import { type LaneIdentity, isOfThisLane, ownerOf } from '../delivery/identity.ts'
 import type { ProxySetting } from '../delivery/outgoing.ts'
 import { type Shelf, openShelf } from '../delivery/shelf.ts'
-import type { Tell } from '../delivery/start.ts'
+import type { Notify } from '../delivery/start.ts'
 import { ownTrust } from '../delivery/trust.ts'
 import { type ProfileOutline, proxyOfProfile } from './profile-outline.ts'
 import { TerminalRefused, refusalLine } from './refused.ts'
 import type { ServiceFailure } from './supervise.ts'
 
-/** Null where the lane believes no keys, and takes no bundles. Throws TerminalRefused where the list is none. */
-export function shelfOf(dataFolder: string, trustFile: string): Shelf | null {
+/** Null if the lane has no trusted keys and so accepts no bundles. Throws TerminalRefused for an invalid list. */
+export function bundleStoreOf(dataFolder: string, trustFile: string): Shelf | null {
   if (!existsSync(trustFile)) return null
   const trust = ownTrust(readFileSync(trustFile))
   if (trust === null) throw new TerminalRefused([['notTrustList', { file: trustFile }]], 2)
   return openShelf(dataFolder, trust)
 }
 
-/** What the lane's calls go through, by the profile in force, or by the one that its package brings along. */
+/** The proxy of the lane's calls, from its active profile or from its package's. */
 export function proxyOfLane({ dataFolder, trustFile, profile }: ProxyOfLane): ProxySetting {
-  const sold = shelfOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.inForce() ?? 'none'
-  const text = typeof sold === 'string' ? (profile ?? '') : readFileSync(sold.profileFile, 'utf8')
+  const active = bundleStoreOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.inForce() ?? 'none'
+  const text = typeof active === 'string' ? (profile ?? '') : readFileSync(active.profileFile, 'utf8')
   return proxyOfProfile(text)
 }
 
 interface ProxyOfLane {
   readonly dataFolder: string
   readonly trustFile?: string | undefined
-  /** The text of the package's profile. */
   readonly profile?: string | undefined
 }
 
 export interface LaneProfileOptions {
   readonly dataFolder: string
   readonly lane: string
-  /** What the package or the command line gives; a bundle on the lane takes its place. */
+  /** Profile of the package or the command line; a bundle on the lane replaces it. */
   readonly outline: ProfileOutline
-  /** Null in a package that brings its store as a bundle alone. */
+  /** Null in a package whose store is only in a bundle. */
   readonly profileFile: string | null
-  /** Left out: the one that was put on the lane. */
+  /** Default: the list stored on the lane. */
   readonly trustFile?: string
-  /** The text of the profile in that bundle. */
   readonly profile?: string
-  /** The bundle that the package brings along: it is put on the lane where it is newer than what was there. */
+  /** The bundle in the package: stored on the lane if it is newer than the lane's. */
   readonly bundleFile?: string
   readonly now: () => Date
   readonly log: (line: string) => void
-  /** How that is said; left out: in English. */
   readonly words?: RefusalWords
 }
 
-/** The profile that the lane sells by, from each start of the backend on. */
+/** The lane's active profile, updated at each start of the backend. */
 export interface LaneProfile {
   /**
-   * To be asked at each start of the backend, with the data folder locked. Throws TerminalRefused where the bundle on
-   * the disk is not what was signed.
+   * Call at each start of the backend with the data folder locked. Throws TerminalRefused if the bundle on the disk
+   * differs from its signature.
    */
   file(): string
-  /** The backend has come up by that. */
   onUp(): void
-  /** It has not. True: what was sold by before is worth a start at once, and `file` answers that then. */
+  /**
+   * Records that the backend did not start. Returns true if the previous bundle should be tried immediately; `file`
+   * then returns its profile.
+   */
   otherAfter(failure: ServiceFailure): boolean
 }
 
-/** The backend ended because of something that no other profile mends: the folder's, or it was asked to start again. */
-const NOT_THE_PROFILES: ReadonlySet<number | null> = new Set([3, 4, 10])
+/** Exit codes that another profile does not fix: errors of the folder, and a requested restart. */
+const OTHER_CAUSES: ReadonlySet<number | null> = new Set([3, 4, 10])
 const WRONG_PROFILE = 2
-/** Of what a backend said of a profile: enough to find the mistake. */
-const MOST_WORDS = 10
+const MOST_LINES = 10
 const MOST_CHARACTERS = 300
 
 export function laneProfile(options: LaneProfileOptions): LaneProfile {
   const { dataFolder, profileFile, log, bundleFile } = options
   refuseOtherOwner(options)
-  const shelf = shelfOf(dataFolder, options.trustFile ?? trustFileOf(dataFolder))
+  const bundleStore = bundleStoreOf(dataFolder, options.trustFile ?? trustFileOf(dataFolder))
   const unbundled = (): string => profileFile ?? noProfile(dataFolder)
-  if (shelf === null) return { file: unbundled, onUp: () => undefined, otherAfter: () => false }
+  if (bundleStore === null) return { file: unbundled, onUp: () => undefined, otherAfter: () => false }
   const packageRefusal =
-    bundleFile !== undefined && existsSync(bundleFile) ? putPackaged(shelf, options, bundleFile) : null
-  const tell: Tell = (news) => {
-    log(newsLine(news, options.words))
+    bundleFile !== undefined && existsSync(bundleFile) ? putPackaged(bundleStore, options, bundleFile) : null
+  const notify: Notify = (notice) => {
+    log(noticeLine(notice, options.words))
   }
-  let sold: Sold | null = null
+  let active: Sold | null = null
   let last: string | null = null
-  /** The bundle that no backend started by, while what was sold by before is tried. */
-  let refused: { readonly id: string; readonly words: readonly string[] } | null = null
+  /** The bundle with which no backend started, while the previous one is tried. */
+  let refused: { readonly id: string; readonly messages: readonly string[] } | null = null
 
   return {
     file() {
       try {
-        if (refused === null) sold = soldBy(shelf, options, tell)
-        if (refused === null && sold === null && packageRefusal !== null) throw packageRefusal
-        const at = sold?.profileFile ?? unbundled()
-        if (at !== last && at !== profileFile) log(sayRefusal([sellsBy(sold, at)], options.words))
+        if (refused === null) active = activeBundleOf(bundleStore, options, notify)
+        if (refused === null && active === null && packageRefusal !== null) throw packageRefusal
+        const at = active?.profileFile ?? unbundled()
+        if (at !== last && at !== profileFile) log(sayRefusal([activeSentence(active, at)], options.words))
         last = at
       } catch (error) {
-        // A backend that is started again goes on with what it sold by: a store stays open over a disk that fails.
+        // A restarted backend continues with its last profile, so that a failing disk does not close a store.
         if (last === null) throw error
         log(refusalLine(error, options.words))
       }
       return last ?? unbundled()
     },
     onUp() {
-      if (refused !== null) shelf.stepBack(refused.id, refused.words, options.now(), tell)
-      else if (sold !== null) shelf.prove(sold.id, tell)
+      if (refused !== null) bundleStore.restorePrevious(refused.id, refused.messages, options.now(), notify)
+      else if (active !== null) bundleStore.markStarted(active.id, notify)
       refused = null
     },
     otherAfter({ exit, lastLines }) {
       const isSecond = refused !== null
       refused = null
-      // Where what was sold by before does not start either, it is not the bundle.
-      if (isSecond || sold === null || exit === null || NOT_THE_PROFILES.has(exit.code)) return false
-      // One that was sold by already may fail for a reason that passes.
-      if (exit.code !== WRONG_PROFILE && shelf.isProven()) return false
-      const before = shelf.before()
+      // If the previous bundle does not start either, the bundle is not the cause.
+      if (isSecond || active === null || exit === null || OTHER_CAUSES.has(exit.code)) return false
+      // A bundle that was already active may fail for a temporary reason.
+      if (exit.code !== WRONG_PROFILE && bundleStore.hasStarted()) return false
+      const before = bundleStore.before()
       if (before === null) return false
-      refused = { id: sold.id, words: wordsOf(lastLines, path.dirname(sold.profileFile)) }
-      sold = before === 'none' ? null : before
+      refused = { id: active.id, messages: messagesIn(lastLines, path.dirname(active.profileFile)) }
+      active = before === 'none' ? null : before
       return true
     },
   }
 }
 
-const sellsBy = (sold: Sold | null, file: string): Sentence =>
-  sold === null ? ['sellsByFile', { file }] : ['sellsByBundle', { number: sold.manifest.sequence }]
+const activeSentence = (active: Sold | null, file: string): Sentence =>
+  active === null ? ['sellsByFile', { file }] : ['sellsByBundle', { number: active.manifest.sequence }]
 
 function noProfile(dataFolder: string): never {
   throw new TerminalRefused([['noBundle', { folder: bundlesOf(dataFolder) }], ['packageAgain']], 2)
 }
 
-/** What the backend said to people, without the folder that nobody knows by name. */
-const wordsOf = (lines: readonly string[], folder: string): string[] =>
+/** The backend's messages for people, without the bundle's internal folder. */
+const messagesIn = (lines: readonly string[], folder: string): string[] =>
   lines
     .filter((line) => line.trim() !== '' && !line.startsWith('{'))
-    .slice(0, MOST_WORDS)
+    .slice(0, MOST_LINES)
     .map((line) => line.replaceAll(folder + path.sep, '').slice(0, MOST_CHARACTERS))
 
 /**
- * Puts the package's bundle on the lane where it is newer. Returns the refusal of a start that has no other: a lane
- * with a bundle in force sells by that, whatever has become of the one in its package, whose key may be revoked.
+ * Stores the package's bundle on the lane if it is newer. Returns a refusal that applies only without another bundle: a
+ * lane with an active bundle uses that one, even if the package's was signed by a revoked key.
  */
-function putPackaged(shelf: Shelf, options: LaneProfileOptions, bundleFile: string): TerminalRefused | null {
-  // The same package would be tried and left again at each of its starts.
-  const put = shelf.put(bundleFile, identityOf(options), options.now(), { again: false })
+function putPackaged(bundleStore: Shelf, options: LaneProfileOptions, bundleFile: string): TerminalRefused | null {
+  // Otherwise the same package would retry and reject it at each start.
+  const put = bundleStore.put(bundleFile, identityOf(options), options.now(), { again: false })
   if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return null
   return new TerminalRefused([['bundleNotTaken', { why: put.why }], ['bundleNotTakenDo']], 2)
 }
 
-/** Null: no bundle is in force. */
-function soldBy(shelf: Shelf, options: LaneProfileOptions, tell: Tell): Sold | null {
+function activeBundleOf(bundleStore: Shelf, options: LaneProfileOptions, notify: Notify): Sold | null {
   const { dataFolder, now } = options
   const identity = identityOf(options)
-  // A clock that was ahead would put prices in force before their time.
-  const sold = shelf.atStart(new Date(now().getTime() - readAhead(dataFolder)), { identity, tell })
-  if (sold === 'none') return null
-  if (sold === 'damaged') throw new TerminalRefused([['bundleDamaged', { folder: bundlesOf(dataFolder) }]], 2)
-  const { manifest } = sold
-  if (isOfThisLane(manifest, identity)) return sold
+  // A clock that is ahead would activate prices early.
+  const active = bundleStore.atStart(new Date(now().getTime() - readAhead(dataFolder)), { identity, notify })
+  if (active === 'none') return null
+  if (active === 'damaged') throw new TerminalRefused([['bundleDamaged', { folder: bundlesOf(dataFolder) }]], 2)
+  const { manifest } = active
+  if (isOfThisLane(manifest, identity)) return active
   const { store, lane, mode } = identity
   const lanes = manifest.lanes.join(', ')
   const of = { folder: bundlesOf(dataFolder), store: manifest.store.id, lanes, mode: { say: manifest.mode } }
@@ -176,15 +173,16 @@ function soldBy(shelf: Shelf, options: LaneProfileOptions, tell: Tell): Sold | n
 }
 
 /**
- * Before anything is put into a data folder: a store’s own bundle would leave for a stranger’s, and a PIN would be set
- * where nobody asks for it. Throws TerminalRefused. A mark that cannot be read is left to whoever opens the folder.
+ * Throws TerminalRefused if the data folder belongs to another lane, before anything is written: another store's bundle
+ * would replace the store's, or a PIN would be set on the wrong lane. An unreadable identity file is left to the
+ * program that opens the folder.
  */
 export function refuseOtherOwner(options: Pick<LaneProfileOptions, 'dataFolder' | 'outline' | 'lane'>): void {
   const { dataFolder } = options
   const identity = identityOf(options)
   const owner = readableOwner(dataFolder)
   if (owner === null || isDeepStrictEqual(owner, identity)) return
-  // Whoever practises and then opens the store has made this folder, and needs no more of it.
+  // A folder from practice in training mode is not needed any more when the store opens.
   const isPractice = owner.mode === 'training' && identity.mode === 'production'
   const remedy: Refusal = isPractice
     ? [['practisedHere'], `mv '${dataFolder}' '${dataFolder}.training'`]
@@ -216,25 +214,30 @@ const DROPPED = {
   older: 'droppedOlder',
   'key-revoked': 'droppedKeyRevoked',
   'keys-missing': 'droppedKeysMissing',
-} as const satisfies Readonly<Record<Extract<News, { kind: 'dropped' }>['why'], StartingKey>>
+} as const satisfies Readonly<Record<Extract<BundleNotice, { kind: 'dropped' }>['why'], StartingKey>>
 
-/** What a start did with the bundles of its lane, for whoever starts the terminal; without words in English. */
-export function newsLine(news: Parameters<Tell>[0], words?: RefusalWords): string {
-  const say = (...sentences: Refusal): string => sayRefusal(sentences, words)
-  if (news.kind === 'left') return say(['bundleLeft', { reason: news.error.message }])
-  const bundle = news.number === null ? say(['aBundle']) : say(['numberedBundle', { number: news.number }])
-  switch (news.kind) {
+/** A message about a start's changes to the lane's bundles, in the language of `messages` (default: English). */
+export function noticeLine(notice: Parameters<Notify>[0], messages?: RefusalWords): string {
+  const translate = (...sentences: Refusal): string => sayRefusal(sentences, messages)
+  if (notice.kind === 'left') return translate(['bundleLeft', { reason: notice.error.message }])
+  const bundle =
+    notice.number === null ? translate(['aBundle']) : translate(['numberedBundle', { number: notice.number }])
+  switch (notice.kind) {
     case 'dropped':
-      return say(['bundleDropped', { bundle }], [DROPPED[news.why]])
+      return translate(['bundleDropped', { bundle }], [DROPPED[notice.why]])
     case 'refused':
       return [
-        say(['bundleRefused', { bundle }], ['bundleRefusedBefore']),
-        ...news.words,
-        say(['bundleRefusedDo']),
+        translate(['bundleRefused', { bundle }], ['bundleRefusedBefore']),
+        ...notice.words,
+        translate(['bundleRefusedDo']),
       ].join('\n')
     case 'damaged':
-      return say(['bundleBroken', { bundle }], ['bundleBrokenDo'])
+      return translate(['bundleBroken', { bundle }], ['bundleBrokenDo'])
     case 'recovered':
-      return say(['bundleRecovered'], ['bundleRecoveredNumber', { number: String(news.number) }], ['bundleRecoveredDo'])
+      return translate(
+        ['bundleRecovered'],
+        ['bundleRecoveredNumber', { number: String(notice.number) }],
+        ['bundleRecoveredDo'],
+      )
   }
 }

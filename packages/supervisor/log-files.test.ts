@@ -18,7 +18,7 @@ const now = (): Date => new Date('2026-11-20T15:00:00.000Z')
 const time = '2026-11-20T15:00:00.000Z'
 const GOOD = '{"level":30,"time":"2026-11-20T14:00:00.000Z","msg":"stopping"}'
 
-test('every line of a log is one JSON object, whatever the program has said', () => {
+test('writes every line of a log as one JSON object for any output of the program', () => {
   const file = path.join(folder(), 'backend.log')
   const write = openLog(file, { now })
   for (const line of [
@@ -42,14 +42,14 @@ test('every line of a log is one JSON object, whatever the program has said', ()
   ])
 })
 
-test('what a log could not take is counted in the first line that it takes again', () => {
+test('counts lost lines in the first line that can be written again', () => {
   const place = path.join(folder(), 'logs')
   mkdirSync(place)
   const file = path.join(place, 'backend.log')
   const write = openLog(file, { now })
   write(GOOD)
   renameSync(place, `${place}.away`)
-  for (let turn = 0; turn < 3; turn += 1) write(GOOD)
+  for (let round = 0; round < 3; round += 1) write(GOOD)
   renameSync(`${place}.away`, place)
   write(GOOD)
   write(GOOD)
@@ -61,10 +61,10 @@ test('what a log could not take is counted in the first line that it takes again
   ])
 })
 
-test('a log that begins anew says how much of the oldest is gone', () => {
+test('a rotated log reports how much of the oldest was deleted', () => {
   const file = path.join(folder(), 'backend.log')
   const write = openLog(file, { now, largestBytes: 2 * (GOOD.length + 1) })
-  // Three lines fill a file: the fourth begins the second, and the seventh throws the first away.
+  // Three lines fill a file: the fourth begins the second, and the seventh deletes the first.
   for (let line = 1; line <= 7; line += 1) write(GOOD)
   const [first] = linesOf(file)
   expect(first).toMatchObject({ level: 30, time, msg: 'an older log was thrown away' })

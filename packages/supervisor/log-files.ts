@@ -5,15 +5,14 @@ const LARGEST_BYTES = 5_000_000
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0)
 
-/** What a program says beside its log, such as the stack of a crash, is a line of it too. */
+/** Converts other output of a program, such as the stack of a crash, to a log line. */
 const asLogLine = (line: string, now: Date): string =>
   isLogLine(line) ? line : logLine('warn', LOG_TEXTS.beside, now, { said: line })
 
 /**
  * Appends lines to a log file that only its owner can read, one JSON object each. At 5 MB the file becomes `<name>.1`
- * and a new one begins, which says how much the one before it threw away, so that a lane that runs for years keeps two
- * files of bounded size. A log that cannot be written never stops a sale: the first line that it takes again says how
- * many it did not.
+ * and a new one begins, which reports how much was deleted, so that there are two files of bounded size. A failed write
+ * never stops a sale: the next successful line reports the number of lost ones.
  */
 export function openLog(
   file: string,
@@ -28,7 +27,7 @@ export function openLog(
     size += Buffer.byteLength(entry)
   }
 
-  function turn(): void {
+  function rotate(): void {
     const bytes = sizeOf(`${file}.1`)
     renameSync(file, `${file}.1`)
     size = 0
@@ -38,12 +37,12 @@ export function openLog(
   return (line) => {
     if (line.trim() === '') return
     try {
-      if (size > largestBytes) turn()
+      if (size > largestBytes) rotate()
       if (lost > 0) append(logLine('warn', LOG_TEXTS.lost, now(), { lines: lost }))
       lost = 0
       append(asLogLine(line, now()))
     } catch {
-      // A full or missing disk is reported by the database, which cannot go on without it.
+      // A full or missing disk is reported by the database, which cannot continue without it.
       lost += 1
     }
   }

@@ -20,7 +20,6 @@ function install(folder: string, version: string, readsBack = 1): void {
   installProgram(folder, files, sealManifest(manifest, signer))
 }
 
-/** A lane of 1.0.0 that has 1.1.0 waiting, armed, as `from` published it. */
 function armedLane(from: string | null = null, readsBack = 1) {
   const root = mkdtempSync(path.join(tmpdir(), 'milepost-own-slots-'))
   onTestFinished(() => {
@@ -33,7 +32,7 @@ function armedLane(from: string | null = null, readsBack = 1) {
   slots.fetched('1.1.0', from)
   slots.arm(true)
   const dataFolder = path.join(root, 'data')
-  const said: string[] = []
+  const output: string[] = []
   const start = (): Promise<number | null> =>
     untilOwnTurn({
       slots,
@@ -42,31 +41,31 @@ function armedLane(from: string | null = null, readsBack = 1) {
       args: [],
       askedToEnd: new Promise(() => {}),
       news: {
-        tries: (version) => said.push(`tries ${version}`),
-        failed: (version, why) => said.push(`${version} ${why}`),
-        wentBack: (version) => said.push(`back from ${version}`),
-        notNoted: () => said.push('not noted'),
+        tries: (version) => output.push(`tries ${version}`),
+        failed: (version, why) => output.push(`${version} ${why}`),
+        wentBack: (version) => output.push(`back from ${version}`),
+        notNoted: () => output.push('not noted'),
       },
     })
-  return { slots, dataFolder, said, start }
+  return { slots, dataFolder, said: output, start }
 }
 const THREE_TRIES = [...Array.from({ length: 3 }, () => ['tries 1.1.0', '1.1.0 ended']).flat(), 'back from 1.1.0']
 
-test('a disk that takes no note keeps no lane shut: the program that stands there goes on, and says why', async () => {
-  const { slots, said, start } = armedLane()
-  const inTheWay = path.join(slots.folder, 'state.kept.json')
-  rmSync(inTheWay)
-  mkdirSync(path.join(inTheWay, 'full'), { recursive: true })
+test('a disk error does not stop a lane: the current program continues and reports the reason', async () => {
+  const { slots, said: output, start } = armedLane()
+  const blocker = path.join(slots.folder, 'state.kept.json')
+  rmSync(blocker)
+  mkdirSync(path.join(blocker, 'full'), { recursive: true })
   expect(await start()).toBeNull()
-  expect(said).toEqual(['not noted'])
-  // What waited is tried as soon as it can be.
-  rmSync(inTheWay, { recursive: true })
+  expect(output).toEqual(['not noted'])
+  // The waiting version is tried as soon as possible.
+  rmSync(blocker, { recursive: true })
   expect(await start()).toBeNull()
-  expect(said.slice(1)).toEqual(THREE_TRIES)
+  expect(output.slice(1)).toEqual(THREE_TRIES)
 })
 
-test('where an older backup was put back, what waits and cannot read it is tried once the good one has', async () => {
-  const { slots, dataFolder, said, start } = armedLane(null, 2)
+test('a waiting version that cannot read a restored backup is tried after the good one has migrated it', async () => {
+  const { slots, dataFolder, said: output, start } = armedLane(null, 2)
   const database = (schema: number): void => {
     const head = Buffer.alloc(100)
     head.writeUInt32BE(schema, 60)
@@ -75,20 +74,20 @@ test('where an older backup was put back, what waits and cannot read it is tried
   mkdirSync(dataFolder, { mode: 0o700 })
   database(1)
   expect(await start()).toBeNull()
-  expect(said).toEqual([])
+  expect(output).toEqual([])
   expect(slots.state().pending?.version).toBe('1.1.0')
   database(2)
-  // The power goes while it is tried the first time, and a backup is put back then.
+  // Power is cut during the first try, then a backup is restored.
   await slots.decideStart('a', 2)
   database(1)
   expect(await start()).toBeNull()
-  expect([said, slots.state().trial?.starts]).toEqual([[], 1])
+  expect([output, slots.state().trial?.starts]).toEqual([[], 1])
   database(2)
   expect(await start()).toBeNull()
-  expect(said).toEqual(THREE_TRIES.slice(2))
+  expect(output).toEqual(THREE_TRIES.slice(2))
 })
 
-test('a lane that was switched off asks in the morning whether what waits was halted overnight', async () => {
+test('a lane that was off checks in the morning whether the waiting version was halted overnight', async () => {
   const published = releaseFolder(mkdtempSync(path.join(tmpdir(), 'milepost-published-')), signer)
   const server = await serveFolder(published.folder)
   onTestFinished(async () => {
@@ -113,14 +112,14 @@ test('a lane that was switched off asks in the morning whether what waits was ha
   server.instead = () => false
   expect(await held.start()).toBeNull()
   expect(held.said).toEqual(THREE_TRIES)
-  // Where nobody answers, the lane goes by what it knows.
-  const away = armedLane('http://127.0.0.1:9/')
-  expect(await away.start()).toBeNull()
-  expect(away.said).toEqual(THREE_TRIES)
+  // If the server is unreachable, the lane uses its own state.
+  const offline = armedLane('http://127.0.0.1:9/')
+  expect(await offline.start()).toBeNull()
+  expect(offline.said).toEqual(THREE_TRIES)
 })
 
-test('while another lane runs from the same slots, or starts there, nothing is tried under it', async () => {
-  const { slots, said, start } = armedLane()
+test('tries nothing while another lane runs or starts from the same slots', async () => {
+  const { slots, said: output, start } = armedLane()
   const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' })
   onTestFinished(() => {
     other.kill()
@@ -129,11 +128,11 @@ test('while another lane runs from the same slots, or starts there, nothing is t
   expect(lanesBeside(slots.folder, '/here')).toEqual(['/somewhere/else'])
   expect(lanesBeside(slots.folder, '/somewhere/else')).toEqual([])
   expect(await start()).toBeNull()
-  expect(said).toEqual([])
+  expect(output).toEqual([])
   const ended = once(other, 'exit')
   other.kill()
   await ended
   expect(await start()).toBeNull()
-  expect(said).toEqual(THREE_TRIES)
+  expect(output).toEqual(THREE_TRIES)
   expect(readdirSync(slots.folder).filter((name) => name.startsWith('running.'))).toEqual([`running.${process.pid}`])
 })

@@ -1,15 +1,15 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
-import { noteRunning, runningBeside } from '../delivery/updates/beside.ts'
+import { noteRunning, otherRunning } from '../delivery/updates/beside.ts'
 import { placeOf, platformIn } from '../delivery/updates/program-files.ts'
 import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
-import { isStillTaken } from '../delivery/updates/send-reports.ts'
+import { isStillAvailable } from '../delivery/updates/send-reports.ts'
 import { lockFolder } from './folder-lock.ts'
-import { shelfOf } from './lane-profile.ts'
+import { bundleStoreOf } from './lane-profile.ts'
 import { runTrial, type TrialOptions } from './run-trial.ts'
 
-/** The slots of an installed program, and which of them this one stands in. */
+/** The slots of an installed program, and the slot of the running one. */
 export interface OwnSlots {
   readonly slots: Slots
   readonly own: SlotName
@@ -21,37 +21,36 @@ interface OfLane {
   readonly now: () => Date
 }
 
-/** `folder`: anywhere in the program. Null where it stands in no slot, or the lane believes no keys. */
+/** `folder`: any folder in the program. Null outside a slot, or if the lane has no trusted keys. */
 export function ownSlots(folder: string, { dataFolder, trustFile, now }: OfLane): OwnSlots | null {
   const place = placeOf(folder)
   const platform = place && platformIn(path.join(place.root, 'slots', place.slot))
-  const shelf = shelfOf(dataFolder, trustFile)
-  if (place === null || platform === null || shelf === null) return null
-  return { slots: openSlots({ root: place.root, platform, trust: shelf.trust, now }), own: place.slot }
+  const bundleStore = bundleStoreOf(dataFolder, trustFile)
+  if (place === null || platform === null || bundleStore === null) return null
+  return { slots: openSlots({ root: place.root, platform, trust: bundleStore.trust, now }), own: place.slot }
 }
 
-/** What is told to whoever started the terminal. */
-export interface TrialNews {
+export interface TrialListener {
   readonly tries: (version: string) => void
   readonly failed: (version: string, why: WhyRefused) => void
   readonly wentBack: (version: string) => void
-  /** The disk refuses what is to be noted: this program goes on, and what waits is tried another time. */
+  /** The state cannot be written: this program continues, and the waiting version is tried another time. */
   readonly notNoted: (why: string) => void
 }
 
-export interface TurnOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 'slot'> {
+export interface OwnStartOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 'slot'> {
   readonly dataFolder: string
-  readonly news: TrialNews
+  readonly news: TrialListener
 }
 
 /**
- * The first lines of a start: gives another version its tries, where one is due. Null when this program goes on itself;
- * else the exit code of the other, which has served or was closed in order.
+ * Called first in a start: runs tries of another version that is due. Resolves with null if this program should
+ * continue, or with the exit code of the other one, which has served or was closed in order.
  */
-export async function untilOwnTurn(options: TurnOptions): Promise<number | null> {
+export async function untilOwnTurn(options: OwnStartOptions): Promise<number | null> {
   const { slots, own, dataFolder, news, askedToEnd } = options
-  let isAsked = false
-  void askedToEnd.then(() => (isAsked = true))
+  let isStopping = false
+  void askedToEnd.then(() => (isStopping = true))
   noteRunning(slots.folder, dataFolder)
   for (;;) {
     const decision = await decideStart({ slots, own }, dataFolder, news)
@@ -63,26 +62,29 @@ export async function untilOwnTurn(options: TurnOptions): Promise<number | null>
     news.tries(version)
     const end = await runTrial({ ...options, slot })
     if (end.kind === 'ended') return end.exit.code ?? 1
-    if (isAsked) return 1
+    if (isStopping) return 1
     news.failed(version, end.why)
   }
 }
 
 /**
- * Whether this program goes on. Where a terminal runs on the lane nothing is decided: this start is told so, and is no
- * try of a new version. Nor where another lane runs from these slots: its program would be changed under it. Nor where
- * the program's disk is full or may not be written to: the lane sells without it.
+ * Decides whether this program continues. It does, without a decision, if a terminal runs on the lane, if another lane
+ * runs from these slots, whose program would change, or if the program's disk cannot be written.
  */
-async function decideStart({ slots, own }: OwnSlots, dataFolder: string, news: TrialNews): Promise<StartDecision> {
+async function decideStart(
+  { slots, own }: OwnSlots,
+  dataFolder: string,
+  listener: TrialListener,
+): Promise<StartDecision> {
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock) return SELF
   try {
-    // Also by another start of this lane: each would count as a try of the same program.
-    if (runningBeside(slots.folder).length > 0) return SELF
-    if (own === slots.state().good && !(await isStillTaken(slots, () => new Date()))) return SELF
+    // Including another start of this lane: both would count as a try of the same version.
+    if (otherRunning(slots.folder).length > 0) return SELF
+    if (own === slots.state().good && !(await isStillAvailable(slots, () => new Date()))) return SELF
     return await slots.decideStart(own, schemaOf(dataFolder))
   } catch (error) {
-    news.notNoted(wordsOf(error))
+    listener.notNoted(messageOf(error))
     return SELF
   } finally {
     await lock.release()
@@ -92,11 +94,14 @@ async function decideStart({ slots, own }: OwnSlots, dataFolder: string, news: T
 const SELF: StartDecision = { kind: 'self', wentBack: null }
 
 const DATABASE = 'terminal.db'
-/** SQLite keeps `user_version` here, in the head of each database (file format §1.3.15). */
+/** Position of `user_version` in the header of an SQLite database (file format §1.3.15). */
 const VERSION_AT = 60
 const VERSION_BYTES = 4
 
-/** Of the lane's database, which is not opened for it: its log may have a newer one. Null: there is none yet. */
+/**
+ * Schema of the lane's database, read without opening it, so its write-ahead log may have a newer one. Null if there is
+ * no database.
+ */
 function schemaOf(dataFolder: string): number | null {
   const file = path.join(dataFolder, DATABASE)
   if (!existsSync(file)) return null
@@ -104,11 +109,11 @@ function schemaOf(dataFolder: string): number | null {
   try {
     const version = Buffer.alloc(VERSION_BYTES)
     readSync(handle, version, 0, VERSION_BYTES, VERSION_AT)
-    // One that was never closed may stand in its log alone.
+    // 0: the schema may still be only in the log.
     return version.readUInt32BE() || null
   } finally {
     closeSync(handle)
   }
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -7,7 +7,6 @@ import { TerminalRefused } from './refused.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a person's programs keep their data on this system. */
 export const dataHome = (
   platform: NodeJS.Platform = process.platform,
   env: Environment = process.env,
@@ -19,16 +18,16 @@ export const defaultDataFolder = (storeId: string, lane: string, home: string = 
   path.join(home, ...laneFolderParts(storeId, lane))
 
 /**
- * Where nobody names a lane it is the store’s first. On a computer that has another one’s data and none of that, it was
- * forgotten: two computers would sell as the first lane. Throws TerminalRefused.
+ * Throws TerminalRefused if no lane is named and this computer has data of another lane but not of the first, the
+ * default: the option was forgotten, and two computers would sell as the first lane.
  */
 export function refuseUnnamedLane(
   { storeId, lanes }: ProfileOutline,
-  asked: { readonly lane: string | null; readonly data: string | null },
+  requested: { readonly lane: string | null; readonly data: string | null },
   home?: string,
 ): void {
   const isHere = (lane: string): boolean => existsSync(defaultDataFolder(storeId, lane, home))
-  if (asked.lane !== null || asked.data !== null || isHere(lanes[0])) return
+  if (requested.lane !== null || requested.data !== null || isHere(lanes[0])) return
   const here = lanes.filter(isHere)
   if (here.length > 0) throw new TerminalRefused([['unnamedLane', { lanes: here.join(', ') }], ['nameLane']], 2)
 }

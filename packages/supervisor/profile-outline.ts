@@ -11,20 +11,18 @@ import { Profile } from '../../contracts/core/profile.ts'
 import { localeIn } from '../../contracts/core/profile-schema.ts'
 import type { ProxySetting } from '../delivery/outgoing.ts'
 
-/** The store that a package was made for, beside its program: `store/store.bundle` and `store/trust.keys`. */
+/** The store of a package, next to its program: `store/store.bundle` and `store/trust.keys`. */
 export interface PackagedStore {
   readonly outline: ProfileOutline
-  /** Null where its profile does not say it. */
   readonly locale: Locale | null
-  /** The text of its profile. */
   readonly profile: string
   readonly bundleFile: string
   readonly trustFile: string
 }
 
 /**
- * The folder of an installed package, from anywhere in one of its programs: `slots/a` and `slots/b` lie in it. Null
- * where the program is in no slot, as in a checkout.
+ * The folder of an installed package, from any path in one of its programs, which are in `slots/a` and `slots/b`. Null
+ * outside a slot, as in a checkout.
  */
 export function packageFolderOf(place: string): string | null {
   for (let at = path.resolve(place); ; at = path.dirname(at)) {
@@ -35,7 +33,7 @@ export function packageFolderOf(place: string): string | null {
 
 export const storeFolderOf = (packageFolder: string): string => path.join(packageFolder, 'store')
 
-/** Whose lane it is, by what the installer has signed. Throws TerminalRefused in words. */
+/** Reads the store from the signed bundle. Throws TerminalRefused. */
 export function readPackagedStore(storeFolder: string): PackagedStore {
   const bundleFile = path.join(storeFolder, 'store.bundle')
   const trustFile = path.join(storeFolder, 'trust.keys')
@@ -57,8 +55,8 @@ export function readPackagedStore(storeFolder: string): PackagedStore {
 }
 
 /**
- * The three things of a profile that must be known before the backend starts. Everything else is the backend's
- * business: it validates the whole file and says what is wrong with it, line by line.
+ * The fields of a profile that are needed before the backend starts. The backend validates the whole file and reports
+ * mistakes by line.
  */
 const Outline = z.object({
   mode: Profile.shape.mode,
@@ -71,7 +69,6 @@ export interface ProfileOutline {
   readonly lanes: readonly [string, ...string[]]
 }
 
-/** Null when the profile cannot be read that far. */
 export function localeOfProfile(profile: string): Locale | null {
   try {
     return localeIn(parse(profile))
@@ -84,7 +81,7 @@ const Proxied = z.object({
   endpoints: z.object({ proxy: z.string().optional(), noProxy: z.array(z.string()).optional() }).optional(),
 })
 
-/** What calls go through before the backend runs. None where the profile cannot be read that far. */
+/** The proxy for calls before the backend runs; none if the profile cannot be parsed that far. */
 export function proxyOfProfile(profile: string): ProxySetting {
   try {
     return Proxied.parse(parse(profile)).endpoints ?? {}
@@ -93,7 +90,6 @@ export function proxyOfProfile(profile: string): ProxySetting {
   }
 }
 
-/** Null when the file cannot be read that far. */
 export function readProfileOutline(file: string): ProfileOutline | null {
   let document: unknown
   try {

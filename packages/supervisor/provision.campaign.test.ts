@@ -32,15 +32,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The real provisioning of the backend, started as Electron starts it; what was said is one text, to each side. */
+/**
+ * Runs the backend's real provisioning, started as by Electron; standard output and standard error are one text each.
+ */
 async function run(
   order: ProvisionOrder,
   typed: string,
   more: Partial<ProvisionOptions> = {},
-): Promise<{ code: number; said: string; complained: string; started: ProcessRequest[] }> {
+): Promise<{ code: number; output: string; errorOutput: string; started: ProcessRequest[] }> {
   const started: ProcessRequest[] = []
-  const said: string[] = []
-  const complained: string[] = []
+  const output: string[] = []
+  const errorOutput: string[] = []
   const code = await provision(order, {
     outline: outlineOf(example),
     profileFile: () => example,
@@ -58,29 +60,28 @@ async function run(
     },
     input: Readable.from(typed === '' ? [] : [Buffer.from(typed)]),
     environment: {},
-    log: (line) => said.push(line),
-    complain: (line) => complained.push(line),
+    log: (line) => output.push(line),
+    complain: (line) => errorOutput.push(line),
     ...more,
   })
-  return { code, said: said.join('\n'), complained: complained.join('\n'), started }
+  return { code, output: output.join('\n'), errorOutput: errorOutput.join('\n'), started }
 }
 const pinOf = (staffId: string): ProvisionOrder => ({ kind: 'pin', staffId })
-/** Everything that lies in the data folder, as one text. */
 const onDisk = (): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-describe('an installer at a lane that has only the package', () => {
-  it('sets a PIN, and another one later, with the key of the key store and no other', async () => {
+describe('an installer at a lane with only the package', () => {
+  it('sets a PIN, and later another one, with the key in the key store only', async () => {
     const first = await run(pinOf('lise'), '24680135\n')
-    expect(first).toMatchObject({ code: 0, said: 'PIN of lise set.', complained: '' })
+    expect(first).toMatchObject({ code: 0, output: 'PIN of lise set.', errorOutput: '' })
     expect(first.started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
     expect(onDisk()).not.toContain('24680135')
-    // The database stands now: without the key of the key store the backend would refuse the folder.
+    // The database exists now: without the key of the key store the backend would reject the folder.
     expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
-    expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, said: 'PIN of omar set.' })
+    expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, output: 'PIN of omar set.' })
     expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)
   })
 
@@ -92,120 +93,120 @@ describe('an installer at a lane that has only the package', () => {
     try {
       expect(await run({ kind: 'support', file: out }, '')).toMatchObject({
         code: 0,
-        said: `Saved: ${out}. Send it to support.`,
+        output: `Saved: ${out}. Send it to support.`,
       })
     } finally {
       if ('release' in lock) await lock.release()
     }
     expect(gunzipSync(readFileSync(out)).toString()).toContain('"platform": "linux"')
-    // Another user's key store opens nothing: what cannot be looked for is in no file.
+    // Another user's key store opens nothing: without the secrets to search for, no file is written.
     const foreign = await run({ kind: 'support', file: `${out}.2` }, '', { keyStore: keyStoreOf('another') })
     expect(foreign.code).toBe(2)
     expect(existsSync(`${out}.2`)).toBe(false)
   })
 
-  it('checks a lane with what its key store holds, beside its terminal, and seals and writes nothing', async () => {
+  it('checks a lane with the secrets of its key store while its terminal runs, without writing', async () => {
     await run(pinOf('lise'), '24680135\n')
     await run({ kind: 'secret' }, 'top-secret-7\n')
     const before = onDisk()
     const lock = await lockFolder(folder)
     const own = await run({ kind: 'doctor' }, '')
-    expect(own.said).toMatch(/OK +Sealing key +The key is in the system’s key store\./)
-    expect(own.said).toMatch(/OK +Client secret +A client secret is in the system’s key store\./)
+    expect(own.output).toMatch(/OK +Sealing key +The key is in the system’s key store\./)
+    expect(own.output).toMatch(/OK +Client secret +A client secret is in the system’s key store\./)
     expect(own.code).toBe(2)
     const foreign = await run({ kind: 'doctor' }, '', { keyStore: keyStoreOf('another') })
-    expect(foreign.said).toContain('This user’s key store cannot open the key.')
-    expect(own.said + own.complained + foreign.said + foreign.complained).not.toContain('top-secret-7')
+    expect(foreign.output).toContain('This user’s key store cannot open the key.')
+    expect(own.output + own.errorOutput + foreign.output + foreign.errorOutput).not.toContain('top-secret-7')
     expect(onDisk()).toBe(before)
     if ('release' in lock) await lock.release()
   })
 
-  it('ends a check that gets no answer from the disk, and says so', async () => {
-    // Whoever opens it waits for somebody who writes.
+  it('ends a check that gets no answer from the disk, and reports it', async () => {
+    // Opening a pipe blocks until there is a writer.
     execFileSync('mkfifo', ['--mode=600', path.join(folder, 'seal.key')])
     const hung = await run({ kind: 'doctor' }, '', { checkEndsMs: 3_000 })
-    expect(hung).toMatchObject({ code: 2, complained: expect.stringContaining(`disk under ${folder}`) })
+    expect(hung).toMatchObject({ code: 2, errorOutput: expect.stringContaining(`disk under ${folder}`) })
   })
 
-  it('gives the value by the environment where there is no standard input', async () => {
+  it('passes the value in the environment if there is no standard input', async () => {
     expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({
       code: 0,
-      said: 'PIN of lise set.',
+      output: 'PIN of lise set.',
     })
   })
 
-  it('puts the client secret into the care of the key store', async () => {
+  it('stores the client secret in the key store', async () => {
     expect(await run({ kind: 'secret' }, 'top-secret-7\n')).toMatchObject({
       code: 0,
-      said: 'The client secret is in the key store’s care.',
+      output: 'The client secret is stored in the key store.',
       started: [],
     })
     expect((await readSecrets(keyStoreOf('lane'), folder))['MILEPOST_CLIENT_SECRET']).toBe('top-secret-7')
     expect(onDisk()).not.toContain('top-secret-7')
   })
 
-  it('is told by the backend what is wrong, with its exit code', async () => {
+  it('prints the backend’s error and exits with its code', async () => {
     expect(await run(pinOf('lise'), '12ab\n')).toMatchObject({
       code: 2,
-      said: '',
-      complained: 'A PIN has four to eight digits. Nothing was changed.',
+      output: '',
+      errorOutput: 'A PIN has four to eight digits. Nothing was changed.',
     })
     expect(await run(pinOf('nobody'), '4071\n')).toMatchObject({
       code: 2,
-      complained: 'No nobody under staff in the profile; it has lise, omar.',
+      errorOutput: 'No nobody under staff in the profile; it has lise, omar.',
     })
-    // An argument that was forgotten makes a person of the next one.
+    // A forgotten argument makes the next one a person.
     expect(await run(pinOf('--data'), '4071\n')).toMatchObject({
       code: 2,
-      complained: 'No --data under staff in the profile; it has lise, omar.',
+      errorOutput: 'No --data under staff in the profile; it has lise, omar.',
     })
   })
 
-  it('is refused before anything is started: no value, no such lane, a key store that keeps nothing', async () => {
+  it('is refused before anything is started: no value, no such lane, an unusable key store', async () => {
     expect(await run(pinOf('lise'), '')).toMatchObject({
       code: 2,
       started: [],
-      complained: expect.stringContaining('Nothing was given'),
+      errorOutput: expect.stringContaining('There was no value'),
     })
     expect(await run({ kind: 'secret' }, '\n')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('Nothing was given'),
+      errorOutput: expect.stringContaining('There was no value'),
     })
     expect(await run(pinOf('lise'), '4071\n', { lane: '09' })).toMatchObject({
       code: 2,
       started: [],
-      complained: 'The profile has no lane 09; it has 01. Nothing was changed.',
+      errorOutput: 'The profile has no lane 09; it has 01. Nothing was changed.',
     })
     expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({
       code: 2,
       started: [],
-      complained: expect.stringContaining('plain text'),
+      errorOutput: expect.stringContaining('plain text'),
     })
     expect(await run({ kind: 'secret' }, 'x\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('plain text'),
+      errorOutput: expect.stringContaining('plain text'),
     })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is refused while the terminal of the lane runs, and while its key store belongs to somebody else', async () => {
+  it('is refused while the terminal of the lane runs, and with another user’s key store', async () => {
     const lock = await lockFolder(folder)
     if ('heldBy' in lock) throw new Error('a new folder is held')
     expect(await run(pinOf('lise'), '4071\n')).toMatchObject({
       code: 3,
       started: [],
-      complained: expect.stringContaining(`process ${process.pid}`),
+      errorOutput: expect.stringContaining(`process ${process.pid}`),
     })
     await lock.release()
     await readSecrets(keyStoreOf('lane'), folder)
     expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({
       code: 2,
       started: [],
-      complained: expect.stringContaining('cannot open'),
+      errorOutput: expect.stringContaining('cannot open'),
     })
   })
 
-  it('in training needs no key store: the data folder keeps the key, as at every start', async () => {
+  it('in training needs no key store: the data folder has the key, as at every start', async () => {
     const training = path.join(folder, 'training.yaml')
     writeFileSync(training, readFileSync(path.join(root, 'stores', 'training.yaml')))
     expect(
@@ -215,7 +216,7 @@ describe('an installer at a lane that has only the package', () => {
         dataFolder: path.join(folder, 'data'),
         keyStore: keyStoreOf('lane', 'basic_text'),
       }),
-    ).toMatchObject({ code: 0, said: 'PIN of alex set.' })
+    ).toMatchObject({ code: 0, output: 'PIN of alex set.' })
     expect(readdirSync(path.join(folder, 'data'))).toContain('seal.key')
   })
 })

@@ -21,7 +21,7 @@ import { TerminalRefused } from './refused.ts'
 
 export interface ProvisionOptions {
   readonly outline: ProfileOutline
-  /** Asked with the data folder locked: what the lane sells by. */
+  /** Returns the lane's active profile; called with the data folder locked. */
   readonly profileFile: () => string
   readonly lane: string
   readonly dataFolder: string
@@ -29,33 +29,29 @@ export interface ProvisionOptions {
   readonly platform: NodeJS.Platform
   /** Main file of the backend's provisioning: sources in a checkout, built code in a package. */
   readonly provisionMain: string
-  /** Main file of the backend's support file, beside it. */
   readonly supportMain: string
-  /** Main file of the backend's check of the lane, beside it. */
   readonly doctorMain: string
-  /** The check of the lane is ended after so many ms; some seconds more than it takes where this is left out. */
+  /** Timeout of the check in ms; default: several seconds more than it takes. */
   readonly checkEndsMs?: number
-  /** Where a program that only looks finds the lane's profile: `--profile`, or `--bundle` and `--trust`. */
+  /** Options for read-only programs to find the profile: `--profile`, or `--bundle` and `--trust`. */
   readonly profileArgs: readonly string[]
   readonly launch: Launch
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly environment: NodeJS.ProcessEnv
-  /** A line for standard output. */
   readonly log: (line: string) => void
-  /** A line for standard error: a question, or why nothing was changed. */
+  /** Writes a line to standard error: a question, or why nothing was changed. */
   readonly complain: (line: string) => void
 }
 
 /**
- * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, or has the backend's own programs enrol the lane, set a PIN, restore a backup, save the
- * support file, or check the lane. Answers the exit code to end with; every refusal has been told by then, on the
- * command line that asked, and in no window.
+ * CLI commands of an installer in an Electron package, which has no checkout and no Node: stores the client secret in
+ * the key store, or runs the backend's programs to enrol the lane, set a PIN, restore a backup, save the support file,
+ * or check the lane. Returns the exit code, after errors were printed on the command line and not in a window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options
   try {
-    // What is put where no terminal will look for it is as good as lost.
+    // Data of an unknown lane would never be found by a terminal.
     if (!outline.lanes.includes(lane))
       throw new TerminalRefused(
         `The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`,
@@ -89,7 +85,7 @@ async function keepSecret(options: ProvisionOptions): Promise<number> {
   refuseOtherOwner(options)
   await requireKeyStore(options)
   await storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
-  options.log('The client secret is in the key store’s care.')
+  options.log('The client secret is stored in the key store.')
   return 0
 }
 
@@ -100,7 +96,7 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
     options,
   )
 
-/** What the backend leaves under the lane's key goes into the key store's care as soon as it has ended. */
+/** Enrols the lane, then moves the result from the lane's key to the key store. */
 async function enrol({ code, service, certificate }: EnrolArguments, options: ProvisionOptions): Promise<number> {
   const { dataFolder, profileFile, lane, keyStore, outline } = options
   const exitCode = await runProvision(
@@ -120,8 +116,8 @@ async function enrol({ code, service, certificate }: EnrolArguments, options: Pr
 }
 
 /**
- * Runs the backend's own provisioning on a folder that no terminal uses, with the keys of the key store, and tells what
- * it told.
+ * Runs the backend's provisioning on a folder that no terminal uses, with the keys of the key store, and prints its
+ * output.
  */
 async function runProvision(
   args: () => readonly string[],
@@ -130,7 +126,7 @@ async function runProvision(
 ): Promise<number> {
   const { dataFolder, keyStore, outline } = options
   refuseOtherOwner(options)
-  // Training keeps its keys in the data folder, here as at its start.
+  // Training stores its keys in the data folder, as at its start.
   if (outline.mode === 'production') await requireKeyStore(options)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock)
@@ -145,7 +141,7 @@ async function runProvision(
       {
         script: options.provisionMain,
         args: args(),
-        // The utility process has no standard input: the environment carries the value, argv never does.
+        // The utility process has no standard input: the environment passes the value, never argv.
         env: {
           ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),
           ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }),
@@ -158,54 +154,53 @@ async function runProvision(
   }
 }
 
-/** Runs a program of the backend to its end and tells what it told. */
 async function runProgram(request: ProcessRequest, { launch, log, complain }: ProvisionOptions): Promise<number> {
   const child = launch(request)
-  const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
-  if (said.trim() !== '') log(said.trim())
-  if (complained.trim() !== '') complain(complained.trim())
+  const [output, errorOutput, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
+  if (output.trim() !== '') log(output.trim())
+  if (errorOutput.trim() !== '') complain(errorOutput.trim())
   if (exit.code === null) complain(`${path.basename(request.script)} was ended by ${exit.signal}.`)
   return exit.code ?? 1
 }
 
 /**
- * The support file of a lane whose terminal may run: it only reads. The key store's secrets go along so that they can
- * be looked for in the file; where they cannot be read, there is none.
+ * Saves the support file of a lane whose terminal may run, because it only reads. The key store's secrets are passed so
+ * that the file can be searched for them; if they cannot be read, no file is written.
  */
 async function saveSupportFile(file: string, options: ProvisionOptions): Promise<number> {
   const { dataFolder, keyStore, platform, outline, supportMain: script } = options
   const args = ['--data', dataFolder, '--out', file]
-  const keptInStore = outline.mode === 'production' && existsSync(path.join(dataFolder, 'terminal.db'))
-  const problem = keptInStore ? await keyStoreProblem(keyStore, platform) : null
+  const isInKeyStore = outline.mode === 'production' && existsSync(path.join(dataFolder, 'terminal.db'))
+  const problem = isInKeyStore ? await keyStoreProblem(keyStore, platform) : null
   if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
-  const env = keptInStore && problem === null ? await readSecrets(keyStore, dataFolder) : {}
+  const env = isInKeyStore && problem === null ? await readSecrets(keyStore, dataFolder) : {}
   return runProgram({ script, args, env }, options)
 }
 
 /**
- * The check of a lane whose terminal may run, or may not start: nothing is locked and nothing is written, and a key
- * store that does not open is one of the findings.
+ * Checks a lane whose terminal may be running or failing: locks and writes nothing, and reports a key store that cannot
+ * be opened as a finding.
  */
 async function checkLane(options: ProvisionOptions): Promise<number> {
   const { dataFolder, lane, profileArgs, doctorMain: script, launch, log, complain, checkEndsMs = 20_000 } = options
   const args = ['--data', dataFolder, '--lane', lane, ...profileArgs]
-  const child = launch({ script, args, env: await keyStoreSays(options) })
-  // Line by line: it takes some seconds.
+  const child = launch({ script, args, env: await keyStoreSecrets(options) })
+  // Line by line, because it takes several seconds.
   createInterface({ input: child.stdout }).on('line', log)
   const ended = Promise.all([text(child.stderr), child.exited])
-  // A read of a disk that hangs may hold the process whatever ends it: it is not waited for.
+  // A read from a hanging disk may block the process even after a signal: do not wait for it.
   const outcome = await Promise.race([ended, delay(checkEndsMs, null, { ref: false })])
   if (outcome === null) {
     child.kill()
-    complain(`The check was ended: what it reads gives no answer. Look at the disk under ${dataFolder}.`)
+    complain(`The check was stopped because the disk does not answer. Check the disk under ${dataFolder}.`)
     return 2
   }
-  const [complained, exit] = outcome
-  if (complained.trim() !== '') complain(complained.trim())
+  const [errorOutput, exit] = outcome
+  if (errorOutput.trim() !== '') complain(errorOutput.trim())
   return exit.code ?? 2
 }
 
-async function keyStoreSays(options: ProvisionOptions): Promise<Record<string, string>> {
+async function keyStoreSecrets(options: ProvisionOptions): Promise<Record<string, string>> {
   const { dataFolder, keyStore, platform, outline } = options
   if (outline.mode !== 'production') return {}
   if ((await keyStoreProblem(keyStore, platform)) !== null) return { MILEPOST_KEY_STORE_PROBLEM: 'unavailable' }
@@ -218,8 +213,8 @@ async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promis
 }
 
 /**
- * MILEPOST_PROVISION_VALUE, else the first line of standard input. On Windows the variable is the only way: Electron is
- * no console program there, and its standard input is always at its end.
+ * Reads MILEPOST_PROVISION_VALUE, else the first line of standard input. On Windows only the variable works: Electron
+ * is no console program there, and its standard input is always at its end.
  */
 async function readValue(question: string, { environment, input, complain }: ProvisionOptions): Promise<string> {
   const given = environment['MILEPOST_PROVISION_VALUE']
@@ -227,7 +222,7 @@ async function readValue(question: string, { environment, input, complain }: Pro
   const value = (given ?? (await firstLine(input))).trim()
   if (value === '')
     throw new TerminalRefused(
-      'Nothing was given on standard input or in MILEPOST_PROVISION_VALUE. Nothing was changed.',
+      'There was no value on standard input or in MILEPOST_PROVISION_VALUE. Nothing was changed.',
       2,
     )
   return value

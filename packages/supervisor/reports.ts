@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { z } from 'zod'
 
 /**
- * What the shell tells the `npm start` that opened it, a line each on standard output. `refused`: the words are its
- * own, and so is the exit code.
+ * Reports from the shell to the parent `npm start`, a line each on standard output. `refused`: the shell has printed
+ * the reason, and sets the exit code.
  */
 export type ShellReport = 'ready' | 'shown' | 'refused'
 const ASKED_BY = 'MILEPOST_SHELL_REPORTS'
@@ -15,21 +15,19 @@ export function report(what: ShellReport): void {
 
 function write(line: object): void {
   try {
-    // At once: the next thing may be the end of the process.
+    // Synchronous: the process may end right after it.
     writeSync(1, `${JSON.stringify(line)}\n`)
-  } catch {
-    // Whoever wanted to know is gone.
-  }
+  } catch {}
 }
 
 const Opened = z.strictObject({ milepost: z.literal('open'), address: z.url() })
 
-/** A lane without a window can be opened at this address. Written where reports are wanted. */
+/** Reports the address of a lane without a window, if reports are enabled. */
 export function reportOpen(address: string): void {
   if (process.env[ASKED_BY] === '1') write({ milepost: 'open', address })
 }
 
-/** The address in a line of output, whatever the language of the program's other lines; null: the line is no report. */
+/** The address in a line of output, independent of the program's language; null if the line is no report. */
 export function readOpenAddress(line: string): string | null {
   if (!line.startsWith('{"milepost":"open"')) return null
   try {
@@ -39,7 +37,6 @@ export function readOpenAddress(line: string): string | null {
   }
 }
 
-/** The report in a line of output, or null. */
 export function readReport(line: string): ShellReport | null {
   const what = /^\{"milepost":"(ready|shown|refused)"\}$/.exec(line)?.[1]
   return what === 'ready' || what === 'shown' || what === 'refused' ? what : null

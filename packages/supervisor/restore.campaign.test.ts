@@ -22,7 +22,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A window of the lane, at each of its runs. */
 async function openWindow(url: string, launchUrl: string) {
   const key = await openWindowAt(url, launchUrl)
   const call = async (method: string, where: string, body?: object): Promise<string> => {
@@ -51,8 +50,8 @@ async function openWindow(url: string, launchUrl: string) {
   }
 }
 
-it('after a restore the backend is started again at once, on the same port, for the same window', async () => {
-  const said: string[] = []
+it('after a restore the backend restarts immediately, on the same port, for the same window', async () => {
+  const output: string[] = []
   const ended: unknown[] = []
   terminal = await startTerminal({
     mode: 'training',
@@ -65,8 +64,8 @@ it('after a restore the backend is started again at once, on the same port, for 
     staticFolder: folder,
     launch: launchNode,
     secrets: {},
-    log: (line) => said.push(line),
-    // One that crashed would rest so long that this test never ends.
+    log: (line) => output.push(line),
+    // The delay after a crash would exceed the test's timeout.
     backoffMs: () => 3_600_000,
   })
   void terminal.failed.then((failure) => ended.push(failure))
@@ -86,6 +85,6 @@ it('after a restore the backend is started again at once, on the same port, for 
   await expect.poll(() => terminal?.pids().backend, { timeout: 60_000 }).not.toBe(before)
   await expect.poll(() => window.signIn().then(() => 'signed in', String), { timeout: 60_000 }).toBe('signed in')
   expect(await window.list()).toMatchObject({ epoch: 2, restored: { outcome: 'restored', backup: backup?.name } })
-  expect(said).toContain('The backend restarts.')
+  expect(output).toContain('The backend restarts.')
   expect(ended).toEqual([])
 })

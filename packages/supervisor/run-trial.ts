@@ -5,35 +5,33 @@ import type { Slots } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
 import type { Exit } from './service.ts'
 
-/** A program that runs under one that waits for it: it leaves starting again to that one. */
+/** Set for a program under supervision, which leaves restarts to its parent. */
 export const UNDER_ANOTHER = 'MILEPOST_UNDER_ANOTHER'
 
 export interface TrialOptions {
   readonly slots: Slots
   readonly slot: SlotName
-  /** As they were given to this program. */
   readonly args: readonly string[]
-  /** Resolves when whoever started it asks for its end. */
   readonly askedToEnd: Promise<unknown>
-  /** So long may a program take until it has served. Bringing up a large database belongs to it. */
+  /** Timeout until a program has served, including the migration of a large database. */
   readonly patienceMs?: number | undefined
-  /** And so long until it has ended in order, before it is killed with what it has started. */
+  /** Timeout for its orderly end, after which it and its descendants are killed. */
   readonly stopMs?: number | undefined
 }
 
-/** `failed`: it has ended, unserved; the next decision is due. Else how it ended, served or closed in order. */
+/** `failed`: it ended before it served, so the next decision is due. `ended`: it served or was closed in order. */
 export type TrialEnd =
   | { readonly kind: 'failed'; readonly why: WhyRefused }
   | { readonly kind: 'ended'; readonly exit: Exit }
 
 const LOOK_MS = 500
 const PATIENCE_MS = 300_000
-/** Longer than a terminal gives its parts to end in order. */
+/** Longer than a terminal's own timeout for stopping its processes. */
 const STOP_MS = 30_000
 
 /**
- * Runs the program of a slot that is tried, with the input and output of this one, and waits for its end. The good
- * slot's program watches: one that does not come up, hangs, or goes down before it has served is ended and has failed.
+ * Runs the program of a trial slot with this process's input and output until it ends. The good program supervises it:
+ * a version that does not start, hangs, or crashes before it has served is ended and has failed.
  */
 export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
   const { slots, slot, args, askedToEnd, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
@@ -46,9 +44,9 @@ export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
     child.once('error', () => resolve({ code: 127, signal: null }))
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
-  let isAsked = false
+  let isStopping = false
   void askedToEnd.then(() => {
-    isAsked = true
+    isStopping = true
     void endOf(child, exited, stopMs)
   })
   const watch = watchTrial(slots, slot, patienceMs)
@@ -61,20 +59,20 @@ export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
     return fail(slots, end)
   }
   if (!isTried) return { kind: 'ended', exit: end }
-  if (isAsked || (trial.began > 0 && end.code === 0)) {
-    noted(() => slots.forgetTry({ byItself: !isAsked }))
+  if (isStopping || (trial.began > 0 && end.code === 0)) {
+    tryWrite(() => slots.forgetTry({ byItself: !isStopping }))
     return { kind: 'ended', exit: end }
   }
   return fail(slots, trial.began > 0 ? 'crashed' : 'ended')
 }
 
 function fail(slots: Slots, why: WhyRefused): TrialEnd {
-  noted(() => slots.noteFailure(why))
+  tryWrite(() => slots.noteFailure(why))
   return { kind: 'failed', why }
 }
 
-/** A disk that refuses it keeps no lane from its good program: the next decision meets it again, and says so. */
-function noted(write: () => void): void {
+/** Ignores disk errors, which must not keep a lane from its good program; the next decision reports them. */
+function tryWrite(write: () => void): void {
   try {
     write()
   } catch {
@@ -82,15 +80,15 @@ function noted(write: () => void): void {
   }
 }
 
-/** What its state file says of it: the program itself notes that it began, and that it served. */
+/** Polls the state file, where the trial program records its start and that it served. */
 function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
   const failed = Promise.withResolvers<WhyRefused>()
-  const began = performance.now()
+  const startedAt = performance.now()
   const timer = setInterval(() => {
     const { trial } = slots.state()
     if (trial?.slot !== slot) clearInterval(timer)
     else if (trial.began > 1) failed.resolve('crashed')
-    else if (performance.now() - began > patienceMs) failed.resolve('hung')
+    else if (performance.now() - startedAt > patienceMs) failed.resolve('hung')
   }, LOOK_MS)
   return {
     failed: failed.promise,
@@ -100,14 +98,14 @@ function watchTrial(slots: Slots, slot: SlotName, patienceMs: number) {
   }
 }
 
-/** In order where it listens; else it and what it has started, which would keep the lane's database. */
+/** Ends the program in order, or kills it and its descendants, which would keep the lane's database open. */
 async function endOf(child: ChildProcess, exited: Promise<Exit>, stopMs: number): Promise<void> {
   child.kill('SIGTERM')
   const timer = setTimeout(() => {
     const { pid } = child
     if (pid === undefined) return
     if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true })
-    for (const each of [...offspring(pid), pid]) end(each)
+    for (const each of [...descendants(pid), pid]) end(each)
   }, stopMs)
   await exited
   clearTimeout(timer)
@@ -116,16 +114,17 @@ async function endOf(child: ChildProcess, exited: Promise<Exit>, stopMs: number)
 function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
-  }
+  } catch {}
 }
 
-/** Elsewhere than on Linux a backend ends with its standard input, as its parent guard asks. */
-function offspring(pid: number): number[] {
+/**
+ * Descendants of the process, on Linux only. On other systems a backend ends with its standard input by its parent
+ * guard.
+ */
+function descendants(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-    return children.flatMap((each) => [...offspring(each), each])
+    return children.flatMap((each) => [...descendants(each), each])
   } catch {
     return []
   }

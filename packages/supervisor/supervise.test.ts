@@ -48,14 +48,14 @@ const alive = (pid: number): boolean => {
 }
 
 describe('a supervised program', () => {
-  it('that says a new way in while it runs is heard, and whatever else it says is not', async () => {
+  it('that prints a new launch link while it runs is read, and its other output is ignored', async () => {
     const more = Promise.withResolvers<Ready>()
-    const service = await start(undefined, { onSaidMore: more.resolve })
+    const service = await start(undefined, { onAnotherReady: more.resolve })
     await fetch(`${service.ready.url}/say`)
     expect(await more.promise).toEqual(service.ready)
   })
 
-  it('that crashes in the middle of the day comes back on the same port, so that the open window goes on', async () => {
+  it('that crashes during the day restarts on the same port, so that the open window continues', async () => {
     const back = Promise.withResolvers<Ready>()
     const ends: (number | null)[] = []
     const service = await start(undefined, { onReadyAgain: back.resolve, onRestart: (exit) => ends.push(exit.code) })
@@ -69,7 +69,7 @@ describe('a supervised program', () => {
     expect(after.pid).toBe(service.pid())
   })
 
-  it('is given longer to rest each time it crashes again', async () => {
+  it('is restarted with a longer delay after each crash', async () => {
     const waits: number[] = []
     const thrice = Promise.withResolvers<void>()
     const service = await start(undefined, {
@@ -82,7 +82,7 @@ describe('a supervised program', () => {
     expect(waits).toEqual([10, 20, 40])
   })
 
-  it('that finds its data folder taken when it comes back is not started for ever', async () => {
+  it('that finds its data folder in use after a restart is not restarted forever', async () => {
     const restarts: number[] = []
     const service = await start(undefined, { onRestart: () => restarts.push(1) })
     await crash(service.ready.url, 3)
@@ -91,7 +91,7 @@ describe('a supervised program', () => {
     expect(restarts).toEqual([])
   })
 
-  it('that refuses its arguments is not tried again, and its words reach the person', async () => {
+  it('that rejects its arguments is not restarted, and its message reaches the person', async () => {
     const failure = await start('refuse').then(
       () => null,
       (error: unknown) => error,
@@ -101,11 +101,11 @@ describe('a supervised program', () => {
     expect((failure as ServiceFailure).lastLines.at(-1)).toContain('line 3: region')
   })
 
-  it('that says how it ends, and hangs, is ended as it said', async () => {
+  it('that announces its exit code and hangs ends with that code', async () => {
     await expect(start('hang', { endingTimeoutMs: 100 })).rejects.toMatchObject({ exit: { code: 4, signal: null } })
   })
 
-  it('that hangs at a restart that it wants is started again, at once', async () => {
+  it('that hangs at a restart that it requested is restarted immediately', async () => {
     const back = Promise.withResolvers<Ready>()
     const waits: number[] = []
     const service = await start(undefined, {
@@ -118,22 +118,22 @@ describe('a supervised program', () => {
     expect(waits).toEqual([0])
   })
 
-  it('that never says it is ready is ended at the deadline', async () => {
+  it('that never reports that it is ready is ended at the deadline', async () => {
     await expect(start('silent', { readyTimeoutMs: 300 })).rejects.toThrow('did not become ready within 0.3 s')
   })
 
-  it('that says something else than its address is ended, not believed', async () => {
-    await expect(start('babble')).rejects.toThrow('something else than its address')
+  it('that prints anything other than its address is ended', async () => {
+    await expect(start('babble')).rejects.toThrow('an unexpected message')
   })
 
-  it('that ignores the request to end is ended all the same', async () => {
+  it('that ignores the request to end is killed', async () => {
     const service = await start('stubborn', { stopTimeoutMs: 200 })
     const { pid } = await ask(service.ready.url)
     await service.stop()
     expect(alive(pid)).toBe(false)
   })
 
-  it('does not outlive a supervisor that was killed without warning', async () => {
+  it('does not outlive a supervisor that was killed', async () => {
     const supervisor = spawn(
       process.execPath,
       [
@@ -152,7 +152,7 @@ describe('a supervised program', () => {
     const { url } = Ready.parse(JSON.parse(line))
     const { pid } = await ask(url)
     expect(alive(pid)).toBe(true)
-    // An open connection tells when the process at its other end is gone.
+    // An open connection shows when the process at its other end has ended.
     const connection = connect(Number(new URL(url).port), '127.0.0.1')
     await once(connection, 'connect')
     connection.on('error', () => {})

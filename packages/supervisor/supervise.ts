@@ -2,61 +2,54 @@ import { createInterface } from 'node:readline'
 import { readEnding } from '../../contracts/core/program.ts'
 import type { Exit, ServiceProcess } from './service.ts'
 
-/** It ended in order, to be started again at once. */
+/** It ended in order and requests an immediate restart. */
 export const RESTART_EXIT_CODE = 10
-/** It ended in order, so that the program is started anew as a whole: another version is due. */
+/** It ended in order so that the whole program restarts: another version is due. */
 export const UPDATE_EXIT_CODE = 11
 
 /**
- * Ends of a process that another start of it cannot mend: bad arguments or profile (2), data folder held by another
- * terminal (3), data missing that was there (4), another version due.
+ * Exit codes that a restart cannot fix: bad arguments or profile (2), data folder held by another terminal (3),
+ * existing data missing (4), another version due.
  */
 const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4, UPDATE_EXIT_CODE])
 
 export interface SuperviseOptions<Ready> {
   /** For messages: "backend", "central services". */
   readonly name: string
-  /**
-   * Starts the process. `previous` is what it said when it was last ready, so that it can be given the same port again.
-   */
+  /** Starts the process. `previous` is its last ready message, for the same port again. */
   readonly launch: (previous: Ready | null) => ServiceProcess
-  /** Reads the one JSON line that the process prints on standard output when it is ready. Throws on anything else. */
+  /** Parses the one JSON line that the process prints on standard output when it is ready. Throws on anything else. */
   readonly parseReady: (line: string) => Ready
-  /** Every line of standard error, in order. */
   readonly onLine?: (line: string) => void
-  /** It ended although nobody asked for it, and starts again after `delayMs`. */
+  /** It ended unexpectedly and restarts after `delayMs`. */
   readonly onRestart?: (exit: Exit, delayMs: number) => void
-  /** It is ready, at each of its starts. */
   readonly onUp?: () => void
-  /** It ended before it was ready. True: another start at once would be given other arguments. */
+  /** It ended before it was ready. Returns true if an immediate restart would have other arguments. */
   readonly otherAfter?: (failure: ServiceFailure) => boolean
-  /** It is ready again after a restart. */
   readonly onReadyAgain?: (ready: Ready) => void
-  /** It said more on standard output after it was ready, in the same words: another way in. */
-  readonly onSaidMore?: (ready: Ready) => void
+  /** It printed another ready message: a new launch link. */
+  readonly onAnotherReady?: (ready: Ready) => void
   readonly readyTimeoutMs?: number
   readonly stopTimeoutMs?: number
-  /** So long may a process take to end after it has said that it does. */
+  /** Timeout for ending after it announced its exit code. */
   readonly endingTimeoutMs?: number
-  /** Wait before restart number n (from 0), in milliseconds. */
+  /** Delay before restart number n (from 0), in milliseconds. */
   readonly backoffMs?: (attempt: number) => number
-  /** Up for this long, the next end counts as the first again. */
+  /** After this time without a crash, the next one counts as the first again. */
   readonly steadyMs?: number
 }
 
 export interface Supervised<Ready> {
   readonly ready: Ready
-  /** Settles when the process has ended for good and nobody asked it to. */
+  /** Settles when the process has ended permanently without a request. */
   readonly failed: Promise<ServiceFailure>
   readonly pid: () => number | undefined
-  /** Stops the process and waits for its end. Safe to call twice. */
   stop(): Promise<void>
 }
 
-/** A supervised process that did not come up, or ended in a way that a restart cannot mend. */
+/** A supervised process that did not start, or ended in a way that a restart cannot fix. */
 export class ServiceFailure extends Error {
   readonly exit: Exit | null
-  /** What it last wrote on standard error, newest last. */
   readonly lastLines: readonly string[]
   constructor(message: string, exit: Exit | null, lastLines: readonly string[]) {
     super(message)
@@ -70,11 +63,11 @@ const describeExit = (exit: Exit): string => (exit.signal === null ? `exit code 
 const doubling = (attempt: number): number => Math.min(250 * 2 ** attempt, 10_000)
 
 /**
- * How a process ended. One that has said so and hangs is killed, and ended as it said. `onLine` is given every other
- * line of its standard output.
+ * How a process ended. A process that announced its exit code and hangs is killed, and counts as ended with that code.
+ * `onLine` receives every other line of its standard output.
  */
 function exitOf(child: ServiceProcess, timeoutMs: number, onLine: (line: string) => void): Promise<Exit> {
-  let said: number | null = null
+  let announced: number | null = null
   let timer: NodeJS.Timeout | undefined
   createInterface({ input: child.stdout }).on('line', (line) => {
     const code = readEnding(line)
@@ -82,19 +75,18 @@ function exitOf(child: ServiceProcess, timeoutMs: number, onLine: (line: string)
       onLine(line)
       return
     }
-    said = code
+    announced = code
     timer = setTimeout(() => child.kill(), timeoutMs)
   })
   return child.exited.then((exit) => {
     clearTimeout(timer)
-    return said === null ? exit : { code: said, signal: null }
+    return announced === null ? exit : { code: announced, signal: null }
   })
 }
 
 /**
- * Starts a process, waits until it says that it is ready, and keeps it running until `stop`.
- * A first start that fails is not repeated: whoever started it is still there to read why. Rejects with a
- * ServiceFailure.
+ * Starts a process, waits until it is ready, and keeps it running until `stop`. Does not retry a failed first start, so
+ * that the caller can report it. Rejects with a ServiceFailure.
  */
 export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
   const supervisor = new Supervisor(options)
@@ -124,7 +116,7 @@ class Supervisor<Ready> {
     return this.current?.child.pid
   }
 
-  /** Where other arguments do no better, the first failure is the one to be told. */
+  /** If other arguments fail too, reports the first failure. */
   async begin(previous: Ready | null): Promise<Ready> {
     let first: ServiceFailure | null = null
     for (;;) {
@@ -176,7 +168,7 @@ class Supervisor<Ready> {
     } catch {
       child.kill()
       await exited
-      throw this.failureOf(`The ${name} said something else than its address when it was ready.`, null)
+      throw this.failureOf(`The ${name} printed an unexpected message when it was ready.`, null)
     }
   }
 
@@ -189,10 +181,9 @@ class Supervisor<Ready> {
     try {
       more = this.options.parseReady(line)
     } catch {
-      // Whatever else a program prints is nobody's address.
       return
     }
-    this.options.onSaidMore?.(more)
+    this.options.onAnotherReady?.(more)
   }
 
   async keepRunning(ready: Ready): Promise<void> {
@@ -221,7 +212,6 @@ class Supervisor<Ready> {
     }
   }
 
-  /** Until the time has passed, or it is stopped. */
   private async pause(delayMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const passed = new Promise<void>((resolve) => {

@@ -42,14 +42,14 @@ const ask = async (url: string): Promise<{ argv: string[]; secret: string | null
   (await fetch(url)).json() as Promise<{ argv: string[]; secret: string | null }>
 
 describe('starting a terminal', () => {
-  it('says in the language of the lane that a program of it ended and starts again', async () => {
-    const said = Promise.withResolvers<string>()
-    terminal = await startTerminal(options({ log: said.resolve, words: FRENCH }))
+  it('reports in the language of the lane that a program ended and restarts', async () => {
+    const output = Promise.withResolvers<string>()
+    terminal = await startTerminal(options({ log: output.resolve, words: FRENCH }))
     process.kill(terminal.pids().backend ?? 0, 'SIGKILL')
-    expect(await said.promise).toBe('Arrêt imprévu : programme de la caisse (SIGKILL). Redémarrage dans 0.25 s.')
+    expect(await output.promise).toBe('Arrêt imprévu : programme de la caisse (SIGKILL). Redémarrage dans 0.25 s.')
   })
 
-  it('says why a backend that ended cannot start again', async () => {
+  it('reports why a backend that ended cannot restart', async () => {
     const fates: Record<string, string>[] = [{}, { STAND_IN_FATE: 'refuse' }]
     terminal = await startTerminal(
       options({
@@ -64,7 +64,7 @@ describe('starting a terminal', () => {
     expect(message).toMatch(/cannot start again \(exit code 2\)\.\nline 3: region: [^{}]*$/)
   })
 
-  it('in training brings its own central services and tells the backend where they are, the secret apart', async () => {
+  it('in training starts its own central services and passes the backend their addresses and secret', async () => {
     terminal = await startTerminal(options())
     const { argv, secret } = await ask(urlOf(terminal))
     const central = JSON.parse(argv[argv.indexOf('--central-json') + 1] ?? '') as {
@@ -84,7 +84,7 @@ describe('starting a terminal', () => {
     expect(argv.join(' ')).not.toContain('made-up')
   })
 
-  it('of a real store starts no training services and hands over the provisioned secret', async () => {
+  it('of a real store starts no training services and passes the provisioned secret', async () => {
     terminal = await startTerminal(options({ mode: 'production', secrets: { MILEPOST_CLIENT_SECRET: 'provisioned' } }))
     const { argv, secret } = await ask(urlOf(terminal))
     expect(argv).not.toContain('--central-json')
@@ -92,7 +92,7 @@ describe('starting a terminal', () => {
     expect(terminal.pids().central).toBeUndefined()
   })
 
-  it('twice on one data folder is refused with the reason, before anything of the second one runs', async () => {
+  it('twice on one data folder is refused with the reason, before the second one starts a process', async () => {
     terminal = await startTerminal(options())
     const refusal: unknown = await startTerminal(
       options({
@@ -107,7 +107,7 @@ describe('starting a terminal', () => {
     expect((refusal as TerminalRefused).message).toContain(folder)
   })
 
-  it('twice on one data folder brings the window forward where the first has one, and says so', async () => {
+  it('twice on one data folder brings the first one’s window forward, and reports it', async () => {
     const forward = Promise.withResolvers<void>()
     terminal = await startTerminal(options({ window: { isOpen: () => true, comeForward: forward.resolve } }))
     await expect(startTerminal(options())).rejects.toThrow(new AlreadyOpen(String(process.pid)))
@@ -136,7 +136,7 @@ describe('starting a terminal', () => {
     expect((await ask(urlOf(terminal))).argv).toContain(folder)
   })
 
-  it('with a profile that the backend refuses says what the backend said, and leaves nothing running', async () => {
+  it('with a profile that the backend rejects prints the backend’s message and leaves no process', async () => {
     let started = 0
     let ended = 0
     const refusal: unknown = await startTerminal(

@@ -21,7 +21,7 @@ const CentralReady = z.object({
 })
 export type CentralReady = z.infer<typeof CentralReady>
 
-/** What the backend says when it is ready: an address on loopback, or inside Electron a socket and the token alone. */
+/** The backend's ready message: an address on loopback, or inside Electron a socket and the token. */
 const BackendReady = z.union([
   z.object({ url: z.url(), launchUrl: z.url() }),
   z.object({ socket: z.string(), launchToken: z.string() }),
@@ -30,11 +30,13 @@ export type BackendReady = z.infer<typeof BackendReady>
 
 export interface TerminalOptions {
   readonly mode: 'production' | 'training'
-  /** Asked at each start of the backend, with the data folder locked: a bundle may have come to the lane since. */
+  /** Called at each start of the backend with the data folder locked: the lane may have a new bundle. */
   readonly profileFile: () => string
-  /** The backend has come up by that profile. */
   readonly onProfileUp?: () => void
-  /** It has not. True: another profile is worth a start at once, and is what `profileFile` answers then. */
+  /**
+   * The backend did not start. Returns true if another profile should be tried immediately, which `profileFile` then
+   * returns.
+   */
   readonly otherProfileAfter?: (failure: ServiceFailure) => boolean
   readonly dataFolder: string
   readonly lane: string
@@ -42,42 +44,39 @@ export interface TerminalOptions {
   /** Main files of the two programs: sources in a checkout, built code in a package. */
   readonly backendMain: string
   readonly centralMain: string
-  /** Training services that somebody else keeps running, for several lanes; left out: the lane’s own. */
+  /** Training services that several lanes share; default: the lane’s own. */
   readonly services?: CentralReady
-  /** The built renderer; null while its own development server serves it. */
+  /** The built renderer; null if its development server serves it. */
   readonly staticFolder: string | null
   readonly launch: Launch
-  /** Secrets for the backend's environment in production, such as MILEPOST_CLIENT_SECRET. Training brings its own. */
+  /** Secrets for the backend's environment in production, such as MILEPOST_CLIENT_SECRET. Training has its own. */
   readonly secrets: Readonly<Record<string, string>>
-  /** A line in plain words for whoever started the terminal. */
   readonly log: (line: string) => void
-  /** Of the language of those lines; left out: English. */
+  /** Language of those lines; default: English. */
   readonly words?: RefusalWords | undefined
-  /** The backend came up again: an old launch link no longer works, an open window still does. */
+  /** The backend restarted: an old launch link is invalid, an open window still works. */
   readonly onBackendAgain?: (ready: BackendReady) => void
-  /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
+  /** Lines of the backend's standard error for people; its log lines are JSON and stay in the log. */
   readonly onBackendWords?: (line: string) => void
-  /** A window asked for a launch link: here is a new one. */
+  /** A window requested a launch link, which this is. */
   readonly onFreshLink?: (ready: BackendReady) => void
-  /** The window that comes forward when the same lane is started once more; that start is refused with AlreadyOpen. */
+  /** The window to bring forward when the same lane is started again; that start is refused with AlreadyOpen. */
   readonly window?: LaneWindow
-  /** Wait before restart number n (from 0), in milliseconds; left out: longer each time. */
+  /** Delay before restart number n (from 0), in milliseconds; default: increasing. */
   readonly backoffMs?: (attempt: number) => number
 }
 
 export interface RunningTerminal {
   readonly backend: BackendReady
-  /** Settles when a part ended for good and nobody asked it to. */
+  /** Settles when a process has ended permanently without a request. */
   readonly failed: Promise<ServiceFailure>
   pids(): { readonly backend: number | undefined; readonly central: number | undefined }
-  /** Stops the backend, then the training services. Safe to call twice. */
   stop(): Promise<void>
 }
 
 /**
- * Starts everything that a lane runs besides its window, and keeps it running: in training the reference services,
- * then the backend. Both the command line and the Electron shell start a terminal here and nowhere else.
- * Rejects with TerminalRefused.
+ * Starts all processes of a lane except its window, and keeps them running: in training the reference services, then
+ * the backend. Both the command line and the Electron shell start a terminal here. Rejects with TerminalRefused.
  */
 export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const lock = await lockFolder(options.dataFolder, { window: options.window, askForWindow: true })
@@ -96,11 +95,11 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     const isWithOwn = options.mode === 'training' && options.services === undefined
     central = isWithOwn ? await superviseCentral(options, logs) : null
     const ready = options.services ?? central?.ready ?? null
-    const backend = await onceFree(() => superviseBackend(options, ready, logs, sayRestarts('backend', options)))
+    const backend = await retryWhileInUse(() => superviseBackend(options, ready, logs, sayRestarts('backend', options)))
     const services = central === null ? [backend] : [backend, central]
     return {
       backend: backend.ready,
-      failed: Promise.race(services.map((service) => service.failed)).then(withWords),
+      failed: Promise.race(services.map((service) => service.failed)).then(withMessages),
       pids: () => ({ backend: backend.pid(), central: central?.pid() }),
       stop: async () => {
         for (const service of services) await service.stop()
@@ -116,7 +115,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
 
 export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log' | 'words'>
 
-/** Training services by themselves, for the lanes that share them. Rejects with TerminalRefused. */
+/** Starts training services that several lanes share. Rejects with TerminalRefused. */
 export async function startServices(options: ServicesOptions): Promise<Supervised<CentralReady>> {
   const logs = path.join(options.dataFolder, 'logs')
   mkdirSync(logs, { recursive: true, mode: 0o700 })
@@ -127,32 +126,35 @@ export async function startServices(options: ServicesOptions): Promise<Supervise
   }
 }
 
-/** Tells in a line that a part ended although nobody asked for it, and starts again. */
 export const sayRestarts =
   (name: 'backend' | 'trainingServices' | 'storeServer', { log, words }: Pick<TerminalOptions, 'log' | 'words'>) =>
   (exit: Exit, delayMs: number): void => {
     const program = { say: name }
     const how = exit.signal ?? `code ${exit.code}`
-    const said: Sentence =
+    const message: Sentence =
       exit.code === RESTART_EXIT_CODE
         ? ['programRestarts', { program }]
         : ['programEnded', { program, how, seconds: delayMs / 1000 }]
-    log(sayRefusal([said], words))
+    log(sayRefusal([message], words))
   }
 
 const STILL_CLOSING_MS = 5_000
 const ASK_AGAIN_MS = 250
 
 /**
- * The folder's lock is ours, yet the backend finds its database taken (exit code 3): the backend of a terminal that was
- * killed is still finishing. It has a few seconds to.
+ * Retries for several seconds while the backend finds its database in use (exit code 3): we have the folder's lock, so
+ * the backend of a killed terminal is still ending.
  */
-async function onceFree<T>(start: () => Promise<T>): Promise<T> {
-  for (const began = performance.now(); ;) {
+async function retryWhileInUse<T>(start: () => Promise<T>): Promise<T> {
+  for (const startedAt = performance.now(); ;) {
     try {
       return await start()
     } catch (error) {
-      if (!(error instanceof ServiceFailure) || error.exit?.code !== 3 || performance.now() - began > STILL_CLOSING_MS)
+      if (
+        !(error instanceof ServiceFailure) ||
+        error.exit?.code !== 3 ||
+        performance.now() - startedAt > STILL_CLOSING_MS
+      )
         throw error
       await new Promise((resolve) => {
         setTimeout(resolve, ASK_AGAIN_MS)
@@ -161,23 +163,23 @@ async function onceFree<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-const isWords = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
+const isMessage = (line: string): boolean => line.trim() !== '' && !line.startsWith('{')
 
 /** Adds the reason from standard error: the person sees only the console. */
-const withWords = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
-  new ServiceFailure([message, ...lastLines.filter(isWords)].join('\n'), exit, lastLines)
+const withMessages = ({ message, exit, lastLines }: ServiceFailure): ServiceFailure =>
+  new ServiceFailure([message, ...lastLines.filter(isMessage)].join('\n'), exit, lastLines)
 
-/** The program's own words where it said something to a person; its log lines are JSON and stay in the log. */
+/** The program's own messages for people, without its log lines. */
 function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
-  const words = failure.lastLines.filter(isWords)
+  const messages = failure.lastLines.filter(isMessage)
   const code = failure.exit?.code ?? 1
-  if ([2, 3, 4].includes(code) && words.length > 0) return new TerminalRefused(words.join('\n'), code)
-  return new TerminalRefused([failure.message, ...words, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
+  if ([2, 3, 4].includes(code) && messages.length > 0) return new TerminalRefused(messages.join('\n'), code)
+  return new TerminalRefused([failure.message, ...messages, `The log is in ${logs}.`].join('\n'), code === 0 ? 1 : code)
 }
 
 /**
- * A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The
- * folder's lock is ours: nobody listens there.
+ * Removes the socket file that a killed backend left, which would block the next one. We have the folder's lock, so no
+ * process listens on it.
  */
 function removeSocket(listen: TerminalOptions['listen']): void {
   if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
@@ -191,7 +193,7 @@ function superviseCentral(options: ServicesOptions, logs: string): Promise<Super
     launch: (previous) =>
       options.launch({
         script: options.centralMain,
-        // After a restart the same ports again: the backend was told the addresses once, when it started.
+        // The same ports after a restart: the backend got the addresses when it started.
         args: [
           '--port',
           portOf(previous?.url),
@@ -240,7 +242,7 @@ function superviseBackend(
   const where = (previous: BackendReady | null): string[] => {
     if (options.listen.kind === 'socket') return ['--socket', options.listen.path]
     if (previous === null || !('url' in previous)) return ['--port', String(options.listen.port)]
-    // Its windows look for it at the same address. Where another program has taken that, they are opened anew.
+    // The windows expect the same address. If another program uses it, the windows are opened again.
     return ['--port', new URL(previous.url).port, '--or-another-port']
   }
   const toLog = openLog(path.join(logs, 'backend.log'))
@@ -257,7 +259,7 @@ function superviseBackend(
     parseReady: (line) => BackendReady.parse(JSON.parse(line)),
     onLine: (line) => {
       toLog(line)
-      if (isWords(line)) options.onBackendWords?.(line)
+      if (isMessage(line)) options.onBackendWords?.(line)
     },
     onRestart: (exit, delayMs) => {
       if (exit.code !== RESTART_EXIT_CODE) toLog(logLine('error', LOG_TEXTS.ended, new Date(), { ...exit, delayMs }))
@@ -266,7 +268,7 @@ function superviseBackend(
     ...(options.backoffMs === undefined ? {} : { backoffMs: options.backoffMs }),
     ...(options.onProfileUp === undefined ? {} : { onUp: options.onProfileUp }),
     ...(options.otherProfileAfter === undefined ? {} : { otherAfter: options.otherProfileAfter }),
-    ...(options.onFreshLink === undefined ? {} : { onSaidMore: options.onFreshLink }),
+    ...(options.onFreshLink === undefined ? {} : { onAnotherReady: options.onFreshLink }),
     ...(options.onBackendAgain === undefined ? {} : { onReadyAgain: options.onBackendAgain }),
   })
 }

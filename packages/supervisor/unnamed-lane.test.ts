@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultDataFolder, refuseUnnamedLane } from './places.ts'
 
-test('a lane that is forgotten at the second of a store is asked for: nobody sells as the first by mistake', () => {
+test('requires the lane option on the second computer of a store, so that it does not sell as the first lane', () => {
   const home = mkdtempSync(path.join(tmpdir(), 'milepost-home-'))
   onTestFinished(() => {
     rmSync(home, { recursive: true, force: true })

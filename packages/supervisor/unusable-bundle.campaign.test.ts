@@ -18,7 +18,7 @@ const PROFILE = at('../../stores/training.yaml')
 const signer = newSigner()
 const trust = listOf(1, [signer])
 
-test('a lane whose new bundle cannot be used goes on selling, at a start and in the middle of the day', async () => {
+test('a lane whose new bundle is unusable continues to sell, at a start and during the day', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -30,7 +30,7 @@ test('a lane whose new bundle cannot be used goes on selling, at a start and in 
   const lines: string[] = []
   const log = (line: string): void => void lines.push(line)
 
-  /** As whoever does not look at the profile first. */
+  /** Without checking the profile first. */
   function put(sequence: number, change: (profile: string) => string): void {
     const { manifest } = parts({ sequence, store: { id: outline?.storeId ?? '', name: 'x' }, lanes: ['01'] })
     const files = new Map([
@@ -80,10 +80,10 @@ test('a lane whose new bundle cannot be used goes on selling, at a start and in 
   const unknown = expect.stringMatching(/^profile\.yaml:\d+:1 {2}limist: there is no such setting here/)
   expect(numbers()).toEqual([1, 'refused', 2, unknown])
   expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
-  // The terminal has taken it over into its audit trail.
+  // The terminal has written it into its audit trail.
   await expect.poll(() => readNews(data), { timeout: 60_000 }).toEqual([])
 
-  // Bundle 3 names a picture that is none; the backend is killed in the middle of the day, and starts by it.
+  // Bundle 3 names an invalid picture; the backend is killed during the day and restarts with it.
   put(3, (profile) => profile.replace('\nreceipt:\n', '\nreceipt:\n  logo: { file: training-catalog.csv }\n'))
   process.kill(second.pids().backend ?? 0, 'SIGKILL')
   await back.now.promise

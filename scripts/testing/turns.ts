@@ -75,7 +75,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'renderer/core/loading/loading.campaign.test.ts',
     'renderer/testing/slow-answers.campaign.test.ts',
     'packages/delivery/commands/doctor.campaign.test.ts',
-    'packages/delivery/commands/mistaken-installer.campaign.test.ts',
+    'packages/delivery/commands/installer-mistakes.campaign.test.ts',
     'packages/store-server/db/roles.campaign.test.ts',
     'packages/store-server/holds/holds.campaign.test.ts',
   ],

@@ -10,16 +10,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openWindowAt, windowHeaders } from '../../../contracts/core/window.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const at = (...parts: string[]): string => path.join(root, ...parts)
+const at = (...segments: string[]): string => path.join(root, ...segments)
 const DETERGENT = '1021'
 
 interface Lane {
-  /** Dollars of the item, as the lane rings it now. */
   priceOf(sku: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** `npm start` on the lane's data folder, with a window at which somebody is signed in. */
 async function start(profile: string, data: string): Promise<Lane> {
   const child = spawn(
     process.execPath,
@@ -30,9 +28,9 @@ async function start(profile: string, data: string): Promise<Lane> {
   const stop = async (): Promise<void> => {
     if (ended) return
     ended = true
-    const gone = once(child, 'close')
+    const closed = once(child, 'close')
     child.kill('SIGTERM')
-    await gone
+    await closed
   }
   onTestFinished(stop)
   let address: RegExpExecArray | null = null
@@ -62,22 +60,21 @@ async function start(profile: string, data: string): Promise<Lane> {
   }
 }
 
-/** A command of the installer; what it said, and how it ended. */
-function run(script: string, ...args: string[]): { readonly said: string; readonly code: number } {
+function run(script: string, ...args: string[]): { readonly output: string; readonly code: number } {
   try {
     return {
-      said: execFileSync(process.execPath, [...process.execArgv, at('packages/delivery/commands', script), ...args], {
+      output: execFileSync(process.execPath, [...process.execArgv, at('packages/delivery/commands', script), ...args], {
         encoding: 'utf8',
       }),
       code: 0,
     }
   } catch (error) {
     const { stderr, status } = error as { stderr: string; status: number }
-    return { said: stderr, code: status }
+    return { output: stderr, code: status }
   }
 }
 
-test('new prices come to a lane in a bundle, are sold by from its next start, and go back by one command', async () => {
+test('a bundle brings new prices at the next start, and one CLI command restores the old ones', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -96,7 +93,7 @@ test('new prices come to a lane in a bundle, are sold by from its next start, an
     writeFileSync(catalog, prices.replace(/^(1021,.*),19\.99,/m, `$1,${price},`))
     const file = path.join(folder, `${number}.bundle`)
     const made = run('bundle.ts', '--store', profile, '--keys', keys, '--sequence', number, '--out', file)
-    expect(made, made.said).toMatchObject({ code: 0 })
+    expect(made, made.output).toMatchObject({ code: 0 })
     return file
   }
   const lane = (...args: string[]) => run('lane.ts', 'bundle', ...args, '--data', data)
@@ -105,7 +102,7 @@ test('new prices come to a lane in a bundle, are sold by from its next start, an
   const first = bundle('1', '19.99')
   const second = bundle('2', '17.49')
   const trust = path.join(keys, 'trust', '000001.keys')
-  expect(lane('put', first).said).toContain('believes no keys')
+  expect(lane('put', first).output).toContain('believes no keys')
   expect(lane('put', first, '--trust', trust).code).toBe(0)
 
   const running = await start(profile, data)
@@ -117,7 +114,7 @@ test('new prices come to a lane in a bundle, are sold by from its next start, an
   const after = await start(profile, data)
   expect(await after.priceOf(DETERGENT)).toBe('17.49')
   await after.stop()
-  expect(lane('put', first)).toMatchObject({ code: 1, said: expect.stringContaining('older') })
+  expect(lane('put', first)).toMatchObject({ code: 1, output: expect.stringContaining('older') })
   expect(lane('undo')).toMatchObject({ code: 0 })
 
   const back = await start(profile, data)

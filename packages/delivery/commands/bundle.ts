@@ -5,23 +5,21 @@ import { makeBundle, type BundleOrder } from './make-bundle.ts'
 import { makeBundles, reportOf } from './many-bundles.ts'
 import { checkProfile, startProfileChecker } from './check-profile.ts'
 import { complaintOf, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from '../../../scripts/command-line.ts'
-import { DEFAULT_KEYS, type Keyring, openKeyring, passphraseGiven } from './keyring.ts'
+import { DEFAULT_KEYS, type Keyring, openKeyring, passphraseFromEnvironment } from './keyring.ts'
 
-/**
- * `npm run milepost -- bundle --store FILE` or `--stores FOLDER`: signed bundles of stores, to be put on their lanes.
- */
+/** `npm run milepost -- bundle --store FILE` or `--stores FOLDER`: creates signed bundles of stores for their lanes. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const HELP = `npm run milepost -- bundle --store FILE [options]
 npm run milepost -- bundle --stores FOLDER [options]
 
-  --store FILE         the store's profile; catalog, logo and certificates are found beside it
-  --stores FOLDER      every profile in the folder; a broken one stops no other
+  --store FILE         the store's profile, in the same folder as its catalog, logo and certificates
+  --stores FOLDER      every profile in the folder; broken ones are reported and skipped
   --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
-  --active-from TIME   from when lanes sell by it, 2026-12-01T05:00:00Z (default: their next start)
-  --expires TIME       after that it is not put on a lane any more (default: never)
-  --sequence NUMBER    must grow with every bundle of the store (default: seconds of the time it is made)
-  --force              also with a number far beyond the time: no smaller one is taken after it
-  --made-at TIME       (default: now) the same time and files make the same bytes
+  --active-from TIME   when it becomes active, as 2026-12-01T05:00:00Z (default: at the next start)
+  --expires TIME       when lanes stop accepting it (default: never)
+  --sequence NUMBER    must increase with every bundle of the store (default: the time in seconds)
+  --force              accept a number far above the time: lanes then reject every smaller one
+  --made-at TIME       (default: now) the same time and files give the same bytes
   --out PLACE          the file (release/<store id>.bundle), or with --stores the folder (release/bundles)
 `
 
@@ -36,7 +34,7 @@ function timeOf(option: string, value: string | undefined): Date | null {
   if (value === undefined) return null
   const time = new Date(value)
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/.exec(value) ?? []
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript parses 30 February as 2 March.
   if (day === undefined || Number.isNaN(time.getTime()) || !isDay(day))
     throw new WrongOption(`--${option} needs a time with its zone, as 2026-12-01T05:00:00Z, not "${value}".`)
   return time
@@ -54,17 +52,19 @@ async function run(): Promise<number> {
   const madeAt = timeOf('made-at', values['made-at']) ?? new Date()
   const sequence = Number(values.sequence ?? Math.floor(madeAt.getTime() / 1_000))
   if (!/^\d+$/.test(values.sequence ?? '1') || !Number.isSafeInteger(sequence) || sequence < 1)
-    throw new WrongOption(`--sequence needs a whole number from 1 on, not "${values.sequence}".`)
+    throw new WrongOption(`--sequence needs a whole number from 1, not "${values.sequence}".`)
   if (sequence > Date.now() / 1_000 + FAR_SECONDS && !values.force)
     throw new WrongOption(
-      `Number ${sequence} is far beyond the seconds of now: lanes that have taken it would refuse each later bundle ` +
-        'that is numbered by its time. Leave --sequence (and a wrong --made-at) out, or add --force.',
+      `Number ${sequence} is far above the current time in seconds: lanes would reject every later bundle ` +
+        'that is numbered by its time. Omit --sequence (and a wrong --made-at), or add --force.',
     )
   const activeFrom = timeOf('active-from', values['active-from'])
   const expiresAt = timeOf('expires', values.expires)
   if (expiresAt !== null && expiresAt <= (activeFrom ?? madeAt))
-    throw new WrongOption(`--expires ${values.expires} is before it is sold by: no lane would take it.`)
-  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseGiven())
+    throw new WrongOption(
+      `--expires ${values.expires} is before the bundle becomes active: every lane would reject it. Give a later time.`,
+    )
+  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseFromEnvironment())
   const order = { madeAt, sequence, activeFrom, expiresAt }
   return values.stores === undefined
     ? makeOne(path.resolve(values.store ?? ''), values.out, order, keyring)
@@ -95,22 +95,20 @@ async function makeMany(folder: string, out: string, order: Order, keyring: Keyr
   needFolder(folder)
   mayBecomeFolder(out)
   const checker = startProfileChecker()
-  const began = performance.now()
+  const startedAt = performance.now()
   const onDone = (done: number, all: number): void => {
     if (!process.stderr.isTTY) return
-    const left = Math.ceil(((performance.now() - began) / done / 1_000) * (all - done))
-    process.stderr.write(`\r${done} of ${all} stores, ${left} s left  ${done === all ? '\n' : ''}`)
+    const secondsLeft = Math.ceil(((performance.now() - startedAt) / done / 1_000) * (all - done))
+    process.stderr.write(`\r${done} of ${all} stores, ${secondsLeft} s left  ${done === all ? '\n' : ''}`)
   }
   try {
     const outcomes = await makeBundles({ folder, out, order, keyring, checker, onDone })
-    if (outcomes.length === 0) throw new WrongOption(`There is no profile (.yaml) in ${folder}.`)
+    if (outcomes.length === 0) throw new WrongOption(`There is no profile (.yaml) in ${folder}. Check --stores.`)
     for (const one of outcomes) if (one.kind === 'broken') for (const line of one.mistakes) console.error(line)
     const report = path.join(out, 'report.csv')
     writeWhole(report, reportOf(outcomes), 0o644)
     const broken = outcomes.filter(({ kind }) => kind === 'broken').length
-    console.log(
-      `${outcomes.length - broken} bundles in ${out}, ${broken} profiles with mistakes; ${report} has them all.`,
-    )
+    console.log(`${outcomes.length - broken} bundles in ${out}, ${broken} profiles with mistakes; see ${report}.`)
     return broken === 0 ? 0 : 1
   } finally {
     checker.close()

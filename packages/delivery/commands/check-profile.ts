@@ -12,24 +12,22 @@ import {
 
 const CHECKER = fileURLToPath(new URL('../../../backend/operations/profile-check/main.ts', import.meta.url))
 
-/** The backend's own checker, in a process of its own. */
 export interface ProfileChecker {
-  /** Rejects where the checker itself cannot run, with what it said. */
+  /** Rejects with the checker's output if the checker cannot run. */
   ask(request: ProfileCheckRequest): Promise<ProfileCheckAnswer>
   close(): void
 }
 
-/** What the lane will refuse is refused here, in the same words: the backend's own readers answer. */
+/** Starts the backend's own parsers, so that mistakes have the same messages as on the lane. */
 export function startProfileChecker(): ProfileChecker {
   const child = spawn(process.execPath, [CHECKER], { stdio: ['pipe', 'pipe', 'pipe'] })
-  // What it says at its end is told by whoever asks; that its input has gone is told by its end.
+  // Errors on its input are ignored: its exit and its output report the failure.
   child.stdin.on('error', () => {})
-  const complaint = endOf(child, text(child.stderr))
+  const errorOutput = endOf(child, text(child.stderr))
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  // Who asks while another answer is awaited has the next: answers come in the order of the questions.
   const answer = async (): Promise<ProfileCheckAnswer> => {
     const line = await answers.next()
-    if (line.done === true) throw new Error(`The profile could not be checked: ${await complaint}`)
+    if (line.done === true) throw new Error(`The profile could not be checked: ${await errorOutput}`)
     return ProfileCheckAnswer.parse(JSON.parse(line.value))
   }
   return {
@@ -46,16 +44,16 @@ export function startProfileChecker(): ProfileChecker {
 const endOf = (child: ChildProcess, complaint: Promise<string>): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
-    child.once('close', (code) => void complaint.then((said) => resolve(said.trim() || `exit code ${code}`)))
+    child.once('close', (code) => void complaint.then((output) => resolve(output.trim() || `exit code ${code}`)))
   })
 
-/** One mistake a line: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
+/** One mistake per line: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
 export const mistakeLine = ({ file, line, column, path, messages }: ProfileMistake, locale: Locale): string => {
   const place = [file, ...(line === null ? [] : [line]), ...(column === null ? [] : [column])].join(':')
   return `${place}  ${path === '' ? '' : `${path}: `}${messages[locale]}`
 }
 
-/** Null when the profile and its catalog are good, else everything that is wrong with them, a line each. */
+/** Returns null for a valid profile and catalog, otherwise all mistakes, one per line. */
 export async function checkProfile(file: string): Promise<string | null> {
   const checker = startProfileChecker()
   try {

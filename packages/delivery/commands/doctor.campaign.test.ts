@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { plantSecrets, secretFinder } from '../../../scripts/testing/planted-secrets.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const at = (...parts: string[]): string => path.join(root, ...parts)
+const at = (...segments: string[]): string => path.join(root, ...segments)
 
 function temporary(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-doctor-'))
@@ -26,10 +26,10 @@ const lane = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
       env: { ...process.env, ...environment },
     },
   )
-  return { code: status, said: stdout + stderr }
+  return { code: status, output: stdout + stderr }
 }
 
-test('whatever lies on a lane that is broken everywhere, none of its secrets is in what is said of it', () => {
+test('the report on a lane with defects everywhere contains none of its secrets', () => {
   const folder = temporary()
   const secrets = plantSecrets(24, 'doctor')
   const find = secretFinder(secrets)
@@ -50,38 +50,38 @@ test('whatever lies on a lane that is broken everywhere, none of its secrets is 
   writeFileSync(profile, `# ${valueOf('name')}\n${example}\npassword: ${valueOf('token')}\n`)
   const environment = { MILEPOST_CLIENT_SECRET: valueOf('token') }
   for (const more of [['--json'], ['--language', 'fr']]) {
-    const { code, said } = lane(['doctor', '--data', data, '--profile', profile, ...more], environment)
+    const { code, output } = lane(['doctor', '--data', data, '--profile', profile, ...more], environment)
     expect(code).toBe(2)
-    expect(said).toMatch(/store\.yaml:\d+:\d+/)
-    expect(find(Buffer.from(said))).toEqual([])
+    expect(output).toMatch(/store\.yaml:\d+:\d+/)
+    expect(find(Buffer.from(output))).toEqual([])
   }
-  // What is looked for is found where it is said.
+  // Verifies that the search finds a secret.
   expect(find(Buffer.from(`said: ${valueOf('token')}`))).not.toEqual([])
 })
 
-test('a check of which only the beginning is read ends without a trace', () => {
-  const asked = ['--data', temporary(), '--profile', at('stores', 'training.yaml')]
-  const command = ['"$0" "$@" | true', process.execPath, at('backend/operations/restore/doctor.ts'), ...asked]
+test('a report whose reader stops early ends without a stack trace', () => {
+  const options = ['--data', temporary(), '--profile', at('stores', 'training.yaml')]
+  const command = ['"$0" "$@" | true', process.execPath, at('backend/operations/restore/doctor.ts'), ...options]
   expect(spawnSync('sh', ['-c', ...command], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('a lane starts with its user’s session from one command on, and no more after another', () => {
+test('one CLI command enables and another disables the start of a lane with its user’s session', () => {
   const config = path.join(temporary(), 'con fig')
   const data = path.join(temporary(), 'da ta')
   const of = ['--data', data, '--profile', at('stores', 'training.yaml'), '--lane', '01']
   const environment = { XDG_CONFIG_HOME: config }
   expect(lane(['autostart', 'show', ...of], environment)).toEqual({
     code: 1,
-    said: 'Milepost does not start by itself.\n',
+    output: 'Milepost does not start by itself.\n',
   })
   const installed = lane(['autostart', 'install', '--entry', '--kiosk', ...of], environment)
-  expect(installed.said).toContain(path.join(config, 'autostart', 'milepost.desktop'))
+  expect(installed.output).toContain(path.join(config, 'autostart', 'milepost.desktop'))
   const shown = lane(['autostart', 'show', '--language', 'fr', ...of], environment)
-  expect(shown).toMatchObject({ code: 0, said: expect.stringContaining('"--data" "' + data + '"') })
-  expect(shown.said).toMatch(/^Activé : .*\n\n\[Desktop Entry\][\s\S]*"--lane" "01" "--kiosk"$/m)
+  expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('"--data" "' + data + '"') })
+  expect(shown.output).toMatch(/^Activé : .*\n\n\[Desktop Entry\][\s\S]*"--lane" "01" "--kiosk"$/m)
   expect(lane(['autostart', 'remove', ...of], environment).code).toBe(0)
   expect(lane(['autostart', 'sometimes', ...of], environment)).toMatchObject({
     code: 2,
-    said: expect.stringContaining('autostart install'),
+    output: expect.stringContaining('autostart install'),
   })
 })

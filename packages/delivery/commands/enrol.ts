@@ -20,26 +20,25 @@ import {
 } from './enrol/options.ts'
 import { isInUse, listOf } from './enrol/stores.ts'
 
-/** `npm run milepost -- enrol COMMAND`: one-time codes by which lanes get their secret and first PINs. */
+/** `npm run milepost -- enrol COMMAND`: one-time codes that give lanes their secret and first PINs. */
 const locale = languageTyped(process.argv)
-const say = translatorOf(locale)
+const translate = translatorOf(locale)
 
-/** Returns the exit code. */
 async function run(order: Order, command: string, of: string | undefined): Promise<number> {
   switch (command) {
     case 'new':
       return withChecker((checker) => issue(order, null, checker))
     case 'reissue': {
       const which = whichOf(of)
-      await needStopped(order, which)
+      await requireStopped(order, which)
       return withChecker((checker) => issue(order, which, checker))
     }
     case 'revoke':
       await revoke(order, of)
       return 0
     case 'list': {
-      const lines = listOf(await listCodes(order.postgres), Date.now(), say)
-      console.log(lines.length === 0 ? say('none') : lines.join('\n'))
+      const lines = listOf(await listCodes(order.postgres), Date.now(), translate)
+      console.log(lines.length === 0 ? translate('none') : lines.join('\n'))
       return 0
     }
     default:
@@ -47,8 +46,11 @@ async function run(order: Order, command: string, of: string | undefined): Promi
   }
 }
 
-/** A lane that is still running would go on at the old machine: its token ends when the new one is enrolled. */
-async function needStopped({ values, postgres }: Order, which: Which): Promise<void> {
+/**
+ * Rejects a lane that is still running: it would continue on the old machine until the new one is enrolled, which ends
+ * its token.
+ */
+async function requireStopped({ values, postgres }: Order, which: Which): Promise<void> {
   if (values.running) return
   const { rows } = await postgres.query<{ lane: string; seconds: number }>(
     `SELECT store || '/' || lane AS lane, extract(epoch FROM now() - seen_at)::integer AS seconds FROM lane
@@ -66,15 +68,15 @@ async function revoke({ postgres, values }: Order, of: string | undefined): Prom
   if (known.length === 0) throw refused('neverHad', named)
   const count = await revokeCodes(postgres, which, Date.now())
   const inUse = known.filter(isInUse)
-  const revoked = say('revoked', { count })
+  const revoked = translate('revoked', { count })
   if (values.tokens) {
     await revokeDevices(postgres, which, Date.now())
-    console.log(`${say('both', { one: revoked, other: say('tokensEnded', { count: inUse.length }) })}.`)
+    console.log(`${translate('both', { one: revoked, other: translate('tokensEnded', { count: inUse.length }) })}.`)
   } else console.log(`${revoked}.`)
   if (inUse.length === 0) return
-  // What a thief got by it is good where it is shown, whatever is revoked here.
-  console.log(say('usedBefore', { lanes: lanesOf(inUse, say) }))
-  if (!values.tokens) console.log(say('endTokens', named))
+  // Revoking the code does not end a token that a thief got with it.
+  console.log(translate('usedBefore', { lanes: lanesOf(inUse, translate) }))
+  if (!values.tokens) console.log(translate('endTokens', named))
 }
 
 async function withChecker(work: (checker: ProfileChecker) => Promise<number>): Promise<number> {
@@ -86,7 +88,6 @@ async function withChecker(work: (checker: ProfileChecker) => Promise<number>): 
   }
 }
 
-/** Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   const { values, words, help } = readEnrolArgs(args)
   const [command, of] = words
@@ -99,7 +100,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (values.data !== undefined) requireImported(values.data)
   const postgres = await openDatabase(needed(values, 'database'), { log: createLog('error') })
   try {
-    return await run({ postgres, values, say, locale }, command, of)
+    return await run({ postgres, values, translate, locale }, command, of)
   } finally {
     await postgres.close()
   }

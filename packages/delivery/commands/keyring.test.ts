@@ -6,7 +6,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { packBundle, readBundle } from '../bundle.ts'
 import { parts } from '../testing/parts.ts'
 import { newestTrust, ownTrust, trustedIn } from '../trust.ts'
-import { KeyringError, openKeyring, passphraseGiven, type Keyring } from './keyring.ts'
+import { KeyringError, openKeyring, passphraseFromEnvironment, type Keyring } from './keyring.ts'
 
 let top: string
 let folder: string
@@ -24,8 +24,8 @@ beforeEach(() => {
 
 const keyring = (passphrase: string | null = null): Keyring => openKeyring(folder, checkout, passphrase)
 
-/** What a program that was built with the first list comes to believe by the others. */
-function believed(bundle: Buffer): object {
+/** Trust of a program with the first list after it reads the others. */
+function trustAfter(bundle: Buffer): object {
   const [first, ...others] = keyring().lists
   const own = first && ownTrust(first)
   if (!own) throw new Error('no first list')
@@ -33,21 +33,21 @@ function believed(bundle: Buffer): object {
   return 'bundle' in read ? { by: read.bundle.keyId } : read
 }
 
-test('the first key trusts itself and signs on beside a second, so that lanes hear of that one', () => {
+test('the first key trusts itself and signs a list with a second one, so that lanes learn that key', () => {
   const first = keyring().add('head office')
-  expect(believed(packBundle(parts(), keyring().signer()))).toEqual({ by: first })
+  expect(trustAfter(packBundle(parts(), keyring().signer()))).toEqual({ by: first })
   const second = keyring().add('head office, new')
   expect(keyring().trust).toMatchObject({ version: 2, keys: [{ id: first }, { id: second }] })
-  // A lane that knows the first alone: what a bundle brings along is looked at once the bundle is believed.
+  // A lane that knows only the first key: it reads the lists in a bundle after it has verified the bundle.
   const [own = Buffer.of()] = keyring().lists
   const atFirst = ownTrust(own)
   const bundle = packBundle(parts(), keyring().signer())
   expect(atFirst && readBundle(bundle, trustedIn(atFirst))).toMatchObject({ bundle: { keyId: first } })
   keyring().revoke(first, 'replaced')
-  expect(believed(packBundle(parts(), keyring().signer()))).toEqual({ by: second })
+  expect(trustAfter(packBundle(parts(), keyring().signer()))).toEqual({ by: second })
 })
 
-test('of many changes of keys a bundle brings along what any lane needs, and no more', () => {
+test('after many changes of keys, a bundle includes only the lists that some lane needs', () => {
   keyring().add('key 0')
   for (let number = 1; number <= 5; number += 1) {
     const before = keyring().trust?.keys[0]?.id ?? ''
@@ -64,14 +64,14 @@ test('of many changes of keys a bundle brings along what any lane needs, and no 
     const lane = newestTrust(own, lists.slice(0, at + 1))
     expect(newestTrust(lane, needed), `a lane that knows list ${at + 1}`).toEqual(trust)
   }
-  for (const left of needed)
+  for (const omitted of needed)
     expect(
       lists.every((_, at) => {
         const lane = newestTrust(own, lists.slice(0, at + 1))
         return (
           newestTrust(
             lane,
-            needed.filter((one) => one !== left),
+            needed.filter((one) => one !== omitted),
           ).version === trust?.version
         )
       }),
@@ -80,43 +80,43 @@ test('of many changes of keys a bundle brings along what any lane needs, and no 
   expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
 })
 
-test('two keys that are made at once: each is trusted, or told that it was not', async () => {
+test('of two keys created in parallel, each is trusted or reported as not trusted', async () => {
   const make = (name: string) =>
-    new Promise<{ code: number; said: string }>((resolve) => {
+    new Promise<{ code: number; output: string }>((resolve) => {
       execFile(
         process.execPath,
         [path.join(import.meta.dirname, 'keys.ts'), 'new', '--keys', folder, '--name', name],
-        (error, said, complained) =>
-          resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: said + complained }),
+        (error, output, errorOutput) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: output + errorOutput }),
       )
     })
   const ended = await Promise.all(['one', 'two', 'three'].map(make))
-  for (const { code, said } of ended)
-    expect(`${code} ${said}`).toMatch(/^(0 Key [0-9a-f]{64} of|2 Another command has changed the keys)/)
+  for (const { code, output } of ended)
+    expect(`${code} ${output}`).toMatch(/^(0 Key [0-9a-f]{64} of|2 Another CLI command changed the keys)/)
   const trusted = keyring().trust?.keys.map(({ id }) => id) ?? []
-  const made = ended.flatMap(({ said }) => /^Key (\w+) of/.exec(said)?.[1] ?? [])
+  const made = ended.flatMap(({ output }) => /^Key (\w+) of/.exec(output)?.[1] ?? [])
   expect(made.length).toBeGreaterThan(0)
   expect(trusted).toEqual(expect.arrayContaining(made))
-  // Of one that was not taken, no private key lies there for nothing.
+  // A rejected key leaves no private key file.
   expect(readdirSync(folder).filter((name) => name.endsWith('.pem'))).toHaveLength(trusted.length)
 })
 
-test('a revoked key signs nothing that is believed; the last one stays', () => {
+test('a revoked key signs nothing that lanes trust, and the last key cannot be revoked', () => {
   const first = keyring().add('one')
   const stolen = packBundle(parts(), keyring().signer())
   expect(() => keyring().revoke(first, 'lost')).toThrow('only trusted key')
   keyring().add('two')
   expect(keyring().revoke(first.slice(0, 8), 'lost')).toBe(first)
-  expect(believed(stolen)).toEqual({ refusal: 'key-revoked' })
+  expect(trustAfter(stolen)).toEqual({ refusal: 'key-revoked' })
   expect(() => keyring().revoke('zz', 'lost')).toThrow('No trusted key begins with zz')
   expect(() => keyring().revoke(first, 'again')).toThrow('No trusted key')
 })
 
-test('private keys are their owner’s alone, closed where there is a passphrase, and in no checkout', () => {
+test('private keys are readable only by their owner, encrypted with a passphrase, and outside the checkout', () => {
   const id = keyring('horse').add('one')
   const file = path.join(folder, `${id}.private.pem`)
   expect(readFileSync(file, 'utf8')).toContain('BEGIN ENCRYPTED PRIVATE KEY')
-  // Windows has no such bits: there it is the folder of the person's own.
+  // Windows has no mode bits: the user's own folder protects the file.
   expect(statSync(file).mode & (process.platform === 'win32' ? 0 : 0o077)).toBe(0)
   expect(() => keyring('donkey').signer()).toThrow('MILEPOST_KEY_PASSPHRASE')
   expect(() => keyring().signer()).toThrow('MILEPOST_KEY_PASSPHRASE')
@@ -126,29 +126,29 @@ test('private keys are their owner’s alone, closed where there is a passphrase
   expect(readdirSync(checkout)).toEqual([])
 })
 
-test('without a private key of a trusted one nothing is signed', () => {
+test('does not sign without the private part of a trusted key', () => {
   expect(() => keyring().signer()).toThrow('npm run milepost -- keys new')
   const id = keyring().add('one')
   rmSync(path.join(folder, `${id}.private.pem`))
-  expect(() => keyring().signer()).toThrow('No private key of a trusted one')
+  expect(() => keyring().signer()).toThrow('has no private key of a trusted key')
 })
 
-test('a name or a reason that no list takes is told in words, and leaves nothing behind', () => {
+test('rejects a name or reason that does not fit the list, and leaves no file', () => {
   const tooLong = 'x'.repeat(300)
-  expect(() => keyring().add(tooLong)).toThrow('up to 80 characters')
+  expect(() => keyring().add(tooLong)).toThrow('at most 80 characters')
   expect(readdirSync(top)).toEqual(['checkout'])
   const first = keyring().add('one')
   keyring().add('two')
   const before = readdirSync(folder, { recursive: true })
-  expect(() => keyring().revoke(first, tooLong)).toThrow('a reason up to 200')
+  expect(() => keyring().revoke(first, tooLong)).toThrow('a reason at most 200')
   expect(() => keyring().add(tooLong)).toThrow(KeyringError)
   expect(readdirSync(folder, { recursive: true })).toEqual(before)
 })
 
-test('an empty passphrase is none', () => {
+test('an empty passphrase does not encrypt', () => {
   vi.stubEnv('MILEPOST_KEY_PASSPHRASE', '')
   onTestFinished(() => {
     vi.unstubAllEnvs()
   })
-  expect(passphraseGiven()).toBeNull()
+  expect(passphraseFromEnvironment()).toBeNull()
 })

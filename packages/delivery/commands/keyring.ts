@@ -5,36 +5,34 @@ import { TrustList, neededLists, newestTrust, ownTrust, sealTrust } from '../tru
 import { makeFolder, writeNew, writeWhole } from '../whole-file.ts'
 import { dataHome } from '../../supervisor/places.ts'
 
-/** What an installer has to mend before anything is done; in words for them. */
 export class KeyringError extends Error {
   override name = 'KeyringError'
 }
 
-/** Null where none is given; an empty one would close nothing. */
-export const passphraseGiven = (): string | null => process.env['MILEPOST_KEY_PASSPHRASE'] || null
+/** Null if not given; an empty passphrase would not protect the keys. */
+export const passphraseFromEnvironment = (): string | null => process.env['MILEPOST_KEY_PASSPHRASE'] || null
 
 /**
- * The keys of an installer: a folder of their own with the private keys, for its owner's eyes alone, and the lists of
- * trusted keys. `passphrase` opens and closes the private ones; null: they are kept as they are. Throws KeyringError
- * where the folder is inside the checkout, whose files become packages.
+ * The keys of an installer: a folder with the private keys, readable only by its owner, and the lists of trusted keys.
+ * `passphrase` encrypts the private keys; null: stored unencrypted. Throws KeyringError if the folder is inside the
+ * checkout, whose files become packages.
  */
 export class Keyring {
   private readonly folder: string
   private readonly passphrase: string | null
   private readonly listFolder
-  /** The signed lists, the oldest first: the first goes into programs, the others along with bundles. */
+  /** The signed lists, oldest first: the first is built into programs, the others are included in bundles. */
   readonly lists: readonly Buffer[]
-  /** Null before the first key was made. */
   readonly trust: TrustList | null
-  private neededOnce: readonly Uint8Array[] | null = null
+  private cachedNeeded: readonly Uint8Array[] | null = null
 
   constructor(folder: string, checkout: string, passphrase: string | null) {
     this.folder = folder
     this.passphrase = passphrase
     if (isWithin(folder, checkout))
-      throw new KeyringError(`${folder} is inside the checkout. Private keys stay out of it: give another folder.`)
+      throw new KeyringError(`${folder} is inside the checkout. Choose a folder outside it for private keys.`)
     if (existsSync(folder) && !statSync(folder).isDirectory())
-      throw new KeyringError(`${folder} is a file. Name the folder of your keys.`)
+      throw new KeyringError(`${folder} is a file. Choose the folder of your keys.`)
     this.listFolder = path.join(folder, 'trust')
     this.lists = existsSync(this.listFolder)
       ? readdirSync(this.listFolder)
@@ -45,7 +43,7 @@ export class Keyring {
     const [first, ...others] = this.lists
     const own = first === undefined ? null : ownTrust(first)
     if (first !== undefined && own === null)
-      throw new KeyringError(`${this.listFile(1)} is no list of trusted keys. Take it from your backup.`)
+      throw new KeyringError(`${this.listFile(1)} is not a list of trusted keys. Restore it from your backup.`)
     this.trust = own && newestTrust(own, others)
   }
 
@@ -64,55 +62,55 @@ export class Keyring {
       return signerOf(readFileSync(file, 'utf8'), this.passphrase)
     } catch {
       throw new KeyringError(
-        `${file} cannot be opened. Give its passphrase in MILEPOST_KEY_PASSPHRASE, or take it from your backup.`,
+        `${file} cannot be decrypted. Set MILEPOST_KEY_PASSPHRASE, or restore the file from your backup.`,
       )
     }
   }
 
-  /** The one that is known for longest. */
   private signerAmong(among: readonly { readonly id: string }[]): Signer {
     for (const { id } of among) {
       const found = this.signerWith(id)
       if (found) return found
     }
     throw new KeyringError(
-      `No private key of a trusted one is in ${this.folder}. ` +
-        'Make the first by: npm run milepost -- keys new --name NAME',
+      `${this.folder} has no private key of a trusted key. ` +
+        'Create the first one: npm run milepost -- keys new --name NAME',
     )
   }
 
-  /** Of two commands at once, one has the number: the other has seen a list that is not the newest any more. */
+  /** Fails if a parallel command has already written this version. */
   private write(list: TrustList, by: Signer): void {
     makeFolder(this.listFolder, 0o700)
     if (!writeNew(this.listFile(list.version), sealTrust(list, by), true))
-      throw new KeyringError('Another command has changed the keys meanwhile. Nothing was done: do it again.')
+      throw new KeyringError('Another CLI command changed the keys at the same time. Nothing was done. Try again.')
   }
 
-  /** Before anything is written: a key whose list is refused would lie there for nothing. */
+  /** Validates before anything is written: a rejected list would leave an unused key. */
   private checked(list: TrustList): TrustList {
     const { success, data } = TrustList.safeParse(list)
     if (success) return data
-    throw new KeyringError('A name has up to 80 characters, a reason up to 200, and a list up to 32 trusted keys.')
+    throw new KeyringError(
+      'A name has at most 80 characters, a reason at most 200, and a list at most 32 trusted keys.',
+    )
   }
 
-  /** Of them, what a bundle brings along: each lane comes to the newest by these. */
+  /** The lists that a bundle must include so that every lane can reach the newest one. */
   get needed(): readonly Uint8Array[] {
-    this.neededOnce ??= neededLists(this.lists)
-    return this.neededOnce
+    this.cachedNeeded ??= neededLists(this.lists)
+    return this.cachedNeeded
   }
 
   /**
-   * Signs with the oldest trusted key whose private part is here: a lane that has not heard of the others yet believes
-   * it, and hears of them by what it signs. Throws KeyringError where there is none.
+   * Returns the oldest trusted key with a private part: lanes that do not know newer keys trust it and learn them from
+   * what it signs. Throws KeyringError if there is no such key.
    */
   signer(): Signer {
     return this.signerAmong(this.trust?.keys ?? [])
   }
 
-  /** Makes a key and trusts it beside those that are trusted. Answers its id. */
   add(name: string): string {
     const before = this.trust
-    // Who vouches for it: the list before's, or itself where it is the first.
+    // Signed by a key of the previous list, or by itself in the first list.
     const by = before && this.signerAmong(before.keys)
     const { pem, publicKey } = makeKey(this.passphrase)
     const key = { ...publicKey, name }
@@ -132,20 +130,22 @@ export class Keyring {
     return publicKey.id
   }
 
-  /** Trusts the key no more. Throws KeyringError where none would be left, or the id names none or several. */
+  /** Revokes a key. Throws KeyringError if it is the last one, or if the id matches no key or several. */
   revoke(idPart: string, reason: string): string {
     const found = this.trust?.keys.filter(({ id }) => id.startsWith(idPart)) ?? []
     const [key] = found
     if (!this.trust || !key || found.length > 1)
       throw new KeyringError(
         found.length > 1
-          ? `Several trusted keys begin with ${idPart}: give more of it.`
-          : `No trusted key begins with ${idPart}. See: npm run milepost -- keys list`,
+          ? `Several trusted keys begin with ${idPart}. Give a longer part of the id.`
+          : `No trusted key begins with ${idPart}. List the keys: npm run milepost -- keys list`,
       )
     const keys = this.trust.keys.filter(({ id }) => id !== key.id)
     if (keys.length === 0)
-      throw new KeyringError('It is the only trusted key. Make another first: npm run milepost -- keys new --name NAME')
-    // By one that stays: a list that only the revoked key vouches for could be the thief's.
+      throw new KeyringError(
+        'This is the only trusted key. Create another one first: npm run milepost -- keys new --name NAME',
+      )
+    // Signed by a remaining key: a list signed by the revoked key could come from a thief.
     this.write(
       this.checked({
         ...this.trust,
@@ -166,12 +166,11 @@ function isWithin(folder: string, other: string): boolean {
   return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
 }
 
-/** With links followed, as far as the path is there. */
+/** Resolves links in the existing part of the path. */
 function realOf(place: string): string {
   if (existsSync(place)) return realpathSync(place)
   const parent = path.dirname(place)
   return parent === place ? place : path.join(realOf(parent), path.basename(place))
 }
 
-/** Where an installer's keys are, unless they say otherwise. */
 export const DEFAULT_KEYS = path.join(dataHome(), 'milepost-keys')

@@ -1,45 +1,48 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
-import { DEFAULT_KEYS, KeyringError, openKeyring, passphraseGiven } from './keyring.ts'
+import { DEFAULT_KEYS, KeyringError, openKeyring, passphraseFromEnvironment } from './keyring.ts'
 
-/** `npm run milepost -- keys COMMAND`: the keys that an installer signs store bundles and updates with. */
+/** `npm run milepost -- keys COMMAND`: the keys with which an installer signs store bundles and updates. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const HELP = `npm run milepost -- keys COMMAND [options]
 
-  new --name NAME           a new key, trusted beside the others
-  list                      which keys are trusted, and which are revoked
-  revoke ID --reason TEXT   trust it no more; the beginning of its id is enough
+  new --name NAME           create a key and trust it in addition to the others
+  list                      list trusted and revoked keys
+  revoke ID --reason TEXT   revoke a key, by the first part of its id
 
-  --keys FOLDER             where keys are kept (${DEFAULT_KEYS}); never inside the checkout
-  MILEPOST_KEY_PASSPHRASE   closes and opens the private keys
+  --keys FOLDER             the folder of the keys (${DEFAULT_KEYS}); never inside the checkout
+  MILEPOST_KEY_PASSPHRASE   encrypts and decrypts the private keys
 
-To replace a key: make a new one, send every lane a bundle, then revoke the old one. Lanes take the change with the next
-bundle. Keep a copy of the folder where no other machine reaches it: without a private key nothing can be signed.
+To replace a key, create a new one, send every lane a bundle, then revoke the old one. Lanes receive the change with the
+next bundle. Keep an offline copy of the folder: without a private key you cannot sign.
 `
 
 function run(): number {
   const { values, words, help } = readArgs(process.argv.slice(2), { texts: 'keys name reason', words: true })
   const [command, id, more] = words
-  if (more !== undefined) throw new KeyringError(`“${more}” is one word too many. Put a reason with blanks in quotes.`)
+  if (more !== undefined)
+    throw new KeyringError(`“${more}” is an unexpected argument. Put a reason with spaces in quotes.`)
   if (command === undefined) {
     process.stdout.write(HELP)
     return help ? 0 : 2
   }
   const folder = path.resolve(values.keys ?? DEFAULT_KEYS)
-  const passphrase = passphraseGiven()
+  const passphrase = passphraseFromEnvironment()
   const keyring = openKeyring(folder, root, passphrase)
   switch (command) {
     case 'new': {
-      if (!values.name) throw new KeyringError(`--name is needed: whose key it is.\n${HELP}`)
-      console.log(`Key ${keyring.add(values.name)} of ${values.name} is in ${folder}.`)
+      if (!values.name) throw new KeyringError(`--name is missing: the owner of the key.\n${HELP}`)
+      console.log(`Key ${keyring.add(values.name)} of ${values.name} was created in ${folder}.`)
       if (passphrase === null)
-        console.log('It has no passphrase: whoever reads the folder can sign. MILEPOST_KEY_PASSPHRASE gives it one.')
+        console.log(
+          'It has no passphrase: anyone who can read the folder can sign. Set one in MILEPOST_KEY_PASSPHRASE.',
+        )
       return 0
     }
     case 'list': {
       if (!keyring.trust) {
-        console.log(`No keys in ${folder}. Make the first: npm run milepost -- keys new --name NAME`)
+        console.log(`There are no keys in ${folder}. Create the first one: npm run milepost -- keys new --name NAME`)
         return 0
       }
       for (const key of keyring.trust.keys) console.log(`trusted  ${key.id}  ${key.name}`)
@@ -47,8 +50,8 @@ function run(): number {
       return 0
     }
     case 'revoke': {
-      if (!id || !values.reason) throw new KeyringError(`An id and --reason are needed.\n${HELP}`)
-      console.log(`Key ${keyring.revoke(id, values.reason)} is revoked. Lanes learn of it with the next bundle.`)
+      if (!id || !values.reason) throw new KeyringError(`Give an id and --reason.\n${HELP}`)
+      console.log(`Key ${keyring.revoke(id, values.reason)} is revoked. Lanes receive the change with the next bundle.`)
       return 0
     }
     default:

@@ -16,7 +16,10 @@ import { mistakeLine } from './check-profile.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A checkout's way to start a lane with its user's session; null where the words are none. Throws TerminalRefused. */
+/**
+ * Enables or disables the start of a lane from a checkout with its user's session. Returns null for an invalid command
+ * line. Throws TerminalRefused.
+ */
 export function autostartOfLane(args: readonly string[]): number | null {
   const { values, words } = readArgs(args, {
     texts: 'data profile lane language',
@@ -59,7 +62,10 @@ export function autostartOfLane(args: readonly string[]): number | null {
 
 const DOCTOR = fileURLToPath(new URL('../../../backend/operations/restore/doctor.ts', import.meta.url))
 
-/** Runs the backend's own program, and says which browser there is: the backend opens none. Resolves with its code. */
+/**
+ * Runs the backend's own program and passes it the name of the browser, which the backend cannot find itself. Resolves
+ * with its exit code.
+ */
 export function checkLane(args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [DOCTOR, ...args, `--browser=${findBrowser()?.name ?? ''}`], {
@@ -75,9 +81,8 @@ export function checkLane(args: readonly string[]): Promise<number> {
 const PROVISION = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
 /**
- * `enrol [CODE]`: has the backend's own provisioning enrol the lane; answers its exit code, null where the command
- * lacks something. Without a code, or with `-`, it is asked for. One that is given goes by the environment: a list of
- * processes shows no second place of it.
+ * `enrol [CODE]`: runs the backend's enrolment; returns its exit code, or null for an incomplete command line. Asks for
+ * a missing code or `-`. Passes the code in the environment, so that it is not in the process list a second time.
  */
 export async function enrolAtLane(args: readonly string[]): Promise<number | null> {
   const { values, words } = readArgs(args, {
@@ -99,7 +104,7 @@ export async function enrolAtLane(args: readonly string[]): Promise<number | nul
   })
 }
 
-/** `metrics on`, `off`, `status` of a lane; null where the words are none. Throws TerminalRefused. */
+/** `metrics on`, `off`, `status` of a lane. Returns null for an invalid command line. Throws TerminalRefused. */
 export function metricsOfLane(args: readonly string[]): number | null {
   const { values, words } = readArgs(args, { texts: 'data language', words: true })
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
@@ -109,7 +114,6 @@ export function metricsOfLane(args: readonly string[]): number | null {
 
 const FIND_TRACE = fileURLToPath(new URL('../../../backend/operations/find-trace.ts', import.meta.url))
 
-/** Runs the backend's own program. Resolves with its exit code. */
 export function findTrace(args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [FIND_TRACE, ...args], { stdio: 'inherit', windowsHide: true })
@@ -119,12 +123,12 @@ export function findTrace(args: readonly string[]): Promise<number> {
 }
 
 const CHECKER = fileURLToPath(new URL('../../../backend/operations/profile-check/main.ts', import.meta.url))
-/** A catalog of a hundred thousand items takes some seconds. */
+/** A catalog of a hundred thousand items takes several seconds. */
 const LONGEST_MS = 300_000
 
 /**
- * What a lane of this program would refuse of a profile and its files, a line each: the backend's own readers answer,
- * in a process of their own. Throws where they cannot.
+ * Mistakes that a lane of this program would report in a profile and its files, one per line, from the backend's own
+ * parsers in a child process. Throws if they cannot run.
  */
 export function profileMistakes(profileFile: string, locale: Locale): string[] {
   const request: ProfileCheckRequest = { kind: 'store', file: profileFile }
@@ -136,7 +140,7 @@ export function profileMistakes(profileFile: string, locale: Locale): string[] {
   })
   if (status !== 0) throw new Error(`The profile could not be checked: ${error?.message ?? stderr.trim()}`)
   const { mistakes } = ProfileCheckAnswer.parse(JSON.parse(stdout))
-  // Nobody knows the folder of a bundle by its name.
+  // Messages name files relative to the bundle, whose folder is internal.
   const folder = path.dirname(profileFile) + path.sep
   return mistakes.map((mistake) => mistakeLine(mistake, locale).replaceAll(folder, ''))
 }

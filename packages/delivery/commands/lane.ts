@@ -9,49 +9,49 @@ import { settleProxy } from '../outgoing.ts'
 import { platformIn } from '../updates/program-files.ts'
 import { openSlots } from '../updates/slots.ts'
 import { SlotName } from '../updates/slots-state.ts'
-import { proxyOfLane, shelfOf } from '../../supervisor/lane-profile.ts'
+import { proxyOfLane, bundleStoreOf } from '../../supervisor/lane-profile.ts'
 import { folderRefusal, refusalLine } from '../../supervisor/refused.ts'
 import {
-  believes,
-  keepGivenKeys,
-  learnGivenKeys,
+  hasTrustList,
+  saveGivenKeys,
+  addGivenKeys,
   listsIn,
-  orderOnShelf,
-  shelfByGivenKeys,
+  runBundleOrder,
+  bundleStoreWithKeys,
   type BundleOrder,
   type GivenKeys,
 } from '../../supervisor/launcher/bundle-orders.ts'
 import { laneIdentity } from '../../supervisor/launcher/command-line.ts'
 import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
-import { bundleWordsOf, updateWordsOf } from '../../supervisor/launcher/words.ts'
+import { bundleTranslator, updateTranslator } from '../../supervisor/launcher/words.ts'
 import { MistypedError, readArgs } from '../../../scripts/command-line.ts'
 import { autostartOfLane, checkLane, enrolAtLane, findTrace, metricsOfLane, profileMistakes } from './lane-commands.ts'
 
-/** `npm run milepost -- lane …`: what an installer does at one lane whose data folder is on this machine. */
+/** `npm run milepost -- lane …`: CLI commands of an installer for a lane whose data folder is on this machine. */
 const HELP = `npm run milepost -- lane COMMAND --data FOLDER [options]
 
-  bundle put FILE   put the bundle on the lane; a terminal may be running there
-  bundle cancel N   take off the bundle of this number, which waits
-  bundle undo       back to the bundle before
-  bundle list       which bundles are on the lane
-  update status     which program runs, which one waits, and what became of the last
-  update check      look for a new version: by the terminal that runs there, else at --from
-  update now        try what waits at the next start, or between two customers
+  bundle put FILE   store a bundle on the lane; the terminal may be running
+  bundle cancel N   remove the waiting bundle of this number
+  bundle undo       restore the previous bundle
+  bundle list       list the bundles on the lane
+  update status     the running version, the waiting one, and the last result
+  update check      check for a new version: by the running terminal, else at --from
+  update now        try the waiting version at the next start or between two customers
   update tonight    try it after closing
-  update back       back to the version before
+  update back       restore the previous version
   doctor            check the whole lane, running or not; changes nothing [--profile, --lane, --json]
-  autostart install start it with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
+  autostart install start the lane with its user’s session [--profile, --lane, --kiosk; --entry: a desktop entry]
   autostart remove, autostart show
-  metrics on        make the token that reads the lane’s metrics; metrics off, metrics status
+  metrics on        create the token that reads the lane’s metrics; metrics off, metrics status
   trace RECEIPT     the calls of a receipt that moved miles, with their traces [--json]; also trace TRACE
-  enrol             exchange the code of the lane's sheet, which is asked for, for its secret and first PINs
+  enrol             ask for the code of the lane's sheet, and get its secret and first PINs
                     [--profile, --lane, --service ADDRESS, --certificate CHECK]
 
   --data FOLDER     the lane's data folder
-  --program ROOT    with update: the installed program’s folder, in which slots lies
-  --from ADDRESS    with update check: where updates are published
-  --trust PLACE     the installer's lists of trusted keys (the folder "trust" of their keys, or its 000001.keys): with
-                    the first bundle, and where the lane does not know a newer key
+  --program ROOT    with update: the installed program’s folder, which contains slots
+  --from ADDRESS    with update check: the address of the updates
+  --trust PLACE     the installer's lists of trusted keys (the folder "trust" of their keys, or its 000001.keys): needed
+                    with the first bundle, and if the lane does not know a newer key
   --language CODE   en-CA or fr-CA
 `
 
@@ -64,8 +64,8 @@ type Values = ReturnType<typeof readLaneArgs>['values']
 async function run(values: Values, [what, ...order]: readonly string[], locale: Locale): Promise<number> {
   if (values.data === undefined || order.length > 2) throw new WrongUse(HELP)
   const dataFolder = path.resolve(values.data)
-  const say = bundleWordsOf(locale)
-  const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), say)
+  const translate = bundleTranslator(locale)
+  const lists = values.trust === undefined ? [] : listsIn(path.resolve(values.trust), translate)
   const code =
     what === 'bundle'
       ? orderBundle({ dataFolder, lists }, order, locale)
@@ -77,10 +77,10 @@ async function run(values: Values, [what, ...order]: readonly string[], locale: 
 }
 
 function orderBundle(keys: GivenKeys, [action, file]: readonly string[], locale: Locale): number | null {
-  const say = bundleWordsOf(locale)
-  const isKnown = believes(trustFileOf(keys.dataFolder))
-  const shelf = shelfByGivenKeys(keys, say)
-  if (action === 'put') learnGivenKeys(shelf, keys, say)
+  const translate = bundleTranslator(locale)
+  const isKnown = hasTrustList(trustFileOf(keys.dataFolder))
+  const bundleStore = bundleStoreWithKeys(keys, translate)
+  if (action === 'put') addGivenKeys(bundleStore, keys, translate)
   const order: BundleOrder = {
     action,
     file,
@@ -89,9 +89,9 @@ function orderBundle(keys: GivenKeys, [action, file]: readonly string[], locale:
       mistakesOf: (profileFile) => profileMistakes(profileFile, locale),
       newer: isKnown ? [] : keys.lists.slice(1),
     },
-    onTaken: () => keepGivenKeys(keys),
+    onAccepted: () => saveGivenKeys(keys),
   }
-  return orderOnShelf(shelf, order, say)
+  return runBundleOrder(bundleStore, order, translate)
 }
 
 type Installed = Values & { readonly program: string }
@@ -99,27 +99,27 @@ type Installed = Values & { readonly program: string }
 async function orderOfUpdate(values: Installed, dataFolder: string, action: string | undefined, locale: Locale) {
   const { from = null, trust } = values
   const root = path.resolve(values.program)
-  const say = updateWordsOf(locale)
+  const translate = updateTranslator(locale)
   const list =
     trust === undefined
-      ? firstThatStands(path.join(root, 'store', 'trust.keys'), trustFileOf(dataFolder))
+      ? firstExisting(path.join(root, 'store', 'trust.keys'), trustFileOf(dataFolder))
       : path.resolve(trust)
-  const shelf = shelfOf(dataFolder, list)
-  if (shelf === null) throw new WrongUse(say('noKeys'))
+  const bundleStore = bundleStoreOf(dataFolder, list)
+  if (bundleStore === null) throw new WrongUse(translate('noKeys'))
   const platform = SlotName.options
     .map((slot) => platformIn(path.join(root, 'slots', slot)))
     .find((each) => each !== null)
-  if (platform === undefined || platform === null) throw new WrongUse(say('noProgram', { folder: root }))
+  if (platform === undefined || platform === null) throw new WrongUse(translate('noProgram', { folder: root }))
   const now = (): Date => new Date()
   await settleProxy(proxyOfLane({ dataFolder, trustFile: list }))
-  const slots = openSlots({ root, platform, trust: shelf.trust, now })
+  const slots = openSlots({ root, platform, trust: bundleStore.trust, now })
   const { store, lane } = laneIdentity(dataFolder) ?? { store: '', lane: '' }
-  return orderUpdate({ slots, dataFolder, lane: { store, lane }, from, now }, action, say)
+  return orderUpdate({ slots, dataFolder, lane: { store, lane }, from, now }, action, translate)
 }
 
-const firstThatStands = (file: string, other: string): string => (existsSync(file) ? file : other)
+const firstExisting = (file: string, other: string): string => (existsSync(file) ? file : other)
 
-/** For words where the disk takes nothing, and of what was typed. */
+/** For error messages about the command line and a full disk. */
 let folder: string | null = null
 const [command, ...rest] = process.argv.slice(2)
 const language = languageTyped(process.argv)

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { Profile } from '../../../contracts/core/profile.ts'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
-import { packBundle, sha256, type BundleParts } from '../bundle.ts'
+import { packBundle, sha256, type BundleContent } from '../bundle.ts'
 import type { Signer } from '../keys.ts'
 import { TRAILER_BYTES } from '../signed.ts'
 import type { Keyring } from './keyring.ts'
@@ -11,7 +11,7 @@ import { readStoreFiles, StoreFilesError } from './store-files.ts'
 
 export interface BundleOrder {
   readonly profileFile: string
-  /** The same for all of one run, so that the same files make the same bytes. */
+  /** The same for all bundles of one run, so that the same files give the same bytes. */
   readonly madeAt: Date
   readonly sequence: number
   readonly activeFrom: Date | null
@@ -20,7 +20,6 @@ export interface BundleOrder {
 
 export interface MadeBundle {
   readonly bytes: Buffer
-  /** SHA-256 of what was signed. */
   readonly id: string
   readonly store: { readonly id: string; readonly name: string }
   readonly lanes: readonly string[]
@@ -33,7 +32,7 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   const { id, name } = profile.store
   const lanes = profile.lanes.map((lane) => lane.id)
   if (!/^\w[\w .-]*$/.test(id))
-    throw new StoreFilesError(`${profileFile}: store.id: ${id} cannot name a bundle's file.`)
+    throw new StoreFilesError(`${profileFile}: store.id: ${id} cannot be a file name of a bundle. Change the store id.`)
   const bytes = packed(
     profileFile,
     {
@@ -55,10 +54,10 @@ export function makeBundle(order: BundleOrder, keyring: Keyring): MadeBundle {
   return { bytes, id: sha256(bytes.subarray(0, -TRAILER_BYTES)), store: { id, name }, lanes }
 }
 
-/** What no bundle takes, a file's name or a lane's number, as a mistake of this store. */
-function packed(profileFile: string, parts: BundleParts, signer: Signer): Buffer {
+/** Reports a file name or lane number that the bundle format rejects as a mistake of this store. */
+function packed(profileFile: string, content: BundleContent, signer: Signer): Buffer {
   try {
-    return packBundle(parts, signer)
+    return packBundle(content, signer)
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
     throw new StoreFilesError(`${profileFile}: ${error.issues.map(({ message }) => message).join('; ')}`)

@@ -52,7 +52,7 @@ async function make(): Promise<StoreOutcome[]> {
   }
 }
 
-test('a bundle for every good store; a broken one is told with its line, and stops no other', async () => {
+test('creates a bundle for every valid store and reports broken ones with their line', async () => {
   store('A1', 'A1')
   store('B2', 'B2', (text) => text.replace(/^region: .*/m, 'region: XX'))
   store('C3', 'C3')
@@ -68,7 +68,7 @@ test('a bundle for every good store; a broken one is told with its line, and sto
   expect(report[1]).toContain(`${path.join(folder, 'A1.yaml')},A1,01,`)
 })
 
-test('the same stores are the same bytes, and what has become broken leaves no old bundle', async () => {
+test('the same stores give the same bytes, and a store that became broken leaves no old bundle', async () => {
   store('A1', 'A1')
   const [first] = await make()
   const [again] = await make()
@@ -78,7 +78,7 @@ test('the same stores are the same bytes, and what has become broken leaves no o
   expect(existsSync(path.join(out, 'A1.bundle'))).toBe(false)
 })
 
-test('two profiles of one store: only the first has the bundle', async () => {
+test('of two profiles of one store only the first gets the bundle', async () => {
   store('A1', 'A1')
   store('B2', 'A1')
   expect(await make()).toMatchObject([
@@ -87,22 +87,22 @@ test('two profiles of one store: only the first has the bundle', async () => {
   ])
 })
 
-test('a file that a profile names and that is not there, or lies outside, is told', async () => {
+test('reports a file of a profile that is missing or outside the folder', async () => {
   store('A1', 'A1', (text) => text.replace('training-catalog.csv', '../elsewhere.csv'))
   copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, '..', 'elsewhere.csv'))
   expect(await make()).toMatchObject([
-    { kind: 'broken', mistakes: [expect.stringContaining('outside of the profile')] },
+    { kind: 'broken', mistakes: [expect.stringContaining('../elsewhere.csv is outside')] },
   ])
 })
 
-test('two profiles of one store: a second that is called like the store takes nothing of the first away', async () => {
+test('a second profile of a store that has the store’s name does not remove the bundle of the first', async () => {
   store('A0', 'B2')
   store('B2', 'B2')
   expect(await make()).toMatchObject([{ kind: 'made' }, { kind: 'broken' }])
   expect(existsSync(path.join(out, 'B2.bundle'))).toBe(true)
 })
 
-test('a bundle is called by its store: what has become broken under another file name leaves no old one', async () => {
+test('removes the old bundle by its store id when the profile became broken under another file name', async () => {
   store('north', 'A1')
   await make()
   store('north', 'A1', (text) => text.replace(/^region: .*/m, 'region: XX'))
@@ -110,7 +110,7 @@ test('a bundle is called by its store: what has become broken under another file
   expect(readdirSync(out)).toEqual([])
 })
 
-test('a name that no bundle takes, and a store that names no file, are told and stop no other', async () => {
+test('reports an invalid file name and a store without a file name, and continues with the others', async () => {
   store('A1', 'A1', (text) => text.replace('training-catalog.csv', 'catalogue d’été.csv'))
   copyFileSync(path.join(folder, 'training-catalog.csv'), path.join(folder, 'catalogue d’été.csv'))
   store('B2', '../B2')
@@ -123,7 +123,7 @@ test('a name that no bundle takes, and a store that names no file, are told and 
   expect(readdirSync(path.dirname(out)).filter((name) => name.endsWith('.bundle'))).toEqual([])
 })
 
-test('a folder that is none makes nothing', async () => {
+test('creates nothing for an invalid folder', async () => {
   folder = path.join(folder, 'none')
   await expect(make()).rejects.toThrow('none')
   expect(existsSync(out)).toBe(false)

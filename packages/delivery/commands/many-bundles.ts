@@ -10,7 +10,6 @@ import type { Keyring } from './keyring.ts'
 import { makeBundle, type BundleOrder } from './make-bundle.ts'
 import { StoreFilesError } from './store-files.ts'
 
-/** What became of one profile of a folder. */
 export type StoreOutcome =
   | {
       readonly kind: 'made'
@@ -18,7 +17,6 @@ export type StoreOutcome =
       readonly store: string
       readonly lanes: readonly string[]
       readonly bytes: number
-      /** SHA-256 of the file, as `sha256sum` says it. */
       readonly sha256: string
     }
   | { readonly kind: 'broken'; readonly profile: string; readonly mistakes: readonly string[] }
@@ -29,13 +27,14 @@ export interface ManyOptions {
   readonly order: Omit<BundleOrder, 'profileFile'>
   readonly keyring: Keyring
   readonly checker: ProfileChecker
-  /** After each: how many are done, of how many. */
+  /** Called after each profile with the numbers of completed and of all profiles. */
   readonly onDone: (done: number, all: number) => void
 }
 
 /**
- * The bundle of every store whose profile lies in the folder, `<store id>.bundle` each. A broken one stops nobody else,
- * and leaves no bundle of an earlier run that could be taken for its own. Two profiles of one store are both broken.
+ * Creates `<store id>.bundle` for every profile in the folder. A broken profile does not stop the others, and the
+ * bundle of an earlier run is removed so that it is not mistaken for its own. Two profiles of one store are both
+ * broken.
  */
 export async function makeBundles({
   folder,
@@ -81,14 +80,13 @@ export async function makeBundles({
 
   function broken(profile: string, mistakes: readonly string[]): StoreOutcome {
     const store = readProfileOutline(profile)?.storeId ?? path.basename(profile, path.extname(profile))
-    // What is beside it may be anybody's, and what this run has made is the first one's.
+    // Other files may belong to the user, and a bundle of this run belongs to the first profile.
     const isNamed = path.basename(store) === store && !firstOf.has(store)
     if (isNamed) rmSync(path.join(out, `${store}.bundle`), { force: true })
     return { kind: 'broken', profile, mistakes }
   }
 }
 
-/** One line a profile, for a spreadsheet. */
 export const reportOf = (outcomes: readonly StoreOutcome[]): string =>
   csvFile(
     ['profile', 'store', 'lanes', 'bytes', 'sha256', 'mistakes'],

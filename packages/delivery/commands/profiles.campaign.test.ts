@@ -6,10 +6,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** A campaign: it starts a whole terminal with its training services. */
 const ROOT = path.join(import.meta.dirname, '../../..')
 
-it('a terminal starts with a profile that was made of the example chain', async () => {
+it('a terminal starts with a profile rendered from the example chain', async () => {
   const work = mkdtempSync(path.join(tmpdir(), 'milepost-chain-'))
   execFileSync(
     process.execPath,
@@ -39,10 +38,10 @@ it('a terminal starts with a profile that was made of the example chain', async 
     await ended
     rmSync(work, { recursive: true, force: true })
   })
-  const said: string[] = []
+  const output: string[] = []
   for await (const line of createInterface({ input: terminal.stdout })) {
-    said.push(line)
+    output.push(line)
     if (line.startsWith('Milepost est prêt')) break
   }
-  expect(said.at(-1)).toMatch(/^Milepost est prêt; ouvrez http/)
+  expect(output.at(-1)).toMatch(/^Milepost est prêt; ouvrez http/)
 })

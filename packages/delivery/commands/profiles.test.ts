@@ -9,9 +9,8 @@ import { runProfiles } from './profiles/commands.ts'
 const ROOT = path.join(import.meta.dirname, '../../..')
 const EXAMPLE = path.join('stores', 'chain')
 
-/** Groups of groups of groups: a short text that has no end when it is written out. */
+/** Nested aliases: a short text that expands almost without limit. */
 const ENDLESS = [...'bcdefghij'].map((name, index) => `${name}: &${name} [${`*${'abcdefghi'[index]}, `.repeat(9)}]`)
-/** A PNG of one dot. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -19,35 +18,34 @@ const PICTURE = Buffer.from(
 
 interface Ended {
   readonly code: number
-  readonly said: string
-  readonly complained: string
+  readonly output: string
+  readonly errorOutput: string
 }
-/** `npm run milepost -- profiles …`, as it is typed. */
 const typed = (...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
     execFile(
       process.execPath,
       ['packages/delivery/commands/profiles.ts', ...args],
       { cwd: ROOT },
-      (error, said, complained) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said, complained })
+      (error, output, errorOutput) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errorOutput })
       },
     )
   })
 
-/** The same without a process of its own for each: they cost more than what they do. */
+/** The same in this process, which is faster. */
 const checker = startProfileChecker()
 afterAll(() => {
   checker.close()
 })
 async function profiles(...args: readonly string[]): Promise<Ended> {
-  const [said, complained]: [string[], string[]] = [[], []]
+  const [output, errorOutput]: [string[], string[]] = [[], []]
   const code = await runProfiles(args, {
     checker,
-    say: (text) => said.push(`${text}\n`),
-    complain: (text) => complained.push(`${text}\n`),
+    print: (text) => output.push(`${text}\n`),
+    printError: (text) => errorOutput.push(`${text}\n`),
   })
-  return { code, said: said.join(''), complained: complained.join('') }
+  return { code, output: output.join(''), errorOutput: errorOutput.join('') }
 }
 
 function folder(): string {
@@ -57,7 +55,6 @@ function folder(): string {
   })
   return made
 }
-/** The example chain in a folder of its own, with some files changed or put in. */
 function chainWith(files: Readonly<Record<string, string>>): string {
   const chain = path.join(folder(), 'chain')
   cpSync(path.join(ROOT, EXAMPLE), chain, { recursive: true })
@@ -67,7 +64,7 @@ function chainWith(files: Readonly<Record<string, string>>): string {
   }
   return chain
 }
-/** By what `npm start` and `npm run package` ask of a profile. */
+/** Checked as `npm start` and `npm run package` check a profile. */
 const mistakesOf = async (file: string): Promise<unknown> => (await checker.ask({ kind: 'store', file })).mistakes
 const example = (name: string): string => readFileSync(path.join(ROOT, EXAMPLE, name), 'utf8')
 const made = (out: string): Map<string, string> =>
@@ -93,13 +90,12 @@ describe('five hundred stores of which fifteen are broken', () => {
     110: 'receipt: null\nrecipt: null\n',
     120: 'store: { id: "0121" }\n',
   }
-  /** Also those whose rows are broken: the cells of a row, and what became of them. */
   const ROWS: Readonly<Record<number, (cells: string[]) => string>> = {
     130: (cells) => cells.with(4, 'LONG1').join(','),
     140: (cells) => cells.slice(0, 4).join(','),
     150: (cells) => cells.with(2, '"Store" 150').join(','),
   }
-  const TOLD = [
+  const EXPECTED_MISTAKES = [
     'stores/0010.yaml:2:3  store.phnoe: there is no such setting here. Did you mean “phone”?',
     'stores/0020.yaml:1:17  store.phone: expected text, found the number 5550100. Put it in quotes: "5550100"',
     'stores/0030.yaml:2:1  a bracket was opened before this and not closed; expected }',
@@ -148,13 +144,15 @@ describe('five hundred stores of which fifteen are broken', () => {
     }
   })
 
-  it('tells each mistake with its file, line and column', () => {
-    expect(ended.complained.replaceAll(`${chain}/`, '').trimEnd().split('\n').toSorted()).toEqual(TOLD.toSorted())
-    expect(ended.said).toContain('500 stores: 485 good, 15 with mistakes (15 in all).')
+  it('reports each mistake with its file, line and column', () => {
+    expect(ended.errorOutput.replaceAll(`${chain}/`, '').trimEnd().split('\n').toSorted()).toEqual(
+      EXPECTED_MISTAKES.toSorted(),
+    )
+    expect(ended.output).toContain('500 stores: 485 valid, 15 with mistakes (15 in all).')
     expect(ended.code).toBe(1)
   })
 
-  it('writes the profiles of the other stores, and of no broken one', () => {
+  it('writes the profiles of the valid stores only', () => {
     const broken = [...Object.keys(OVERLAY), ...Object.keys(ROWS)].map((number) => `${idOf(Number(number))}.yaml`)
     const profilesMade = made(out)
     expect(profilesMade.size).toBe(485)
@@ -162,25 +160,25 @@ describe('five hundred stores of which fifteen are broken', () => {
     expect(profilesMade.get('0499.yaml')).toContain('id: "0499"\n  name: Store 499\n')
   })
 
-  it('what was made is good for a start', async () => {
+  it('the rendered profiles are valid for a start', async () => {
     for (const name of ['0000.yaml', '0499.yaml']) expect(await mistakesOf(path.join(out, name))).toEqual([])
   })
 })
 
 describe('the example chain', () => {
-  it('is good, and its profiles are good for a start', async () => {
+  it('is valid, and its profiles are valid for a start', async () => {
     const out = folder()
-    const { code, said, complained } = await profiles('render', EXAMPLE, '--out', out)
-    expect([code, complained, said]).toEqual([
+    const { code, output, errorOutput } = await profiles('render', EXAMPLE, '--out', out)
+    expect([code, errorOutput, output]).toEqual([
       0,
       '',
-      `3 stores: 3 good, 0 with mistakes (0 in all).\nProfiles in ${out}: 3.\n`,
+      `3 stores: 3 valid, 0 with mistakes (0 in all).\nProfiles in ${out}: 3.\n`,
     ])
     for (const name of made(out).keys()) expect(await mistakesOf(path.join(out, name))).toEqual([])
     expect(readdirSync(out).toSorted()).toEqual(['1001.yaml', '1501.yaml', '4417.yaml', 'catalog.csv'])
   })
 
-  it('is the same bytes each time, wherever it lies and whichever file says a setting', async () => {
+  it('renders to the same bytes in any folder and from any file order', async () => {
     const [one, other] = [folder(), folder()]
     const moved = chainWith({
       'regions/TB.yaml': 'mode: training\ntimeZone: America/Toronto\n',
@@ -193,7 +191,7 @@ describe('the example chain', () => {
     expect(made(other).get('1001.yaml')).toBe(made(one).get('1001.yaml'))
   })
 
-  it('has in the docs the columns that it has', () => {
+  it('has the columns that the documentation lists', () => {
     const docs = readFileSync(path.join(ROOT, 'docs', 'profile.md'), 'utf8')
     for (const name of ['chain.yaml', 'regions/QC.yaml', 'stores/4417.yaml', 'stores.csv']) expect(docs).toContain(name)
     expect(docs).toContain(example('regions/QC.yaml').split('\n').slice(1).join('\n').trim())
@@ -201,15 +199,15 @@ describe('the example chain', () => {
 })
 
 describe('mistakes', () => {
-  const told = async (files: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<string[]> => {
+  const mistakesIn = async (files: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<string[]> => {
     const chain = chainWith(files)
-    const { complained } = await profiles('check', chain, ...more)
-    return complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')
+    const { errorOutput } = await profiles('check', chain, ...more)
+    return errorOutput.replaceAll(`${chain}/`, '').trimEnd().split('\n')
   }
 
-  it('of a file for all stores, or for those of a region, are told once, with the stores', async () => {
+  it('in a file of all stores or a region are reported once, with the stores', async () => {
     expect(
-      await told({
+      await mistakesIn({
         'chain.yaml': example('chain.yaml').replace('name: Sam Okafor', 'nmae: Sam Okafor'),
         'regions/QC.yaml': 'locales: { default: fr }\n',
         'regions/QB.yaml': '',
@@ -224,9 +222,9 @@ describe('mistakes', () => {
     ])
   })
 
-  it('of a setting that several files write are of the last of them', async () => {
+  it('in a setting of several files are reported for the last of them', async () => {
     expect(
-      await told({
+      await mistakesIn({
         'chain.yaml': `${example('chain.yaml')}limist: {}\n`,
         'stores/4417.yaml': 'payments: [cash]\nlimist: {}\n',
       }),
@@ -236,16 +234,16 @@ describe('mistakes', () => {
     ])
   })
 
-  it('of a base that cannot be read are of all stores', async () => {
+  it('in an unreadable base affect all stores', async () => {
     const chain = chainWith({ 'chain.yaml': 'mode: [training\n' })
-    const { code, said, complained } = await profiles('check', chain)
-    expect(complained).toBe(
+    const { code, output, errorOutput } = await profiles('check', chain)
+    expect(errorOutput).toBe(
       `${chain}/chain.yaml:2:1  a bracket was opened before this and not closed; expected ] (all 3 stores)\n`,
     )
-    expect([code, said]).toEqual([1, '3 stores: 0 good, 3 with mistakes (1 in all).\n'])
+    expect([code, output]).toEqual([1, '3 stores: 0 valid, 3 with mistakes (1 in all).\n'])
   })
 
-  it('of a column are told at its name, of a cell at the cell, also as a French spreadsheet saves them', async () => {
+  it('in a column or cell are reported at their position, also in a CSV from a French spreadsheet', async () => {
     const text = example('stores.csv')
       .replace('store.phone', 'store.phnoe')
       .replace('Q417-01', '')
@@ -253,8 +251,8 @@ describe('mistakes', () => {
       .replaceAll(',', ';')
     const chain = chainWith({})
     writeFileSync(path.join(chain, 'stores.csv'), Buffer.from(text, 'latin1'))
-    const { complained } = await profiles('check', chain, '--language', 'fr')
-    expect(complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')).toEqual([
+    const { errorOutput } = await profiles('check', chain, '--language', 'fr')
+    expect(errorOutput.replaceAll(`${chain}/`, '').trimEnd().split('\n')).toEqual([
       'chain.yaml:15:5  lanes[0].deviceId: manque; attendu du texte (magasin 4417)',
       'stores.csv:1:57  store.phnoe: ce réglage n’existe pas ici. Vouliez-vous dire « phone »? ' + '(les 3 magasins)',
       'stores.csv:3:6  region: attendu l’un de BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, ' +
@@ -262,10 +260,10 @@ describe('mistakes', () => {
     ])
   })
 
-  it('of rows: twice the same store, a value without a column, zeros that a spreadsheet took away', async () => {
+  it('in rows: a repeated store, a value without a column, zeros removed by a spreadsheet', async () => {
     const [header = '', first = '', second = ''] = example('stores.csv').split('\n')
     expect(
-      await told({
+      await mistakesIn({
         'stores.csv': [`${header},`, `${first},x`, `${second},`, `${second},`, ''].join('\n'),
         'stores/4417.yaml': '',
         'stores/01501.yaml': '',
@@ -278,18 +276,18 @@ describe('mistakes', () => {
     ])
   })
 
-  it('of a quote that never closes leave the rows before it alone, and no store is made without its row', async () => {
+  it('in an unclosed quote do not affect earlier rows, and no store is rendered without its row', async () => {
     const rows = example('stores.csv').split('\n')
     const chain = chainWith({ 'stores.csv': [...rows.slice(0, 2), `"${rows[2]}`, ...rows.slice(3)].join('\n') })
     const out = folder()
-    const { complained } = await profiles('render', chain, '--out', out)
-    expect(complained).toBe(`${chain}/stores.csv:3:1  a quote opens here and never closes (store 4417)\n`)
+    const { errorOutput } = await profiles('render', chain, '--out', out)
+    expect(errorOutput).toBe(`${chain}/stores.csv:3:1  a quote opens here and never closes (store 4417)\n`)
     expect([...made(out).keys()]).toEqual(['1001.yaml'])
   })
 
-  it('of files that never end, or that are in themselves, keep nobody waiting', async () => {
+  it('in endless or recursive files do not block the CLI command', async () => {
     expect(
-      await told({
+      await mistakesIn({
         'stores/1001.yaml': 'store: &store\n  phone: *store\n',
         'stores/1501.yaml': `a: &a [x, x, x, x, x, x, x, x, x]\n${ENDLESS.join('\n')}\n`,
       }),
@@ -300,23 +298,23 @@ describe('mistakes', () => {
     const [header = '', ...rows] = example('stores.csv').trimEnd().split('\n')
     const cell = `"{a: &a [x, x, x, x, x, x, x, x, x], ${ENDLESS.join(', ')}}"`
     const text = [`${header},coupons`, ...rows.map((row, index) => `${row},${index === 0 ? cell : ''}`)].join('\n')
-    expect(await told({ 'stores.csv': text })).toEqual([
+    expect(await mistakesIn({ 'stores.csv': text })).toEqual([
       'stores.csv:2:134  a cell takes no anchors (&) and no references (*) (store 1001)',
     ])
   })
 
-  it.skipIf(process.platform === 'win32')('of a pipe where a file should be are told as such', async () => {
+  it.skipIf(process.platform === 'win32')('are reported for a pipe in place of a file', async () => {
     for (const name of ['stores/1001.yaml', 'stores.csv', 'chain.yaml']) {
       const chain = chainWith({})
       rmSync(path.join(chain, name), { force: true })
       execFileSync('mkfifo', [path.join(chain, name)])
-      const { complained } = await profiles('check', chain)
-      expect(complained.replaceAll(`${chain}/`, ''), name).toContain(`${name}  this is a pipe or a device`)
+      const { errorOutput } = await profiles('check', chain)
+      expect(errorOutput.replaceAll(`${chain}/`, ''), name).toContain(`${name}  this is a pipe or a device`)
     }
   })
 
-  it('store ids that are one file on some machine are told before one takes the other’s place', async () => {
-    const lines = await told({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
+  it('are reported for store ids with the same file name on some systems before one overwrites the other', async () => {
+    const lines = await mistakesIn({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
     expect(lines).toContain(
       'stores/Ab1.yaml:1:1  there is a store “aB1” too: Windows takes names that differ by capitals for the same',
     )
@@ -326,42 +324,42 @@ describe('mistakes', () => {
     expect(lines).toContain('stores/nul.yaml:1:1  Windows keeps the name “nul” for itself; give the store another id')
   })
 
-  it('of a logo that is no picture are told where it is named, as a lane would refuse it', async () => {
+  it('in a logo that is no picture are reported where it is named, as on a lane', async () => {
     expect(
-      await told({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
+      await mistakesIn({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
     ).toEqual([
       'stores/4417.yaml:2:17  receipt.logo.file: stores/mark.png is no picture that receipts take: a PNG, black on ' +
         'white, at most 504 dots wide',
     ])
   })
 
-  it.skipIf(process.platform !== 'linux')('of places where nothing can be made end the command in words', async () => {
-    const { code, complained } = await profiles('render', EXAMPLE, '--out', '/proc/milepost')
-    expect([code, complained]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another place.\n'])
+  it.skipIf(process.platform !== 'linux')('in output folders end the CLI command with a message', async () => {
+    const { code, errorOutput } = await profiles('render', EXAMPLE, '--out', '/proc/milepost')
+    expect([code, errorOutput]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another place.\n'])
     expect(await profiles('render', EXAMPLE, '--out', '')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('--out needs a value behind it.'),
+      errorOutput: expect.stringContaining('--out needs a value behind it.'),
     })
-    expect((await profiles('check', '--frob', '--language', 'fr')).complained).toContain(
+    expect((await profiles('check', '--frob', '--language', 'fr')).errorOutput).toContain(
       'L’option --frob n’existe pas.',
     )
   })
 
-  it('of commands: what is missing, and what to do', async () => {
+  it('in CLI commands: names the missing option and the remedy', async () => {
     const empty = folder()
     expect(await profiles('check', empty)).toMatchObject({
       code: 2,
-      complained: `${empty} has no chain.yaml: name the folder of a chain (docs/profile.md).\n`,
+      errorOutput: `${empty} has no chain.yaml. Name the folder of a chain (docs/profile.md).\n`,
     })
     writeFileSync(path.join(empty, 'chain.yaml'), '')
-    expect((await profiles('check', empty)).complained).toContain('has no store yet: write stores/<store id>.yaml')
-    expect((await profiles('render', EXAMPLE)).complained).toContain('This is no complete command: render')
-    expect((await profiles('check', EXAMPLE, '--language', 'de')).complained).toContain('There is no language de')
+    expect((await profiles('check', empty)).errorOutput).toContain('has no store yet. Write stores/<store id>.yaml')
+    expect((await profiles('render', EXAMPLE)).errorOutput).toContain('The command is incomplete: render')
+    expect((await profiles('check', EXAMPLE, '--language', 'de')).errorOutput).toContain('There is no language de')
   })
 })
 
 describe('rendering again', () => {
-  it('takes away what is of no store any more or of a broken one, and touches nothing of anybody else', async () => {
+  it('removes files of deleted or broken stores and no other files', async () => {
     const out = folder()
     const chain = chainWith({})
     await profiles('render', chain, '--out', out)
@@ -371,21 +369,21 @@ describe('rendering again', () => {
         .replace('N101,', 'N1011,')
         .replace(/^1501.*\n/m, ''),
     )
-    const { said } = await profiles('render', chain, '--out', out)
+    const { output } = await profiles('render', chain, '--out', out)
     expect([...made(out).keys()]).toEqual(['4417.yaml'])
-    expect(said).toContain('2 old ones were removed')
+    expect(output).toContain('removed 2 old profiles')
     const refused = await profiles('render', chain, '--out', chain)
     expect(refused).toMatchObject({ code: 2 })
-    expect(refused.complained).toContain('chain.yaml was not made by this command')
+    expect(refused.errorOutput).toContain('chain.yaml was not rendered by this command')
     expect(readFileSync(path.join(chain, 'chain.yaml'), 'utf8')).toBe(example('chain.yaml'))
   })
 
-  it('overwrites no file of somebody else, and writes through no link', async () => {
+  it('overwrites no file of the user and does not write through a link', async () => {
     const [out, elsewhere] = [folder(), path.join(folder(), 'elsewhere.csv')]
     writeFileSync(path.join(out, 'catalog.csv'), 'mine')
     const refused = await profiles('render', EXAMPLE, '--out', out)
     expect(refused).toMatchObject({ code: 2 })
-    expect(refused.complained).toContain('catalog.csv was not made by this command')
+    expect(refused.errorOutput).toContain('catalog.csv was not made by this command')
     expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe('mine')
     expect(readdirSync(out)).toEqual(['catalog.csv'])
     rmSync(path.join(out, 'catalog.csv'))
@@ -398,13 +396,13 @@ describe('rendering again', () => {
     expect(readFileSync(path.join(out, 'catalog.csv'), 'utf8')).toBe(example('catalog.csv'))
   })
 
-  it('names every store that shares a location or device code with another', async () => {
+  it('lists every store that shares a location or device code with another one', async () => {
     const [header = '', first = '', second = '', third = ''] = example('stores.csv').trimEnd().split('\n')
     const rows = [header, first, second.replace(',T151,', ',N101,'), third.replace('Q417-01', 'N101-01'), '']
     const chain = chainWith({ 'stores.csv': rows.join('\n') })
-    const { code, complained } = await profiles('check', chain)
+    const { code, errorOutput } = await profiles('check', chain)
     expect(code).toBe(1)
-    const lines = complained.replaceAll(`${chain}/`, '').trimEnd().split('\n')
+    const lines = errorOutput.replaceAll(`${chain}/`, '').trimEnd().split('\n')
     expect(lines).toEqual([
       'stores.csv:2:121  program.locationCode: locationCode “N101” is used by stores 1001, 1501; each store has its ' +
         'own (store 1001)',
@@ -415,16 +413,16 @@ describe('rendering again', () => {
     ])
   })
 
-  it('refuses a cell that opens a list or group and does not close it', async () => {
+  it('rejects a cell with an unclosed list or group', async () => {
     const [header = '', first = '', ...others] = example('stores.csv').trimEnd().split('\n')
     const rows = [`${header},receipt.header,lanes.02`, `${first},"[1,2",{id`, ...others.map((row) => `${row},,`)]
     const chain = chainWith({ 'stores.csv': `${rows.join('\n')}\n` })
-    const { complained } = await profiles('check', chain)
-    const where = complained.replaceAll(`${chain}/`, '')
+    const { errorOutput } = await profiles('check', chain)
+    const where = errorOutput.replaceAll(`${chain}/`, '')
     expect(where).toMatch(/^(stores\.csv:2:\d+ {2}this cell opens a list or group .*\(store 1001\)\n){2}$/)
   })
 
-  it('takes along what a profile names, from beside the file that names it', async () => {
+  it('copies the files that a profile names from next to the file that names them', async () => {
     const out = folder()
     const chain = chainWith({
       'stores/4417.yaml': 'catalog: { file: small.csv }\nreceipt: { logo: { file: ../logos/mark.png } }\n',
@@ -441,11 +439,11 @@ describe('rendering again', () => {
   })
 })
 
-describe('what differs', () => {
-  it('between two stores, with the place of each value', async () => {
-    const { code, said } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`)
+describe('differences', () => {
+  it('between two stores are reported with the position of each value', async () => {
+    const { code, output } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`)
     expect(code).toBe(0)
-    const lines = said.split('\n')
+    const lines = output.split('\n')
     expect(lines).toContain(
       'program.locationCode: "N101" → "Q417"  (stores/chain/stores.csv:2:121 → stores/chain/stores.csv:4:138)',
     )
@@ -454,25 +452,25 @@ describe('what differs', () => {
     )
     expect(lines).toContain('lanes[02].deviceId: nothing → "Q417-02"  (– → stores/chain/stores/4417.yaml:5:15)')
     expect(lines.filter((line) => line.startsWith('mode'))).toEqual([])
-    expect((await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/1001`)).said).toBe('no difference\n')
+    expect((await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/1001`)).output).toBe('no difference\n')
   })
 
-  it('is told in French too', async () => {
-    const { said } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`, '--language', 'fr')
-    expect(said).toContain('lanes[02].deviceId: rien → "Q417-02"')
+  it('are also reported in French', async () => {
+    const { output } = await profiles('diff', `${EXAMPLE}/1001`, `${EXAMPLE}/4417`, '--language', 'fr')
+    expect(output).toContain('lanes[02].deviceId: rien → "Q417-02"')
     const chains = await profiles('diff', EXAMPLE, chainWith({ 'stores/1502.yaml': '' }), '--language', 'fr')
-    expect(chains.said).toMatch(/^magasin 1502 : seulement dans .*\n3 magasins sur 4 sans différence\n$/)
-    expect((await profiles('diff', EXAMPLE, `${EXAMPLE}/1001`, '--language', 'fr')).complained).toContain('Une chaîne')
+    expect(chains.output).toMatch(/^magasin 1502 : seulement dans .*\n3 magasins sur 4 sans différence\n$/)
+    expect((await profiles('diff', EXAMPLE, `${EXAMPLE}/1001`, '--language', 'fr')).errorOutput).toContain('Une chaîne')
   })
 
-  it('between two chains, store by store', async () => {
+  it('between two chains are reported store by store', async () => {
     const after = chainWith({
       'stores/1501.yaml': 'store: { phone: 807-555-0000 }\n',
       'stores/1502.yaml': '',
       'stores.csv': example('stores.csv').replace('1001,ON', '1002,ON').replace('807-555-0121', ''),
     })
-    const { said } = await profiles('diff', EXAMPLE, after)
-    expect(said.replaceAll(`${after}/`, 'after/').replaceAll(after, 'after')).toBe(
+    const { output } = await profiles('diff', EXAMPLE, after)
+    expect(output.replaceAll(`${after}/`, 'after/').replaceAll(after, 'after')).toBe(
       [
         'store 1001: only in stores/chain',
         'store 1501:',
@@ -485,12 +483,12 @@ describe('what differs', () => {
     )
   })
 
-  it('between a chain’s store and a profile that was made of it, nothing', async () => {
+  it('do not exist between a chain’s store and its rendered profile', async () => {
     const out = folder()
     await profiles('render', EXAMPLE, '--out', out)
-    expect((await profiles('diff', `${EXAMPLE}/4417`, path.join(out, '4417.yaml'))).said).toBe('no difference\n')
+    expect((await profiles('diff', `${EXAMPLE}/4417`, path.join(out, '4417.yaml'))).output).toBe('no difference\n')
     const unknown = await profiles('diff', `${EXAMPLE}/9999`, `${EXAMPLE}/4417`)
     expect(unknown).toMatchObject({ code: 2 })
-    expect(unknown.complained).toContain('has no store “9999”. Its stores: 1001, 1501, 4417.')
+    expect(unknown.errorOutput).toContain('has no store “9999”. Its stores: 1001, 1501, 4417.')
   })
 })

@@ -13,16 +13,15 @@ import { EarlierSales } from '../../../contracts/day/search.ts'
 import { type LaneStart, systemdUnit } from '../autostart.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const at = (...parts: string[]): string => path.join(root, ...parts)
+const at = (...segments: string[]): string => path.join(root, ...segments)
 const KILLS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 20 : 3
-/** So long a lane sells at most from its first sale on. */
-const SELLS_AT_MOST_MS = 1_500
+const LONGEST_SELLING_MS = 1_500
 const STARTS_LIVE_AT_MOST_MS = 2_000
 const DETERGENT = '1021'
 
 /**
- * What stands for systemd, which runs in no container: a shell that starts the command of the unit again whenever it
- * ends, but for the ends that the unit names. It waits a tenth of a second instead of the unit's time.
+ * A shell loop in place of systemd, which does not run in containers: restarts the command of the unit unless it ends
+ * with one of the unit's final exit codes. The delay is a tenth of a second instead of the unit's.
  */
 const LOOP = `
 while :; do
@@ -32,8 +31,7 @@ while :; do
   sleep 0.1
 done`
 
-/** Every process below this one, as their parents are told by the system. */
-function familyOf(pid: number): number[] {
+function descendantsOf(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(name)] as const)
@@ -44,25 +42,22 @@ function familyOf(pid: number): number[] {
 
 function parentOf(pid: string): number | null {
   try {
-    // Behind the name, which may hold anything: state, then the parent.
+    // After the name, which may contain anything: state, then the parent.
     return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return null
   }
 }
 
-/** As when the power goes: none of them does anything more. */
+/** Kills all processes, as a power cut would. */
 function killAll(pid: number): void {
-  for (const one of familyOf(pid))
+  for (const one of descendantsOf(pid))
     try {
       process.kill(one, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
+    } catch {}
 }
 
 interface Loop {
-  /** The next link that a start of the lane prints. */
   nextLink(): Promise<URL>
   pid(): number
 }
@@ -73,7 +68,7 @@ function startLoop(start: LaneStart, folder: string): Loop {
   const pidFile = path.join(folder, 'pid')
   const loop = spawn('sh', ['-c', LOOP, 'sh', ...start.command], {
     cwd: start.workingFolder,
-    // A shell says of each that it was killed.
+    // The shell reports every killed process.
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, FINAL: final, PID_FILE: pidFile, DISPLAY: '', WAYLAND_DISPLAY: '' },
   })
@@ -83,11 +78,11 @@ function startLoop(start: LaneStart, folder: string): Loop {
     killAll(pid())
   })
   const links: URL[] = []
-  let told = (): void => undefined
+  let notify = (): void => undefined
   createInterface({ input: loop.stdout }).on('line', (line) => {
     const address = /open (http:\/\/127\.0\.0\.1:\d+\/#launch=\S+) /.exec(line)?.[1]
     if (address !== undefined) links.push(new URL(address))
-    told()
+    notify()
   })
   return {
     pid,
@@ -97,14 +92,14 @@ function startLoop(start: LaneStart, folder: string): Loop {
         if (link !== undefined) return link
         if (loop.exitCode !== null) throw new Error(`the loop gave up with ${loop.exitCode}`)
         await new Promise<void>((resolve) => {
-          told = resolve
+          notify = resolve
         })
       }
     },
   }
 }
 
-const Sold = z.object({
+const SaleAnswer = z.object({
   sale: z.object({
     id: z.string(),
     version: z.int(),
@@ -113,7 +108,6 @@ const Sold = z.object({
   }),
 })
 
-/** Somebody who is signed in at a window of the lane. */
 async function signIn(link: URL) {
   const { origin } = link
   const shown = await windowHeaders(origin, await openWindowAt(origin, link.href))
@@ -128,11 +122,10 @@ async function signIn(link: URL) {
 }
 type Call = Awaited<ReturnType<typeof signIn>>
 
-/** Rings an item and takes the cash: the id of the sale once the lane has said that it is paid. */
 async function sell(call: Call): Promise<string> {
-  const rung = Sold.parse(await call('POST', '/api/sales/current/lines', { sku: DETERGENT, quantity: 1 })).sale
+  const rung = SaleAnswer.parse(await call('POST', '/api/sales/current/lines', { sku: DETERGENT, quantity: 1 })).sale
   const tender = { version: rung.version, kind: 'cash', tenderedCents: rung.totals.cashDueCents }
-  const { sale } = Sold.parse(await call('POST', `/api/sales/${rung.id}/tenders`, tender))
+  const { sale } = SaleAnswer.parse(await call('POST', `/api/sales/${rung.id}/tenders`, tender))
   expect(sale.state).toBe('completed')
   return sale.id
 }
@@ -147,7 +140,7 @@ async function allSales(call: Call): Promise<string[]> {
   return ids
 }
 
-test(`a lane whose power goes ${KILLS} times while it sells comes up each time, and has every sale once`, async () => {
+test(`a lane that loses power ${KILLS} times while it sells restarts each time and has every sale once`, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-restarts-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
@@ -160,7 +153,7 @@ test(`a lane whose power goes ${KILLS} times while it sells comes up each time, 
   )
   const paid: string[] = []
   for (let kills = 0; kills < KILLS;) {
-    // Now and then already while it starts: the link of that start, if it came so far, leads nowhere.
+    // Sometimes already during the start, so that its link may not work.
     if (randomInt(4) === 0) {
       await delay(randomInt(STARTS_LIVE_AT_MOST_MS))
       killAll(loop.pid())
@@ -168,7 +161,7 @@ test(`a lane whose power goes ${KILLS} times while it sells comes up each time, 
     const link = await loop.nextLink()
     const selling = Promise.withResolvers<void>()
     const dead = selling.promise
-      .then(() => delay(randomInt(SELLS_AT_MOST_MS)))
+      .then(() => delay(randomInt(LONGEST_SELLING_MS)))
       .then(() => {
         killAll(loop.pid())
       })
@@ -180,7 +173,7 @@ test(`a lane whose power goes ${KILLS} times while it sells comes up each time, 
         selling.resolve()
       }
     } catch (error) {
-      // Nobody answers any more; an answer that says no would be another thing.
+      // No connection is expected; an error response is not.
       if (!(error instanceof TypeError)) throw error
       selling.resolve()
     }
@@ -189,10 +182,10 @@ test(`a lane whose power goes ${KILLS} times while it sells comes up each time, 
   }
   const call = await signIn(await loop.nextLink())
   paid.push(await sell(call))
-  const kept = await allSales(call)
-  expect(kept).toEqual(expect.arrayContaining(paid))
-  expect(new Set(kept).size).toBe(kept.length)
-  // Of each kill at most the sale that was being paid is there without its answer.
-  expect(kept.length - paid.length).toBeLessThanOrEqual(KILLS)
-  console.log(`${KILLS} kills, ${paid.length} sales paid, ${kept.length} kept`)
+  const saved = await allSales(call)
+  expect(saved).toEqual(expect.arrayContaining(paid))
+  expect(new Set(saved).size).toBe(saved.length)
+  // Each kill may leave at most one sale that was saved without a response.
+  expect(saved.length - paid.length).toBeLessThanOrEqual(KILLS)
+  console.log(`${KILLS} kills, ${paid.length} sales paid, ${saved.length} kept`)
 }, 600_000)

@@ -7,15 +7,15 @@ import { packBundle } from '../bundle.ts'
 import { newSigner, parts } from '../testing/parts.ts'
 import type { Signer } from '../keys.ts'
 import { sealTrust } from '../trust.ts'
-import { laneProfile, shelfOf, type LaneProfile } from '../../supervisor/lane-profile.ts'
+import { laneProfile, bundleStoreOf, type LaneProfile } from '../../supervisor/lane-profile.ts'
 import { bundle as bundleCommand } from '../../supervisor/launcher/commands.ts'
 import { laneOf } from '../../supervisor/launcher/program.ts'
 import { wordsOf } from '../../supervisor/launcher/words.ts'
 import { openKeyring, type Keyring } from './keyring.ts'
 
 /*
- * The replacement of a key as docs/install.md describes it: `keys new`, a bundle to every lane, `keys revoke`; over
- * lanes whose package was made before it.
+ * The replacement of a key as described in docs/install.md: `keys new`, a bundle to every lane, `keys revoke`; with
+ * lanes whose package is older.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 let folder: string
@@ -33,7 +33,7 @@ beforeEach(() => {
   })
 })
 
-/** What `npm run milepost bundle` makes with the keys as they are now. */
+/** Output of `npm run milepost bundle` with the current keys. */
 function bundleBytes(profile: string, signer: Signer = keyring().signer()): Buffer {
   sequence += 1
   return packBundle({ ...parts({ sequence }, profile), trust: keyring().needed }, signer)
@@ -44,7 +44,6 @@ function bundleFile(profile: string, signer?: Signer): string {
   return file
 }
 
-/** The part of a package that is the store's own, made with the keys as they are now. */
 function install(name: string, bytes = bundleBytes(`of package ${name}`)): void {
   mkdirSync(at(name, 'store'), { recursive: true })
   writeFileSync(at(name, 'store', 'trust.keys'), keyring().lists.at(-1) ?? '')
@@ -52,20 +51,23 @@ function install(name: string, bytes = bundleBytes(`of package ${name}`)): void 
 }
 
 const programOf = (name: string) =>
-  ({ folder: at(name, 'slots', 'a'), say: wordsOf('en-CA'), locale: 'en-CA', language: null, log: () => {} }) as const
+  ({
+    folder: at(name, 'slots', 'a'),
+    translate: wordsOf('en-CA'),
+    locale: 'en-CA',
+    language: null,
+    log: () => {},
+  }) as const
 
-/** A start of the installed package on a lane: what it sells by. Throws where it is refused. */
-function start(packageName: string, lane: string): { readonly sells: string; readonly profile: LaneProfile } {
+function start(packageName: string, lane: string): { readonly active: string; readonly profile: LaneProfile } {
   const profile = laneProfile(laneOf(programOf(packageName), { lane: '01', data: at('data', lane) }))
-  const sells = readFileSync(profile.file(), 'utf8')
+  const active = readFileSync(profile.file(), 'utf8')
   profile.onUp()
-  return { sells, profile }
+  return { active, profile }
 }
-/** `milepost bundle put FILE`: its exit code. */
 const put = (packageName: string, lane: string, file: string, ...more: string[]): Promise<number> =>
   bundleCommand(['put', file, '--lane', '01', '--data', at('data', lane), ...more], programOf(packageName))
 
-/** A lane installed with the first key's package, which has sold by it. */
 function sellingLane(lane: string) {
   return start('old', lane)
 }
@@ -76,45 +78,45 @@ async function rotated() {
   const lanes = { running: sellingLane('running'), stopped: sellingLane('stopped'), late: sellingLane('late') }
   const oldKey = keyring().signer()
   keyring().add('second')
-  const news = bundleFile('with the news')
-  for (const lane of ['running', 'stopped']) expect(await put('old', lane, news)).toBe(0)
+  const revocation = bundleFile('with the news')
+  for (const lane of ['running', 'stopped']) expect(await put('old', lane, revocation)).toBe(0)
   keyring().revoke(first, 'stolen')
   return { ...lanes, oldKey }
 }
 
-test('a running and a stopped lane that got the bundle start again after the old key was revoked', async () => {
+test('a running and a stopped lane that got the bundle restart after the old key was revoked', async () => {
   const { running } = await rotated()
   expect(readFileSync(running.profile.file(), 'utf8')).toBe('with the news')
-  expect(start('old', 'running').sells).toBe('with the news')
-  expect(start('old', 'stopped').sells).toBe('with the news')
-  // The first bundle by the new key brings the revocation: the package's own bundle counts no more.
+  expect(start('old', 'running').active).toBe('with the news')
+  expect(start('old', 'stopped').active).toBe('with the news')
+  // The first bundle by the new key brings the revocation: the package's own bundle is no longer valid.
   const next = bundleFile('by the new key')
   for (const lane of ['running', 'stopped']) {
     expect(await put('old', lane, next)).toBe(0)
-    for (let times = 0; times < 3; times += 1) expect(start('old', lane).sells).toBe('by the new key')
+    for (let times = 0; times < 3; times += 1) expect(start('old', lane).active).toBe('by the new key')
   }
 })
 
-test('a lane that was off during both steps starts, and takes the new keys with --trust', async () => {
+test('a lane that was off during both steps starts, and accepts the new keys with --trust', async () => {
   await rotated()
-  expect(start('old', 'late').sells).toBe('of package old')
+  expect(start('old', 'late').active).toBe('of package old')
   const next = bundleFile('by the new key')
   expect(await put('old', 'late', next)).toBe(1)
-  expect(start('old', 'late').sells).toBe('of package old')
+  expect(start('old', 'late').active).toBe('of package old')
   expect(await put('old', 'late', next, '--trust', at('keys', 'trust'))).toBe(0)
-  expect(start('old', 'late').sells).toBe('by the new key')
-  expect(start('old', 'late').sells).toBe('by the new key')
+  expect(start('old', 'late').active).toBe('by the new key')
+  expect(start('old', 'late').active).toBe('by the new key')
 })
 
-test('a lane whose bundle in force is the one that the revoked key signed goes on selling by it', async () => {
+test('a lane continues with its active bundle after its key was revoked', async () => {
   await rotated()
-  const shelf = shelfOf(at('data', 'late'), at('old', 'store', 'trust.keys'))
-  shelf?.learn(keyring().lists)
-  expect(start('old', 'late').sells).toBe('of package old')
+  const bundleStore = bundleStoreOf(at('data', 'late'), at('old', 'store', 'trust.keys'))
+  bundleStore?.learn(keyring().lists)
+  expect(start('old', 'late').active).toBe('of package old')
 })
 
-test('undo does not go back to a bundle of the revoked key, also where one between was never sold by', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+test('undo does not restore a bundle of the revoked key, even if a bundle in between was never active', async () => {
+  const output = vi.spyOn(console, 'error').mockImplementation(() => {})
   await rotated()
   const undo = (lane: string): Promise<number> =>
     bundleCommand(['undo', '--lane', '01', '--data', at('data', lane)], programOf('old'))
@@ -125,44 +127,44 @@ test('undo does not go back to a bundle of the revoked key, also where one betwe
     expect(await put('old', lane, next)).toBe(0)
     start('old', lane)
     expect(await undo(lane)).toBe(1)
-    expect(String(said.mock.lastCall)).toMatch(/The key of bundle \d+ was revoked/)
-    expect(start('old', lane).sells).toBe('by the new key')
+    expect(String(output.mock.lastCall)).toMatch(/The key of bundle \d+ was revoked/)
+    expect(start('old', lane).active).toBe('by the new key')
   }
 })
 
-test('a bundle that waits is listed and called back by its number', async () => {
-  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+test('a waiting bundle is listed and can be cancelled by its number', async () => {
+  const output = vi.spyOn(console, 'log').mockImplementation(() => {})
   keyring().add('first')
   install('old')
   sellingLane('running')
-  const order = (...words: string[]): Promise<number> =>
-    bundleCommand([...words, '--lane', '01', '--data', at('data', 'running')], programOf('old'))
+  const order = (...args: string[]): Promise<number> =>
+    bundleCommand([...args, '--lane', '01', '--data', at('data', 'running')], programOf('old'))
   expect(await put('old', 'running', bundleFile('next'))).toBe(0)
   expect(await order('list')).toBe(0)
-  expect(String(said.mock.lastCall)).toMatch(/^waits: bundle 2 /)
+  expect(String(output.mock.lastCall)).toMatch(/^waits: bundle 2 /)
   expect(await order('cancel', '3')).toBe(1)
   expect(await order('cancel', '2')).toBe(0)
-  expect(String(said.mock.lastCall)).toMatch(/^Bundle 2 .* waits no more/)
-  expect(start('old', 'running').sells).toBe('of package old')
+  expect(String(output.mock.lastCall)).toMatch(/^Bundle 2 .* waits no more/)
+  expect(start('old', 'running').active).toBe('of package old')
   await expect(order('cancel', 'two')).rejects.toThrow('too few or too many')
 })
 
 test('a new package starts a new lane, and an old lane in place of its old package', async () => {
   await rotated()
   install('new')
-  expect(start('new', 'fresh').sells).toBe('of package new')
-  expect(start('new', 'late').sells).toBe('of package new')
-  expect(start('new', 'stopped').sells).toBe('of package new')
+  expect(start('new', 'fresh').active).toBe('of package new')
+  expect(start('new', 'late').active).toBe('of package new')
+  expect(start('new', 'stopped').active).toBe('of package new')
 })
 
-test('a new lane is started by the old package before it gets its first bundle of the new key', async () => {
+test('the old package starts a new lane until it gets its first bundle of the new key', async () => {
   await rotated()
   const next = bundleFile('by the new key')
   expect(await put('old', 'fresh', next, '--trust', at('keys', 'trust'))).toBe(0)
-  expect(start('old', 'fresh').sells).toBe('by the new key')
+  expect(start('old', 'fresh').active).toBe('by the new key')
 })
 
-test('the revoked key signs nothing new for a lane that has heard of it, in whatever package it comes', async () => {
+test('a lane that knows the revocation accepts nothing new by the revoked key, in any package', async () => {
   const { oldKey } = await rotated()
   const next = bundleFile('by the new key')
   for (const lane of ['running', 'stopped']) {
@@ -172,27 +174,27 @@ test('the revoked key signs nothing new for a lane that has heard of it, in what
   sequence += 1_000
   expect(await put('old', 'running', bundleFile('of the thief', oldKey))).toBe(1)
   install('thief', bundleBytes('of the thief', oldKey))
-  // The thief's package brings along the list of trusted keys from before.
+  // The thief's package includes the earlier list of trusted keys.
   writeFileSync(at('thief', 'store', 'trust.keys'), readFileSync(at('keys', 'trust', '000001.keys')))
-  expect(start('thief', 'stopped').sells).toBe('by the new key')
+  expect(start('thief', 'stopped').active).toBe('by the new key')
 })
 
-test('a package that is older than the bundle in force never regains force', async () => {
+test('a package that is older than the active bundle never becomes active again', async () => {
   await rotated()
   install('new')
   for (const lane of ['stopped', 'late']) {
     start('new', lane)
-    expect(start('old', lane).sells).toBe('of package new')
+    expect(start('old', lane).active).toBe('of package new')
   }
 })
 
-test('without any other bundle, a package whose key was revoked starts no lane and says what to do', async () => {
+test('without another bundle, a package whose key was revoked does not start, and reports the remedy', async () => {
   await rotated()
-  shelfOf(at('data', 'fresh'), at('old', 'store', 'trust.keys'))?.learn(keyring().lists)
+  bundleStoreOf(at('data', 'fresh'), at('old', 'store', 'trust.keys'))?.learn(keyring().lists)
   expect(() => start('old', 'fresh')).toThrow(/key-revoked.*milepost bundle put/)
 })
 
-test('a list that only a stranger has signed is not believed in the place of a newer one', async () => {
+test('does not accept a list of an unknown key in place of a newer one', async () => {
   await rotated()
   const thief = newSigner()
   const { trust } = keyring()

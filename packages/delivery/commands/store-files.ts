@@ -9,9 +9,9 @@ export class StoreFilesError extends Error {
 }
 
 /**
- * The files that a lane of the store needs, by the path that its good profile gives them; the profile itself as
- * `profile.yaml`. Throws StoreFilesError in words where one is missing, or lies outside of the profile's folder, also
- * by a link: a package or bundle holds only what is beside or below the profile.
+ * Reads the files that a lane of the store needs, by the path in its valid profile; the profile itself as
+ * `profile.yaml`. Throws StoreFilesError if one is missing, or outside the profile's folder (also by a link): a package
+ * or bundle contains only files in or below that folder.
  */
 export function readStoreFiles(profileFile: string): ReadonlyMap<string, Buffer> {
   const profile = readFileSync(profileFile)
@@ -25,21 +25,21 @@ export function readStoreFiles(profileFile: string): ReadonlyMap<string, Buffer>
   }
   const files = new Map<string, Buffer>([[PROFILE_FILE, profile]])
   for (const [setting, name] of named) {
-    const { inside, bytes } = readBeside(profileFile, setting, name)
+    const { inside, bytes } = readFromFolder(profileFile, setting, name)
     if (inside === PROFILE_FILE && !bytes.equals(profile))
-      throw new StoreFilesError(`${profileFile}: ${setting}: a file cannot be called ${PROFILE_FILE} here.`)
+      throw new StoreFilesError(`${profileFile}: ${setting}: a file cannot be named ${PROFILE_FILE} here. Rename it.`)
     files.set(inside, bytes)
   }
   return files
 }
 
-function readBeside(profileFile: string, setting: string, name: string): { inside: string; bytes: Buffer } {
+function readFromFolder(profileFile: string, setting: string, name: string): { inside: string; bytes: Buffer } {
   const folder = realpathSync(path.dirname(profileFile))
   const file = path.resolve(folder, name)
   const outside = (): never => {
     throw new StoreFilesError(
-      `${profileFile}: ${setting}: ${name} lies outside of the profile's folder; only what is beside or below the ` +
-        'profile goes to a lane.',
+      `${profileFile}: ${setting}: ${name} is outside the profile's folder. Only files in or below this ` +
+        'folder are copied to a lane.',
     )
   }
   if (!file.startsWith(folder + path.sep)) return outside()

@@ -14,7 +14,7 @@ import { firstState } from '../updates/slots-state.ts'
 import { openSlots } from '../updates/slots.ts'
 import { lockFolder } from '../../supervisor/folder-lock.ts'
 import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
-import { updateWordsOf } from '../../supervisor/launcher/words.ts'
+import { updateTranslator } from '../../supervisor/launcher/words.ts'
 
 const signer = newSigner()
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
@@ -42,41 +42,43 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
-/** `npm run milepost -- lane update …`, by its own program: what it said, and its exit code. */
-async function lane(...words: string[]): Promise<{ readonly code: number | null; readonly said: string }> {
+async function lane(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
   const file = fileURLToPath(new URL('./lane.ts', import.meta.url))
-  const { code, ...texts } = await run([file, 'update', ...words, '--data', data, '--program', root])
-  const said = texts.said + texts.complained
-  return { code, said }
+  const { code, ...texts } = await run([file, 'update', ...args, '--data', data, '--program', root])
+  const output = texts.said + texts.complained
+  return { code, output }
 }
 
-test('an installer looks for a version, has it tried now, and reads what stands there', async () => {
-  expect(await lane('status')).toEqual({ code: 0, said: 'runs: 1.0.0\n' })
-  expect(await lane('now')).toMatchObject({ code: 1, said: expect.stringContaining('update check') })
-  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
-  expect(await lane('check')).toMatchObject({ code: 2, said: expect.stringContaining('--from') })
-  expect(await lane('check', '--from', server.base)).toMatchObject({ code: 0, said: expect.stringContaining('1.2.0') })
-  expect(await lane('now')).toMatchObject({ code: 0, said: expect.stringContaining('1.2.0') })
+test('an installer checks for a version, requests a trial now, and reads the status', async () => {
+  expect(await lane('status')).toEqual({ code: 0, output: 'runs: 1.0.0\n' })
+  expect(await lane('now')).toMatchObject({ code: 1, output: expect.stringContaining('update check') })
+  expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no version before') })
+  expect(await lane('check')).toMatchObject({ code: 2, output: expect.stringContaining('--from') })
+  expect(await lane('check', '--from', server.base)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('1.2.0'),
+  })
+  expect(await lane('now')).toMatchObject({ code: 0, output: expect.stringContaining('1.2.0') })
   expect(readOrder(path.join(root, 'slots'))?.kind).toBe('now')
-  expect((await lane('status', '--language', 'fr-CA')).said).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
+  expect((await lane('status', '--language', 'fr-CA')).output).toMatch(/en service : 1\.0\.0\nen attente : 1\.2\.0/)
 })
 
-test('a program’s folder that takes no order is named in words', async () => {
+test('names a program folder that accepts no request', async () => {
   expect((await lane('check', '--from', server.base)).code).toBe(0)
   mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
-  const { code, said } = await lane('now')
+  const { code, output } = await lane('now')
   expect(code).toBe(1)
-  expect(said).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
+  expect(output).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
 })
 
-test('a version before that stands there no more is no way back', async () => {
+test('does not go back to a previous version that no longer exists', async () => {
   const before = { ...firstState('a'), before: { version: '0.9.0' } }
   writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
-  expect(await lane('back')).toMatchObject({ code: 1, said: expect.stringContaining('no version before') })
+  expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no version before') })
   expect(readOrder(path.join(root, 'slots'))).toBeNull()
 })
 
-test('nothing is fetched by root for a program of another user, who could not remove it', async () => {
+test('root does not download files for a program of another user, who could not remove them', async () => {
   const folder = path.join(root, 'slots')
   if (statSync(folder).uid === 0) chownSync(folder, 1, 1)
   const ownId = vi.spyOn(process, 'getuid').mockReturnValue(0)
@@ -96,35 +98,38 @@ test('nothing is fetched by root for a program of another user, who could not re
     from: server.base,
     now: () => new Date(),
   }
-  for (const [locale, words] of [
+  for (const [locale, message] of [
     ['en-CA', 'is another user’s'],
     ['fr-CA', 'est à un autre utilisateur'],
   ] as const)
-    await expect(orderUpdate(orders, 'check', updateWordsOf(locale))).rejects.toThrow(words)
+    await expect(orderUpdate(orders, 'check', updateTranslator(locale))).rejects.toThrow(message)
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('where a terminal runs, it is told to look; what cannot be reached or believed is told in words', async () => {
+test('asks a running terminal to check, and reports an unreachable or untrusted server', async () => {
   expect(await lane('check', '--from', `${server.base}/nowhere`)).toMatchObject({
     code: 1,
-    said: expect.stringContaining('status 404'),
+    output: expect.stringContaining('status 404'),
   })
   published.announce({ expiresAt: '2026-01-01T00:00:00Z' })
-  expect(await lane('check', '--from', server.base)).toMatchObject({ code: 1, said: expect.stringContaining('clock') })
+  expect(await lane('check', '--from', server.base)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('clock'),
+  })
   const lock = await lockFolder(data)
-  expect(await lane('check')).toMatchObject({ code: 0, said: expect.stringContaining('looks for a new version now') })
+  expect(await lane('check')).toMatchObject({ code: 0, output: expect.stringContaining('looks for a new version now') })
   expect(readCheck(path.join(root, 'slots'))).not.toBeNull()
   if ('release' in lock) await lock.release()
 })
 
-test('a folder without a program, and a word that is none', async () => {
-  expect(await lane('sell')).toMatchObject({ code: 2, said: expect.stringContaining('update status') })
+test('reports a folder without a program, and an unknown argument', async () => {
+  expect(await lane('sell')).toMatchObject({ code: 2, output: expect.stringContaining('update status') })
   rmSync(path.join(root, 'slots'), { recursive: true })
-  expect(await lane('status')).toMatchObject({ code: 2, said: expect.stringContaining('--program') })
+  expect(await lane('status')).toMatchObject({ code: 2, output: expect.stringContaining('--program') })
   const list = path.join(root, 'store', 'trust.keys')
   writeFileSync(list, 'no list')
   expect(await lane('status', '--language', 'fr')).toEqual({
     code: 2,
-    said: `${list} n’est pas une liste de clés. Redemandez-la à l’installateur.\n`,
+    output: `${list} n’est pas une liste de clés. Redemandez-la à l’installateur.\n`,
   })
 })

@@ -7,21 +7,21 @@ import { trustedIn } from '../trust.ts'
 import { Platform, Version } from '../updates/formats.ts'
 import { ReleaseFolderBusy, ReleaseFolderDistrusted } from '../updates/release-folder.ts'
 import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
-import { DEFAULT_KEYS, openKeyring, passphraseGiven } from './keyring.ts'
+import { DEFAULT_KEYS, openKeyring, passphraseFromEnvironment } from './keyring.ts'
 import { publish, readNotes } from './updates/publish.ts'
-import { PublishRefusal, type Say, commandLine, tellStatus, translatorOf } from './updates/status.ts'
+import { PublishRefusal, type Translate, commandLine, printStatus, translatorOf } from './updates/status.ts'
 import { steer, type Steering, type Wish } from './updates/steer.ts'
 
-/** `npm run milepost -- updates COMMAND`: publishes versions of the program, and says which lanes take them. */
+/** `npm run milepost -- updates COMMAND`: publishes versions of the program and controls which lanes get them. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const HELP = `npm run milepost -- updates COMMAND --out FOLDER [options]
 
-  publish              a new version; no lane takes it before its first wave
-  wave V PERCENT       give version V to so many of a hundred lanes
-  halt V               no lane takes V any more; resume V takes that back
-  stable V             every lane takes V
-  renew                sign the channel anew before it expires
-  status               what is published, and what lanes reported
+  publish              a new version; lanes get it with its first wave
+  wave V PERCENT       offer version V to this percentage of lanes
+  halt V               stop offering V; resume V offers it again
+  stable V             offer V to every lane
+  renew                sign the channel again before it expires
+  status               published versions and reports of lanes
 
   --out FOLDER         the folder that a web server serves
   --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
@@ -29,17 +29,16 @@ const HELP = `npm run milepost -- updates COMMAND --out FOLDER [options]
 
   publish: --program PLATFORM=FOLDER   a whole program, once for each platform
            --version V                 three numbers, as 1.5.0
-           --notes FILE                YAML with a text under en-CA and under fr-CA, a line a point
-           --schema N                  its database schema, where the program does not show it
-           --reads-back N              the oldest database schema that it brings up (1)
-           --stable                    for the first version of a folder: every lane takes it
-  status:  --database URL              of the store server that took the reports
+           --notes FILE                YAML with a text under en-CA and fr-CA, one line per point
+           --schema N                  its database schema, if it cannot be detected
+           --reads-back N              the oldest database schema that it can migrate (1)
+           --stable                    for the first version of a folder: offer it to every lane
+  status:  --database URL              the database of the store server with the reports
 `
 
 const { values, words, help } = readArguments()
 type Values = typeof values
 
-/** Ends in words where they cannot be understood. */
 function readArguments() {
   try {
     return readArgs(process.argv.slice(2), {
@@ -54,19 +53,20 @@ function readArguments() {
   }
 }
 
-async function run(say: Say, now: Date): Promise<number> {
+async function run(translate: Translate, now: Date): Promise<number> {
   const [command = '', version, share] = words
   const out = path.resolve(needed('--out', values.out))
-  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseGiven())
+  const keyring = openKeyring(path.resolve(values.keys ?? DEFAULT_KEYS), root, passphraseFromEnvironment())
   const trusted = keyring.trust === null ? { keys: [], revoked: [] } : trustedIn(keyring.trust)
-  if (command === 'status') return await tellStatus(out, { trusted, now, database: values.database ?? null }, say)
+  if (command === 'status')
+    return await printStatus(out, { trusted, now, database: values.database ?? null }, translate)
   const steering: Steering = { trusted, now, signer: keyring.signer() }
-  if (command === 'publish') await tellPublished(out, steering, say)
-  else tellSteered(out, wishOf(command, version, share), steering, say)
+  if (command === 'publish') await printPublished(out, steering, translate)
+  else printSteered(out, actionOf(command, version, share), steering, translate)
   return 0
 }
 
-async function tellPublished(out: string, steering: Steering, say: Say): Promise<void> {
+async function printPublished(out: string, steering: Steering, translate: Translate): Promise<void> {
   const version = versionOf(needed('--version', values.version))
   const done = await publish(out, {
     ...steering,
@@ -81,48 +81,51 @@ async function tellPublished(out: string, steering: Steering, say: Say): Promise
       : () => undefined,
   })
   if (done.kind === 'there-already') {
-    console.log(say('publishedAlready', { version }))
+    console.log(translate('publishedAlready', { version }))
     return
   }
   const megabytes = String(Math.max(1, Math.round(done.mostBytes / 1_000_000)))
-  console.log(say('published', { version, files: String(done.files), fresh: String(done.fresh), megabytes }))
-  if (done.channel.stable === version) console.log(say('isStable'))
-  else console.log(`${say('nobodyYet')}\n${commandLine(out, 'wave', version, '5')}`)
-  tellUntil(done.channel, say)
+  console.log(translate('published', { version, files: String(done.files), fresh: String(done.fresh), megabytes }))
+  if (done.channel.stable === version) console.log(translate('isStable'))
+  else console.log(`${translate('nobodyYet')}\n${commandLine(out, 'wave', version, '5')}`)
+  printExpiry(done.channel, translate)
 }
 
-function tellSteered(out: string, wish: Wish, steering: Steering, say: Say): void {
-  const { channel, before, unchanged } = steer(out, wish, steering)
+function printSteered(out: string, action: Wish, steering: Steering, translate: Translate): void {
+  const { channel, before, unchanged } = steer(out, action, steering)
   if (unchanged) {
-    console.log(say('unchanged'))
+    console.log(translate('unchanged'))
     return
   }
-  switch (wish.kind) {
+  switch (action.kind) {
     case 'wave':
-      console.log(say('wave', { version: wish.version, percent: String(wish.percent) }))
-      if (wish.percent < (before?.wavePercent ?? 0)) console.log(say('waveLess'))
+      console.log(translate('wave', { version: action.version, percent: String(action.percent) }))
+      if (action.percent < (before?.wavePercent ?? 0)) console.log(translate('waveLess'))
       break
     case 'halt':
-      console.log(say('halted', { version: wish.version }))
-      if (channel.stable === wish.version) console.log(say('haltedStable'))
+      console.log(translate('halted', { version: action.version }))
+      if (channel.stable === action.version) console.log(translate('haltedStable'))
       break
     case 'resume':
-      console.log(say('resumed', { version: wish.version, percent: String(before?.wavePercent ?? 0) }))
+      console.log(translate('resumed', { version: action.version, percent: String(before?.wavePercent ?? 0) }))
       break
     case 'stable':
-      console.log(say('stable', { version: wish.version }))
+      console.log(translate('stable', { version: action.version }))
       break
     case 'renew':
-      console.log(say('renewed'))
+      console.log(translate('renewed'))
   }
-  tellUntil(channel, say)
+  printExpiry(channel, translate)
 }
 
-const tellUntil = ({ sequence, expiresAt }: { readonly sequence: number; readonly expiresAt: string }, say: Say) => {
-  console.log(say('until', { sequence: String(sequence), expires: expiresAt }))
+const printExpiry = (
+  { sequence, expiresAt }: { readonly sequence: number; readonly expiresAt: string },
+  translate: Translate,
+) => {
+  console.log(translate('until', { sequence: String(sequence), expires: expiresAt }))
 }
 
-function wishOf(command: string, version: string | undefined, share: string | undefined): Wish {
+function actionOf(command: string, version: string | undefined, share: string | undefined): Wish {
   switch (command) {
     case 'wave':
       return { kind: 'wave', version: versionOf(needed('V', version)), percent: percentOf(needed('PERCENT', share)) }
@@ -150,7 +153,7 @@ function versionOf(given: string): string {
 
 function percentOf(given: string): number {
   const percent = Number(given.replace(',', '.').replace(/\s*%$/, ''))
-  // Hundredths are the finest that a wave tells apart.
+  // A wave has a resolution of hundredths of a percent.
   const isShare =
     /\d/.test(given) && percent >= 0 && percent <= 100 && Number.isInteger(Math.round(percent * 1e6) / 1e4)
   if (!isShare) throw new PublishRefusal('percent-form', { given })
@@ -187,26 +190,26 @@ const CHANNEL_CODES = {
   older: 'channel-damaged',
 } as const
 
-/** In words for the installer; what is none of theirs stays what it is. */
-function wordsOf(error: unknown, say: Say): string {
+/** Converts errors of the installer to messages, and returns others unchanged. */
+function messageOf(error: unknown, translate: Translate): string {
   const folder = values.out ?? ''
-  if (error instanceof PublishRefusal) return say(`refused.${error.code}`, error.facts)
-  if (error instanceof ReleaseFolderBusy) return say('refused.busy', { folder })
-  if (error instanceof ReleaseFolderDistrusted) return say(`refused.${CHANNEL_CODES[error.why]}`, { folder })
+  if (error instanceof PublishRefusal) return translate(`refused.${error.code}`, error.facts)
+  if (error instanceof ReleaseFolderBusy) return translate('refused.busy', { folder })
+  if (error instanceof ReleaseFolderDistrusted) return translate(`refused.${CHANNEL_CODES[error.why]}`, { folder })
   if (error instanceof LocalizedError) return error.messages[locale ?? FIRST_LOCALE]
   return error instanceof Error ? error.message : String(error)
 }
 
 const language = values.language ?? FIRST_LOCALE
 const locale = localeNamed(language)
-const say = translatorOf(locale ?? FIRST_LOCALE)
+const translate = translatorOf(locale ?? FIRST_LOCALE)
 try {
   if (words.length === 0) {
     process.stdout.write(HELP)
     process.exitCode = help ? 0 : 2
   } else if (locale === undefined) throw new PublishRefusal('language', { given: language })
-  else process.exitCode = await run(say, new Date())
+  else process.exitCode = await run(translate, new Date())
 } catch (error) {
-  console.error(wordsOf(error, say))
+  console.error(messageOf(error, translate))
   process.exitCode = 2
 }

@@ -13,7 +13,6 @@ import { openAnswer } from './proof.ts'
 import { keysOf, signAs, type LaneKey } from './sealing.ts'
 import { callSecurely, UnreachedError, type Answer, type Unreached } from './secure-call.ts'
 
-/** Why a lane was not enrolled: the service's own word, or what came in between. */
 export type NotEnrolled = ExchangeRefusal | Unreached | 'busy' | 'not-a-service' | 'not-opened'
 
 export interface Refused {
@@ -21,7 +20,7 @@ export interface Refused {
   readonly why: NotEnrolled
   readonly triesLeft?: number
   readonly belongsTo?: { readonly store: string; readonly lane: string }
-  /** How far this machine's clock is ahead of the service's; null where it said no time. */
+  /** How far this machine's clock is ahead of the service's; null if the answer had no time. */
   readonly clockAheadMs: number | null
 }
 export type Exchanged =
@@ -34,11 +33,10 @@ export interface LaneAsking {
   readonly lane: string
   readonly key: LaneKey
   readonly now: () => number
-  /** Waits between tries where there was no way to the service, in milliseconds. */
   readonly pausesMs?: readonly number[]
 }
 
-/** Exchanges the code. Asked again with the same key, the service says the same for some minutes. */
+/** Exchanges the code. A retry with the same key gets the same answer for several minutes. */
 export async function exchange(asking: LaneAsking): Promise<Exchanged> {
   const { ticket, store, lane, key, now } = asking
   const { proof } = await keysOf(ticket.code)
@@ -80,12 +78,12 @@ async function persistently({ ticket, pausesMs = [1_000, 3_000] }: LaneAsking, b
 }
 
 function refusalIn({ status, body }: Answer, now: number): Refused {
-  const said = RefusalAnswer.safeParse(body)
-  const clockAheadMs = said.success ? now - Date.parse(said.data.serverTime) : null
+  const parsed = RefusalAnswer.safeParse(body)
+  const clockAheadMs = parsed.success ? now - Date.parse(parsed.data.serverTime) : null
   if (status === 429 || status >= 500) return { kind: 'refused', why: 'busy', clockAheadMs }
-  const why = ExchangeRefusal.safeParse(said.data?.refused)
-  if (!said.success || !why.success) return { kind: 'refused', why: 'not-a-service', clockAheadMs }
-  const { triesLeft, belongsTo } = said.data
+  const why = ExchangeRefusal.safeParse(parsed.data?.refused)
+  if (!parsed.success || !why.success) return { kind: 'refused', why: 'not-a-service', clockAheadMs }
+  const { triesLeft, belongsTo } = parsed.data
   return {
     kind: 'refused',
     why: why.data,
@@ -96,8 +94,8 @@ function refusalIn({ status, body }: Answer, now: number): Refused {
 }
 
 /**
- * Tells the service that everything is in the lane's care, so that it forgets the answer at once. Where that fails the
- * answer's time ends by itself.
+ * Confirms that the lane has stored everything, so that the service deletes the answer at once. If this fails, the
+ * answer expires by itself.
  */
 export async function confirm(
   { ticket, key }: Pick<LaneAsking, 'ticket' | 'key'>,

@@ -8,13 +8,13 @@ import type { EnrolmentCode } from '../../../contracts/operations/enrolment-code
 import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 
 /**
- * Proof that a caller holds the private key of its lane, one for each call, after DPoP (RFC 9449): a compact JWS over
+ * Proof that a caller has the private key of its lane, created for each call, after DPoP (RFC 9449): a compact JWS over
  * the method, the path, the token, the body and a nonce of the server. Differences and reasons: decision 26.
  */
 export const PROOF_HEADER = 'lane-proof'
-/** The nonce for the next call, with every answer of a route for lanes. */
+/** The nonce for the next call, in every response of a route for lanes. */
 export const NONCE_HEADER = 'lane-nonce'
-/** The refusal of a proof with no nonce, an old nonce, or an id that was used: the caller signs again and retries. */
+/** Rejection of a proof with no nonce, an old nonce, or a used id: the caller signs again and retries. */
 export const NONCE_REFUSED = 'nonce'
 
 /** The only header that is accepted: no algorithm is negotiated. */
@@ -26,11 +26,9 @@ const Digest = z.string().regex(/^[\w-]{43}$/)
 const Claims = z.object({
   jti: z.string().regex(/^[\w-]{22}$/),
   htm: z.string(),
-  /** The path alone: a lane may know its server by several names. */
+  /** Without the host: a lane may know its server by several names. */
   path: z.string(),
-  /** SHA-256 of the token. */
   ath: Digest,
-  /** SHA-256 of the body. */
   body: Digest,
   nonce: z.string().max(64).optional(),
 })
@@ -38,19 +36,15 @@ export type ProofClaims = z.infer<typeof Claims>
 
 export const digestOf = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('base64url')
 
-/** One call, as it is signed. */
 export interface ProvenCall {
   readonly method: string
   readonly path: string
-  /** '' where there is none. */
+  /** '' for a call without a body. */
   readonly body: string
 }
 
-/** Signs the calls of one lane. */
 export interface LaneProver {
-  /** The headers that make a call one of this lane. */
   headers(call: ProvenCall): Readonly<Record<string, string>>
-  /** Keeps the nonce of an answer. */
   take(nonce: string | string[] | undefined): void
 }
 
@@ -86,7 +80,7 @@ function signed(key: KeyObject, claims: ProofClaims): string {
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-/** The claims of a proof; null where this key did not sign it, or where it is no proof. */
+/** Returns the claims of a proof; null if it is malformed or not signed by this key. */
 export function readProof(key: KeyObject, proof: string): ProofClaims | null {
   if (proof.length > PROOF_MOST_CHARACTERS) return null
   const [header, payload = '', signature = '', ...rest] = proof.split('.')
@@ -102,8 +96,7 @@ export function readProof(key: KeyObject, proof: string): ProofClaims | null {
 }
 
 /**
- * What the enrolment puts into a lane's data folder, sealed with the lane's own key: where a key store has that key,
- * the key store opens it and nobody else.
+ * Secrets that enrolment stores in a lane's data folder, sealed with the lane's own key, which may be in a key store.
  */
 export type SealedName = 'client-secret.enrolled' | 'terminal.enrolment' | 'terminal.device'
 
@@ -114,7 +107,7 @@ export function keepSealed(dataFolder: string, laneKey: Uint8Array, name: Sealed
   writeWhole(path.join(dataFolder, name), sealWith(keyOf(laneKey, name), name, Buffer.from(text)))
 }
 
-/** Null where there is none, or where this key does not open it. */
+/** Null if the file is missing or was sealed with another key. */
 export function openSealed(dataFolder: string, laneKey: Uint8Array, name: SealedName): string | null {
   const file = path.join(dataFolder, name)
   if (!existsSync(file)) return null
@@ -124,16 +117,16 @@ export function openSealed(dataFolder: string, laneKey: Uint8Array, name: Sealed
 export const forgetSealed = (dataFolder: string, name: SealedName): void =>
   rmSync(path.join(dataFolder, name), { force: true })
 
-/** Which lane it is for is sealed with it: what was made for one lane opens at no other. */
+/** Additional data that binds a payload to one lane. */
 export const aboutPayload = (id: string, { store, lane }: { readonly store: string; readonly lane: string }): string =>
   `milepost enrolment payload 1\n${JSON.stringify([id, store, lane])}`
 
-/** What a sealed answer is about: that of one code opens nothing in the place of another's. */
+/** Additional data that binds a sealed answer to one code. */
 export const aboutAnswer = (id: string): string => `milepost enrolment answer 1\n${id}`
 
 /**
- * Opens the answer of the service with the lane's key, then with the code: what is inside comes from whoever made the
- * code and from nobody else. Null where either fails.
+ * Opens the service's answer with the lane's key and then with the code, which proves that the payload comes from the
+ * creator of the code. Returns null if either fails.
  */
 export async function openAnswer(
   answer: Uint8Array,

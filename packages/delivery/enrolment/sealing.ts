@@ -19,16 +19,16 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const CURVE = 'P-256'
 /**
- * 8 MiB and some 20 ms for each guess (RFC 7914). The secret alone has 70 bits: this is for what a sheet has lost to a
- * coffee stain or a camera at an angle.
+ * 8 MiB and about 20 ms per guess (RFC 7914). The secret alone has 70 bits: scrypt protects codes of which a part was
+ * seen.
  */
 const SCRYPT = { N: 2 ** 13, r: 8, p: 1, maxmem: 32 * 2 ** 20 }
 
-/** What a code is turned into; neither says anything of the other. */
+/** Keys derived from a code; neither reveals the other. */
 export interface CodeKeys {
-  /** Opens what the service keeps; never leaves whoever holds the code. */
+  /** Opens the payload stored by the service; known only to holders of the code. */
   readonly opens: Buffer
-  /** Shown to the service, which keeps its hash. */
+  /** Sent to the service, which stores its hash. */
   readonly proof: Buffer
 }
 
@@ -41,14 +41,14 @@ export async function keysOf({ id, secret }: EnrolmentCode): Promise<CodeKeys> {
   return { opens: derived.subarray(0, KEY_BYTES), proof: derived.subarray(KEY_BYTES) }
 }
 
-/** AES-256-GCM: IV, what is sealed, tag. `about` is not in it: it must be the same where it is opened. */
+/** AES-256-GCM: IV, ciphertext, tag. `about` is authenticated but not included: opening needs the same text. */
 export function sealWith(key: Uint8Array, about: string, bytes: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(about))
   return Buffer.concat([iv, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null where the key is another, or a byte was changed. */
+/** Null for another key or changed bytes. */
 export function openWith(key: Uint8Array, about: string, sealed: Uint8Array): Buffer | null {
   if (sealed.byteLength < IV_BYTES + TAG_BYTES) return null
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
@@ -60,7 +60,7 @@ export function openWith(key: Uint8Array, about: string, sealed: Uint8Array): Bu
   }
 }
 
-/** The key pair of a lane, made before it asks: PKCS #8 and SPKI, both DER in base64. */
+/** The key pair of a lane, created before the exchange: PKCS #8 and SPKI, both DER in base64. */
 export interface LaneKey {
   readonly privateKey: string
   readonly publicKey: string
@@ -77,7 +77,7 @@ export function makeLaneKey(): LaneKey {
 const privateOf = ({ privateKey }: Pick<LaneKey, 'privateKey'>): KeyObject =>
   createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' })
 
-/** The public key in base64 SPKI; null where it is none of this curve. */
+/** Parses a public key in base64 SPKI; null if it is not on this curve. */
 export function publicKeyOf(spki: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
@@ -87,13 +87,13 @@ export function publicKeyOf(spki: string): KeyObject | null {
   }
 }
 
-/** Both public keys are in it: a sealed answer belongs to one lane's key and to no other. */
+/** Includes both public keys, so that a sealed answer is bound to one lane's key. */
 const sharedKey = (secret: Buffer, sender: Buffer, receiver: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, Buffer.concat([sender, receiver]), 'milepost sealed to a lane 1', KEY_BYTES))
 
 const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
-/** Seals to whoever has the private key: ECDH with a key made for this alone, HKDF, AES-256-GCM. */
+/** Seals to the holder of the private key: ECDH with an ephemeral key, HKDF, AES-256-GCM. */
 export function sealTo(receiver: KeyObject, about: string, bytes: Uint8Array): Buffer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE })
   const sender = derOf(publicKey)
@@ -101,7 +101,7 @@ export function sealTo(receiver: KeyObject, about: string, bytes: Uint8Array): B
   return Buffer.concat([Buffer.from([sender.byteLength]), sender, sealWith(key, about, bytes)])
 }
 
-/** Null where it was sealed to another key, or a byte was changed. */
+/** Null if it was sealed to another key or bytes were changed. */
 export function openAs(own: LaneKey, about: string, sealed: Uint8Array): Buffer | null {
   const length = sealed[0] ?? 0
   const sender = Buffer.from(sealed.subarray(1, 1 + length))

@@ -6,31 +6,29 @@ import { outgoingAgent, tunnelTo } from '../outgoing.ts'
 import { isExpected, type ExpectedCertificate } from '../../../contracts/operations/enrolment-code.ts'
 
 /**
- * Why nobody was asked: no way to the service, a certificate that is not the expected one, or one that is not good at
- * the time of this machine's clock.
+ * Why no request was sent: network error, unexpected certificate, or a certificate that is not valid at this machine's
+ * time.
  */
 export type Unreached = 'no-network' | 'certificate' | 'certificate-time'
 
-/** Thrown for what never reached the service, or brought no answer. */
 export class UnreachedError extends Error {
   override name = 'UnreachedError'
   readonly why: Unreached
   constructor(why: Unreached, cause: unknown) {
-    super(`the service was not reached: ${why}`, { cause })
+    super(`the service could not be reached: ${why}`, { cause })
     this.why = why
   }
 }
 
 export interface Answer {
   readonly status: number
-  /** Null where the body is no JSON. */
   readonly body: unknown
 }
 
 const DEADLINE_MS = 10_000
-/** An answer has a client secret and a PIN for each person; more than this is none. */
+/** A response has a client secret and a PIN for each person; larger ones are rejected. */
 const MOST_BYTES = 256 * 1024
-/** A self-signed certificate may be its own issuer. */
+/** Limit, because a self-signed certificate may be its own issuer. */
 const MOST_CHAIN = 8
 const TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
 const CERTIFICATE = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_)/
@@ -44,7 +42,7 @@ function unreached(error: unknown): UnreachedError {
   )
 }
 
-/** The certificate that a server shows, whoever it is. Nothing is said to it. */
+/** Returns the certificate of any server, without sending a request. */
 async function shownCertificate(service: URL): Promise<X509Certificate> {
   const host = service.hostname.replace(/^\[|\]$/g, '')
   const port = Number(service.port || 443)
@@ -53,7 +51,7 @@ async function shownCertificate(service: URL): Promise<X509Certificate> {
     const socket = connect({
       ...(tunnel === null ? { host, port } : { socket: tunnel }),
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      // Whom to believe is decided by the fingerprint, before anything is sent.
+      // The fingerprint is verified before anything is sent.
       rejectUnauthorized: false,
       timeout: DEADLINE_MS,
     })
@@ -62,17 +60,17 @@ async function shownCertificate(service: URL): Promise<X509Certificate> {
       reject(error)
     }
     socket.once('error', fail)
-    socket.once('timeout', () => fail(new Error('no answer in time')))
+    socket.once('timeout', () => fail(new Error('the service did not answer in time')))
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate()
       socket.destroy()
       if (certificate) resolve(certificate)
-      else reject(new Error('the server showed no certificate'))
+      else reject(new Error('the server sent no certificate'))
     })
   })
 }
 
-/** Whom a connection believes: the one certificate of the sheet, or the authorities of this system. */
+/** TLS options: trust only the certificate of the sheet, or the authorities of this system. */
 export async function trustFor(service: URL, expected: ExpectedCertificate | null): Promise<ConnectionOptions> {
   if (expected === null) return { ca: [...getCACertificates('default'), ...getCACertificates('system')] }
   const shown = await shownCertificate(service)
@@ -81,14 +79,14 @@ export async function trustFor(service: URL, expected: ExpectedCertificate | nul
     if (authority === null) throw new UnreachedError('certificate', null)
     return { ca: [authority.toString()] }
   }
-  // It is this certificate itself that is believed, by whatever name the server was reached.
+  // Trusts this certificate itself, under any host name.
   return { ca: [shown.toString()], allowPartialTrustChain: true, checkServerIdentity: () => undefined }
 }
 
 const isShown = (expected: ExpectedCertificate, { fingerprint256 }: X509Certificate): boolean =>
   isExpected(expected, fingerprint256.replaceAll(':', '').toLowerCase())
 
-/** The authority with the expected fingerprint that the server sent behind its certificate; TLS checks the chain. */
+/** The authority with the expected fingerprint in the server's chain, which TLS verifies. */
 function authorityAbove(shown: X509Certificate, expected: ExpectedCertificate): X509Certificate | null {
   let above = shown.issuerCertificate
   for (let depth = 0; above !== undefined && depth < MOST_CHAIN; depth += 1) {
@@ -99,7 +97,6 @@ function authorityAbove(shown: X509Certificate, expected: ExpectedCertificate): 
 }
 
 export interface SecureCall {
-  /** Origin of the service, https. */
   readonly service: string
   readonly path: string
   readonly body: unknown
@@ -107,7 +104,7 @@ export interface SecureCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One POST of JSON, by the lane's proxy setting. Throws UnreachedError. */
+/** Sends one POST of JSON with the lane's proxy setting. Throws UnreachedError. */
 export async function callSecurely({ service, path, body, expected, headers }: SecureCall): Promise<Answer> {
   const url = new URL(path, service)
   try {
@@ -128,7 +125,7 @@ function post(
       url,
       {
         ...trust,
-        // Whatever the environment says of it.
+        // Explicit, because the environment can disable it.
         rejectUnauthorized: true,
         method: 'POST',
         agent: outgoingAgent(trust),
@@ -136,17 +133,17 @@ function post(
         headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       },
       (response) => {
-        const parts: Buffer[] = []
+        const chunks: Buffer[] = []
         let length = 0
         response.on('data', (part: Buffer) => {
           length += part.byteLength
           if (length > MOST_BYTES) call.destroy(new Error('the answer is too large'))
-          else parts.push(part)
+          else chunks.push(part)
         })
         response.on('error', reject)
         response.on('end', () => {
-          if (response.complete) resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(parts)) })
-          else reject(new Error('the answer broke off'))
+          if (response.complete) resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks)) })
+          else reject(new Error('the connection was lost during the answer'))
         })
       },
     )

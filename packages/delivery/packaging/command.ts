@@ -5,7 +5,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readCommandLine } from '../../../contracts/core/command-line.ts'
 import { APP, buildPrograms, runNode } from '../../../scripts/build-app.ts'
-import { DEFAULT_KEYS, type Keyring, KeyringError, openKeyring, passphraseGiven } from '../commands/keyring.ts'
+import {
+  DEFAULT_KEYS,
+  type Keyring,
+  KeyringError,
+  openKeyring,
+  passphraseFromEnvironment,
+} from '../commands/keyring.ts'
 import { makePackages } from './make.ts'
 import { PLATFORM_NAMES, platformsNamed, type Platform } from './program-files.ts'
 import { PackagesError } from './programs.ts'
@@ -13,27 +19,26 @@ import { verifyPackages } from './verify.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-export const PACKAGES_HELP = `npm run package -- --stores FOLDER [options]   a package for each store in it
-npm run package -- --verify FOLDER [options]   reads packages as a lane would, and starts some
+export const PACKAGES_HELP = `npm run package -- --stores FOLDER [options]   creates a package for each store
+npm run package -- --verify FOLDER [options]   verifies packages as a lane would, and starts some
 
-  --stores FOLDER      profiles, as npm run milepost -- profiles render writes them; a broken one stops no other
+  --stores FOLDER      profiles from npm run milepost -- profiles render; broken ones are skipped
   --platform LIST      ${PLATFORM_NAMES}
                        (default: linux-browser)
-  --jobs N             how many at a time (default: ${availableParallelism()})
-  --resume             keep what is there and whole
+  --jobs N             parallel packages (default: ${availableParallelism()})
+  --resume             reuse complete packages
   --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
-  --electron-dist FOLDER  an unpacked Electron runtime; stand-in: only the layout, which cannot start
-  --made-at TIME       of all bundles, 2026-12-01T05:00:00Z (default: SOURCE_DATE_EPOCH, else the time of each store's
-                       newest file): the same files and time make the same packages
-  --sequence NUMBER    of all bundles (default: seconds of that time)
-  --out FOLDER         where the packages and report.csv, report.html go (release/packages)
+  --electron-dist FOLDER  an unpacked Electron runtime; stand-in: only a layout that cannot start
+  --made-at TIME       time of all bundles, 2026-12-01T05:00:00Z (default: SOURCE_DATE_EPOCH, else that of each store's
+                       newest file): the same files and time give the same packages
+  --sequence NUMBER    number of all bundles (default: that time in seconds)
+  --out FOLDER         the folder of the packages, report.csv and report.html (release/packages)
   --all, --sample N    with --verify: start every package, or N of them (default: one of each kind)
 `
 
-/** Whether the command line asks for packages of many stores. */
 export const isForMany = (args: readonly string[]): boolean => args.some((arg) => /^--(stores|verify)(=|$)/.test(arg))
 
-/** `npm run package -- --stores …` and `--verify …`. Answers the exit code: 1 where something is wrong with a store. */
+/** `npm run package -- --stores …` and `--verify …`. Returns the exit code: 1 if a store has mistakes. */
 export async function runPackages(args: readonly string[]): Promise<number> {
   try {
     const values = readValues(args)
@@ -88,11 +93,11 @@ async function make(values: Values): Promise<number> {
   })
   const broken = outcomes.filter((one) => one.kind === 'broken')
   for (const { mistakes } of broken) for (const line of mistakes) console.error(line)
-  const kept = outcomes.filter(({ kind }) => kind === 'kept').length
+  const reused = outcomes.filter(({ kind }) => kind === 'kept').length
   const count = outcomes.length - broken.length
   console.log(
-    `${count} packages in ${out}${kept === 0 ? '' : `, ${kept} of them kept`}; ${broken.length} stores have none. ` +
-      'report.csv and report.html there have them all.',
+    `${count} packages in ${out}${reused === 0 ? '' : `, ${reused} reused`}; ${broken.length} stores without one. ` +
+      'See report.csv and report.html there.',
   )
   return broken.length === 0 ? 0 : 1
 }
@@ -105,12 +110,12 @@ function verify(values: Values): Promise<number> {
     keyring: keyringOf(values.keys),
     keys: path.resolve(values.keys ?? DEFAULT_KEYS),
     log: console.log,
-    complain: console.error,
+    printError: console.error,
   })
 }
 
 const keyringOf = (folder: string | undefined): Keyring =>
-  openKeyring(path.resolve(folder ?? DEFAULT_KEYS), root, passphraseGiven())
+  openKeyring(path.resolve(folder ?? DEFAULT_KEYS), root, passphraseFromEnvironment())
 
 function folderOf(option: string, value: string): string {
   const folder = path.resolve(value)
@@ -127,11 +132,11 @@ function platformsOf(list: string): readonly Platform[] {
 
 function numberOf(option: string, value: string | undefined): number | null {
   if (value === undefined) return null
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new PackagesError(`--${option} needs a whole number from 1 on.`)
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new PackagesError(`--${option} needs a whole number from 1.`)
   return Number(value)
 }
 
-/** When what is packaged was committed, where it is a clone; else what all archives say. */
+/** Commit time in a clone, otherwise the earliest time of a ZIP archive. */
 function commitTime(): Date {
   const { stdout } = spawnSync('git', ['log', '-1', '--format=%cI'], { cwd: root, encoding: 'utf8' })
   const time = new Date((stdout ?? '').trim())

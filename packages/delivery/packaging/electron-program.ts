@@ -11,29 +11,27 @@ import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } 
 
 export interface ElectronOrder {
   readonly platform: Platform
-  /** An unpacked runtime of this system, or what has the shape of one. */
+  /** An unpacked runtime of this system, or a folder with its layout. */
   readonly runtime: string
   readonly settings: Configuration
-  /** The programs, the screens and the packages. */
   readonly files: readonly ProgramFile[]
-  /** Of the program. */
   readonly version: string
 }
 
 /**
- * The files of a program in Electron, as electron-builder lays them out: the runtime under its own name, everything of
- * ours in one archive that names the hash of each file, native modules beside it, and the fuses set.
+ * The files of a program in Electron, in the layout of electron-builder: the renamed runtime, our files in one archive
+ * with the hash of each file, native modules next to it, and the fuses set.
  */
 export async function electronProgram(order: ElectronOrder): Promise<ProgramFile[]> {
   const work = mkdtempSync(path.join(tmpdir(), 'milepost-electron-'))
   try {
     const program = path.join(work, 'program')
     cpSync(order.runtime, program, { recursive: true, verbatimSymlinks: true })
-    const archive = path.join(nameOwn(program, order), 'app.asar')
+    const archive = path.join(renameRuntime(program, order), 'app.asar')
     await writeArchive(path.join(work, 'app'), archive, order)
-    const main = programBeside(archive, order.platform.os, order.settings)
+    const main = programForArchive(archive, order.platform.os, order.settings)
     if (order.platform.os === 'darwin') nameHash(main, archive, order)
-    // A made runtime for macOS has no framework whose fuses could be set.
+    // The stand-in for the macOS runtime has no framework with fuses.
     if (order.platform.os !== 'darwin') await setFuses(main, order.settings.electronFuses ?? {})
     const executable = new Set(executablesOf(main, order.platform))
     return filesUnder(program).map((file) => {
@@ -45,8 +43,7 @@ export async function electronProgram(order: ElectronOrder): Promise<ProgramFile
   }
 }
 
-/** Gives the runtime the program's name; answers its folder of resources. */
-function nameOwn(program: string, { platform, settings }: ElectronOrder): string {
+function renameRuntime(program: string, { platform, settings }: ElectronOrder): string {
   const product = `${settings.productName}`
   const rename = (from: string, to: string): void => renameSync(path.join(program, from), path.join(program, to))
   const rest = path.join(program, 'resources', 'default_app.asar')
@@ -79,7 +76,7 @@ async function writeArchive(app: string, archive: string, { files, version }: El
   await createPackageWithOptions(app, archive, { unpack: '**/*.node' })
 }
 
-/** On macOS the runtime asks for the archive's hash in its own list of properties. */
+/** On macOS the runtime reads the archive's hash from its property list. */
 function nameHash(bundle: string, archive: string, { version, settings }: ElectronOrder): void {
   const { headerString } = getRawHeader(archive)
   const list = plistOf({
@@ -121,7 +118,6 @@ const executablesOf = (main: string, { os }: Platform): string[] => {
   ]
 }
 
-/** The fuses of electron-builder.yml, by their names there. */
 export type FuseSettings = Omit<NonNullable<Configuration['electronFuses']>, 'resetAdHocDarwinSignature'>
 
 const PLACE_IN_WIRE: Readonly<Record<keyof FuseSettings, FuseV1Options>> = {
@@ -134,33 +130,31 @@ const PLACE_IN_WIRE: Readonly<Record<keyof FuseSettings, FuseV1Options>> = {
   loadBrowserProcessSpecificV8Snapshot: FuseV1Options.LoadBrowserProcessSpecificV8Snapshot,
   grantFileProtocolExtraPrivileges: FuseV1Options.GrantFileProtocolExtraPrivileges,
 }
-/** Every fuse that electron-builder can set. */
 export const FUSE_NAMES: readonly string[] = Object.keys(PLACE_IN_WIRE)
 
 /**
- * Reads the fuses back out of a built program and names those that are not as they were set, with what was found.
- * Rejects when the file has no fuses.
+ * Reads the fuses of a built program and returns those that differ from the settings. Rejects if the file has no fuses.
  */
-export async function fuseDifferences(program: string, wanted: FuseSettings): Promise<string[]> {
+export async function fuseDifferences(program: string, expected: FuseSettings): Promise<string[]> {
   const wire = await getCurrentFuseWire(program)
   return Object.entries(PLACE_IN_WIRE).flatMap(([name, place]) => {
-    const set = Object.entries(wanted).find(([setting]) => setting === name)?.[1]
+    const set = Object.entries(expected).find(([setting]) => setting === name)?.[1]
     const found = wire[place]
     if (typeof set !== 'boolean') return [`${name}: not set`]
     return found === (set ? FuseState.ENABLE : FuseState.DISABLE) ? [] : [`${name}: ${found ?? 'not there'}`]
   })
 }
 
-/** Sets the fuses of a program, as electron-builder does. Rejects when the file has none. */
-export async function setFuses(program: string, wanted: FuseSettings): Promise<void> {
+/** Sets the fuses of a program, as electron-builder does. Rejects if the file has no fuses. */
+export async function setFuses(program: string, expected: FuseSettings): Promise<void> {
   const config = Object.entries(PLACE_IN_WIRE).flatMap(([name, place]) => {
-    const set = Object.entries(wanted).find(([setting]) => setting === name)?.[1]
+    const set = Object.entries(expected).find(([setting]) => setting === name)?.[1]
     return typeof set === 'boolean' ? [[place, set] as const] : []
   })
   await flipFuses(program, { version: FuseVersion.V1, ...Object.fromEntries(config) })
 }
 
-/** The fuses that can be set and that a runtime does not know, or knows no longer. Rejects when the file has none. */
+/** The configurable fuses that a runtime does not support. Rejects if the file has no fuses. */
 export async function missingFuses(program: string): Promise<string[]> {
   const wire = await getCurrentFuseWire(program)
   return Object.entries(PLACE_IN_WIRE)
@@ -168,8 +162,8 @@ export async function missingFuses(program: string): Promise<string[]> {
     .map(([name]) => name)
 }
 
-/** The program of a package, from where its archive lies; on macOS the bundle, in which the fuses are looked for. */
-export function programBeside(archive: string, platform: NodeJS.Platform, settings: Configuration): string {
+/** The program of a package, relative to its archive; on macOS the bundle, which contains the fuses. */
+export function programForArchive(archive: string, platform: NodeJS.Platform, settings: Configuration): string {
   const resources = path.dirname(archive)
   if (platform === 'darwin') return path.dirname(path.dirname(resources))
   const name =

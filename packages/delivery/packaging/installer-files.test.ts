@@ -24,7 +24,7 @@ const starterOf = (name: keyof typeof PLATFORMS): string =>
     .find((file) => /^milepost(\.cmd)?$/.test(file.path))
     ?.bytes.toString('utf8') ?? ''
 
-test('the starter runs the good slot, also by a link to it and where no state is', () => {
+test('the starter runs the good slot, also through a link and without a state file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-starter-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -43,17 +43,17 @@ test('the starter runs the good slot, also by a link to it and where no state is
   expect(run()).toBe('a two words\n')
   writeFileSync(state, FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   expect(run()).toBe('b two words\n')
-  // Damaged: by the copy beside it.
+  // Damaged: uses the copy next to it.
   writeFileSync(path.join(root, 'slots', 'state.kept.json'), FIRST_STATE.replace('"good":"a"', '"good":"b"'))
   writeFileSync(state, '{"format":1,"good":"a"')
   expect(run()).toBe('b two words\n')
-  // No state at all, and one program that stands there.
+  // No state file, and a single program.
   rmSync(path.join(root, 'slots', 'state.kept.json'))
   rmSync(path.join(root, 'slots', 'a'), { recursive: true })
   expect(run()).toBe('b two words\n')
 })
 
-test('the installer run by root says that the terminal’s user starts the program', (context) => {
+test('the installer run by root reports that the terminal’s user must start the program', (context) => {
   if (process.getuid?.() !== 0) context.skip('only root can install as root')
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
   onTestFinished(() => {
@@ -62,10 +62,10 @@ test('the installer run by root says that the terminal’s user starts the progr
   const [installer] = installerFiles(PLATFORMS['linux-x64']).filter(({ path: name }) => name === 'install.sh')
   mkdirSync(path.join(folder, 'milepost'))
   writeFileSync(path.join(folder, 'milepost', 'install.sh'), installer?.bytes ?? '')
-  const asked = [path.join(folder, 'milepost', 'install.sh'), path.join(folder, 'to')]
-  const { status, stderr } = spawnSync('sh', asked, { encoding: 'utf8' })
+  const args = [path.join(folder, 'milepost', 'install.sh'), path.join(folder, 'to')]
+  const { status, stderr } = spawnSync('sh', args, { encoding: 'utf8' })
   expect(status).toBe(0)
-  expect(stderr).toMatch(/as the user of the terminal[\s\S]*comme l'utilisateur du terminal/)
+  expect(stderr).toMatch(/as the user of the terminal[\s\S]*avec le compte du terminal/)
 })
 
 test('each system has a starter of its own program and an installer', () => {
@@ -79,7 +79,6 @@ test('each system has a starter of its own program and an installer', () => {
   )
 })
 
-/** An unpacked package of a program that says its version, and where it is installed. */
 function packageOf(version: string) {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-installer-'))
   onTestFinished(() => {
@@ -90,12 +89,11 @@ function packageOf(version: string) {
     const unpacked = path.join(folder, `unpacked ${named}`, 'milepost')
     mkdirSync(path.join(unpacked, 'slots', 'a'), { recursive: true })
     mkdirSync(path.join(unpacked, 'store'))
-    // A copy of the shell, so that a program runs from the folder.
+    // A copy of `sleep`, so that a program runs from the folder.
     copyFileSync(realpathSync('/bin/sleep'), path.join(unpacked, 'slots', 'a', 'sleep'))
     writeFileSync(path.join(unpacked, 'slots', 'a', 'milepost'), `#!/bin/sh\necho ${named}\n`, { mode: 0o755 })
     for (const { path: name, bytes } of installerFiles(PLATFORMS['linux-x64']))
       writeFileSync(path.join(unpacked, name), bytes, { mode: 0o755 })
-    // It begins with JSON, and the bytes of a signature follow.
     const manifest = JSON.stringify({ format: 1, kind: 'package', store: { id: store, name: 'Store' }, files: [] })
     writeFileSync(path.join(unpacked, 'package.signed'), Buffer.concat([Buffer.from(manifest), Buffer.from([10, 0])]))
     return path.join(unpacked, 'install.sh')
@@ -105,39 +103,41 @@ function packageOf(version: string) {
     spawnSync('sh', [script, ...args], { encoding: 'utf8', env })
   const to = path.join(home, 'opt', 'milepost')
   expect(sh(unpack(version), to)).toMatchObject({ status: 0 })
-  return { home, to, sh, unpack, says: () => execFileSync(path.join(to, 'milepost'), { encoding: 'utf8' }).trim() }
+  return { home, to, sh, unpack, version: () => execFileSync(path.join(to, 'milepost'), { encoding: 'utf8' }).trim() }
 }
 
-test('the program is replaced in place, on order alone', () => {
-  const { home, to, sh, unpack, says } = packageOf('first')
+test('replaces the program in place only with --replace', () => {
+  const { home, to, sh, unpack, version } = packageOf('first')
   const second = unpack('second')
   expect(sh(second, to)).toMatchObject({ status: 1, stderr: expect.stringContaining('--replace') })
-  expect(says()).toBe('first')
+  expect(version()).toBe('first')
   const replaced = sh(second, '--replace', to)
-  expect(replaced).toMatchObject({ status: 0, stdout: expect.stringContaining('the data of the lane stays') })
+  expect(replaced).toMatchObject({ status: 0, stdout: expect.stringContaining("the lane's data did not change") })
   expect(replaced.stdout).not.toContain('set-secret')
-  expect(says()).toBe('second')
+  expect(version()).toBe('second')
   expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
-  // Cut off between its two renames.
   renameSync(to, `${to}.old`)
   expect(sh(unpack('third'), '--replace', to)).toMatchObject({ status: 0 })
-  expect(says()).toBe('third')
+  expect(version()).toBe('third')
   expect(readdirSync(path.dirname(to))).toEqual(['milepost'])
-  expect(sh(second, '--replace', home)).toMatchObject({ status: 1, stderr: expect.stringContaining('is no installed') })
+  expect(sh(second, '--replace', home)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is not an installed'),
+  })
   expect(sh(path.join(to, 'install.sh'), '--replace', to)).toMatchObject({ status: 1 })
-  expect(says()).toBe('third')
+  expect(version()).toBe('third')
 })
 
-test('a package of another store replaces no program', () => {
-  const { to, sh, unpack, says } = packageOf('first')
+test('a package of another store does not replace the program', () => {
+  const { to, sh, unpack, version } = packageOf('first')
   const { status, stderr } = sh(unpack('second', '4417'), '--replace', to)
   expect(status).toBe(1)
-  expect(stderr).toContain('is the program of store 1001, and this package is of store 4417')
-  expect(stderr).toContain('est le programme du magasin 1001, et ce paquet est du magasin 4417')
-  expect(says()).toBe('first')
+  expect(stderr).toContain('is the program of store 1001, but this package is for store 4417')
+  expect(stderr).toContain('est le programme du magasin 1001, mais ce paquet est pour le magasin 4417')
+  expect(version()).toBe('first')
 })
 
-test('the installer of Windows compares the stores before it changes anything', () => {
+test('the Windows installer compares the stores before it changes anything', () => {
   const script = installerFiles(PLATFORMS['win-x64'])
     .find(({ path: name }) => name === 'install.ps1')
     ?.bytes.toString()
@@ -147,8 +147,8 @@ test('the installer of Windows compares the stores before it changes anything', 
   expect(script).toContain(String.raw`-match '"store":\{"id":"([^"]*)"'`)
 })
 
-test('a program that runs is neither replaced nor removed', async () => {
-  const { to, sh, unpack, says } = packageOf('first')
+test('a running program is neither replaced nor removed', async () => {
+  const { to, sh, unpack, version } = packageOf('first')
   const second = unpack('second')
   const running = spawn(path.join(to, 'slots', 'a', 'sleep'), ['600'])
   onTestFinished(() => {
@@ -158,10 +158,10 @@ test('a program that runs is neither replaced nor removed', async () => {
   const refused = { status: 1, stderr: expect.stringContaining('Milepost runs from') }
   expect(sh(second, '--replace', to)).toMatchObject(refused)
   expect(sh(path.join(to, 'uninstall.sh'))).toMatchObject(refused)
-  expect(says()).toBe('first')
+  expect(version()).toBe('first')
 })
 
-test('removing the program leaves the data, and what starts or links to another program', () => {
+test('removing the program keeps the data, and the autostart and links of other programs', () => {
   const { home, to, sh } = packageOf('first')
   const at = (...names: string[]): string => path.join(home, ...names)
   const put = (text: string, ...names: string[]): void => {

@@ -1,7 +1,7 @@
 import type { MemberFile } from './member.ts'
 import type { Platform } from './program-files.ts'
 
-/** What starts the program of a package: `milepost` runs the good slot's, and has no version of its own. */
+/** The main program of each platform. `milepost` runs the good slot's program and has no version itself. */
 const PROGRAM: Readonly<Record<Platform['name'], string>> = {
   'linux-x64': 'milepost',
   'win-x64': 'Milepost.exe',
@@ -10,10 +10,10 @@ const PROGRAM: Readonly<Record<Platform['name'], string>> = {
   'linux-x64-browser': 'bin/node',
 }
 
-/** Written whole by packages/delivery/whole-file.ts, without blanks: a shell finds the good slot in it. */
+/** Written without spaces, as packages/delivery/whole-file.ts does: a shell script searches it for the good slot. */
 export const FIRST_STATE = `${JSON.stringify({ format: 1, good: 'a', trial: null, refused: [], sequence: 0 })}\n`
 
-/** What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md). */
+/** Concurrent compilation can prevent Node from exiting (docs/decisions/0012-memory-of-the-backend.md). */
 const LAUNCHER = ' --no-concurrent-sparkplug "$program/launcher/main.js"'
 
 const shStarter = ({ name, window }: Platform): string => `#!/bin/sh
@@ -40,28 +40,30 @@ const cmdStarter = ({ name }: Platform): string =>
     '',
   ].join('\r\n')
 
-/** For a shell: ends with words where a program runs from the folder `$to`, which would go on with files of another. */
+/**
+ * Shell code that exits with a message if a program runs from the folder `$to`, which would otherwise mix files of two
+ * versions.
+ */
 const REFUSE_WHILE_RUNNING = `for process in /proc/[0-9]*/exe; do
   case $(readlink -- "$process" 2>/dev/null || true) in "$to"/*)
     echo "Milepost runs from $to. Stop it first: systemctl --user stop milepost, or close its window." >&2
-    echo "Milepost tourne dans $to. Arrêtez-le : systemctl --user stop milepost, ou fermez sa fenêtre." >&2
+    echo "Milepost fonctionne dans $to. Arrêtez-le : systemctl --user stop milepost, ou fermez sa fenêtre." >&2
     exit 1 ;;
   esac
 done`
 
-/** Puts the unpacked package where it stays. It says what to do next, and touches no data. */
 const INSTALL_SH = `#!/bin/sh
-# sh install.sh: puts this package where programs are, and milepost onto the PATH of this user.
-# sh install.sh FOLDER: puts it into FOLDER, and nothing anywhere else.
-# sh install.sh --replace [FOLDER]: replaces the program that is there; the data of the lane stays as it is.
-# sh install.sh [--replace] [DOSSIER] : met ce paquet là où sont les programmes, ou dans DOSSIER.
+# sh install.sh: installs this package in the usual folder, with milepost on the PATH of this user.
+# sh install.sh FOLDER: installs it in FOLDER only.
+# sh install.sh --replace [FOLDER]: replaces the installed program; the lane's data does not change.
+# sh install.sh [--replace] [DOSSIER] : installe ce paquet dans le dossier habituel ou dans DOSSIER.
 set -e
 here=$(dirname -- "$(readlink -f -- "$0")")
 to=$HOME/.local/opt/milepost bin=$HOME/.local/bin
 if [ "$(id -u)" = 0 ]; then
   to=/opt/milepost bin=/usr/local/bin
-  echo "Installed by root. Run milepost as the user of the terminal: what root sets or starts is root's alone." >&2
-  echo "Installé par root. Lancez milepost comme l'utilisateur du terminal : ce que root règle reste à root." >&2
+  echo "Installed by root. Run milepost as the user of the terminal, not as root." >&2
+  echo "Installé par root. Lancez milepost avec le compte du terminal, pas avec root." >&2
 fi
 replace=
 if [ "$1" = --replace ]; then replace=yes; shift; fi
@@ -69,30 +71,30 @@ if [ -n "$1" ]; then to=$1 bin=; fi
 mkdir -p "$(dirname -- "$to")"
 to=$(cd -- "$(dirname -- "$to")" && pwd -P)/$(basename -- "$to")
 if [ -e "$to" ] && [ -z "$replace" ]; then
-  echo "$to is there already. Replace its program: sh install.sh --replace. Or give another folder." >&2
-  echo "$to existe déjà. Remplacez son programme : sh install.sh --replace. Ou donnez un autre dossier." >&2
+  echo "$to already exists. To replace the program, run sh install.sh --replace, or give another folder." >&2
+  echo "$to existe déjà. Pour remplacer le programme, lancez sh install.sh --replace, ou indiquez un autre dossier." >&2
   exit 1
 fi
 if [ -e "$to" ] && { [ ! -d "$to/slots" ] || [ ! -d "$to/store" ]; }; then
-  echo "$to is no installed Milepost: it is not replaced. Give the folder of the program." >&2
-  echo "$to n'est pas un Milepost installé : rien n'est remplacé. Donnez le dossier du programme." >&2
+  echo "$to is not an installed Milepost. Nothing was replaced. Give the folder of the program." >&2
+  echo "$to ne contient pas Milepost. Rien n'a été remplacé. Indiquez le dossier du programme." >&2
   exit 1
 fi
 case $here/ in "$to"/*)
-  echo "This is the installed program itself. Run install.sh of the unpacked package." >&2
-  echo "C'est le programme installé lui-même. Lancez install.sh du paquet décompressé." >&2
+  echo "This is the installed program. Run install.sh of the unpacked package." >&2
+  echo "C'est le programme installé. Lancez install.sh du paquet décompressé." >&2
   exit 1 ;;
 esac
 ${REFUSE_WHILE_RUNNING}
-# A replacement that was cut off between its two renames left the old program here.
+# Restores the old program after a replacement that was interrupted between its two renames.
 if [ ! -e "$to" ] && [ -d "$to.old" ]; then mv "$to.old" "$to"; fi
 store_of() { head -c 600 "$1/package.signed" 2>/dev/null | sed -n 's/.*"store":{"id":"\\([^"]*\\)".*/\\1/p'; }
 old=$(store_of "$to") new=$(store_of "$here")
 if [ -n "$old" ] && [ "$old" != "$new" ]; then
-  echo "$to is the program of store $old, and this package is of store $new. Take the package of store $old." >&2
-  echo "For a lane that moves to store $new, remove the program first: sh $to/uninstall.sh" >&2
-  echo "$to est le programme du magasin $old, et ce paquet est du magasin $new. Prenez celui du magasin $old." >&2
-  echo "Si la caisse passe au magasin $new, enlevez d'abord le programme : sh $to/uninstall.sh" >&2
+  echo "$to is the program of store $old, but this package is for store $new. Use the package of store $old." >&2
+  echo "If the lane moves to store $new, remove the program first: sh $to/uninstall.sh" >&2
+  echo "$to est le programme du magasin $old, mais ce paquet est pour le magasin $new. Prenez celui de $old." >&2
+  echo "Si la caisse passe au magasin $new, désinstallez d'abord le programme : sh $to/uninstall.sh" >&2
   exit 1
 fi
 rm -rf "$to.new" "$to.old"
@@ -103,25 +105,24 @@ rm -rf "$to.old"
 milepost=$to/milepost
 if [ -n "$bin" ]; then mkdir -p "$bin" && ln -sf "$to/milepost" "$bin/milepost" && milepost=$bin/milepost; fi
 if [ -n "$replace" ]; then
-  echo "Replaced in $to; the data of the lane stays. Start $milepost, and look: $milepost doctor --lane NN"
-  echo "Remplacé dans $to; les données de la caisse restent. Lancez $milepost, puis vérifiez :"
+  echo "Replaced in $to; the lane's data did not change. Start $milepost, then check: $milepost doctor --lane NN"
+  echo "Remplacé dans $to; les données de la caisse n'ont pas changé. Lancez $milepost, puis vérifiez :"
   echo "  $milepost doctor --lane NN"
   exit 0
 fi
-echo "Installed in $to. Next: $milepost asks for the code of the lane's sheet, or first by hand:"
-echo "Installé dans $to. Ensuite : $milepost demande le code de la feuille, ou d'abord à la main :"
+echo "Installed in $to. Next: start $milepost and enter the code of the lane's sheet, or set it up manually first:"
+echo "Installé dans $to. Lancez $milepost et entrez le code de la feuille, ou configurez d'abord la caisse :"
 echo "  $milepost set-secret --lane NN; $milepost set-pin STAFF --lane NN; $milepost doctor --lane NN"
 `
 
-/** Lies in the installed program, and takes it away. */
 const UNINSTALL_SH = `#!/bin/sh
-# sh uninstall.sh: removes this program, and what starts it with the session. The data of the lane stays.
-# sh uninstall.sh : enlève ce programme et son démarrage avec la session. Les données de la caisse restent.
+# sh uninstall.sh: removes this program and its autostart. The lane's data stays.
+# sh uninstall.sh : désinstalle ce programme et son démarrage automatique. Les données de la caisse restent.
 set -e
 to=$(dirname -- "$(readlink -f -- "$0")")
 if [ ! -d "$to/slots" ] || [ ! -d "$to/store" ]; then
-  echo "$to is no installed Milepost. Nothing was removed." >&2
-  echo "$to n'est pas un Milepost installé. Rien n'a été enlevé." >&2
+  echo "$to is not an installed Milepost. Nothing was removed." >&2
+  echo "$to ne contient pas Milepost. Rien n'a été supprimé." >&2
   exit 1
 fi
 ${REFUSE_WHILE_RUNNING}
@@ -137,11 +138,11 @@ for link in "$HOME/.local/bin/milepost" /usr/local/bin/milepost; do
 done
 rm -rf "$to"
 data=\${XDG_DATA_HOME:-$HOME/.local/share}/milepost
-echo "Removed: $to. The data of lanes stays, with journal, queue and key: $data, or where --data said."
-echo "Enlevé : $to. Les données des caisses restent, avec journal, file et clé : $data, ou selon --data."
+echo "Removed: $to. The lanes' data stays, with journal, queue and key: $data, or the folder of --data."
+echo "Désinstallé : $to. Les données des caisses restent, avec journal, file et clé : $data, ou le dossier de --data."
 `
 
-const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER] [-Replace]: puts it into FOLDER (dans DOSSIER).
+const INSTALL_PS1 = `# powershell -File install.ps1 [-To FOLDER] [-Replace]: installs it in FOLDER (dans DOSSIER).
 param([string]$To = "$env:LOCALAPPDATA\\Programs\\Milepost", [switch]$Replace)
 $ErrorActionPreference = 'Stop'
 function StoreOf($Folder) {
@@ -152,45 +153,44 @@ function StoreOf($Folder) {
   return ''
 }
 if ((Test-Path $To) -and -not $Replace) {
-  Write-Error "$To is there already. Replace its program with -Replace, or give another folder."
+  Write-Error "$To already exists. Replace the program with -Replace, or give another folder."
 }
 if (Test-Path $To) {
-  if (-not (Test-Path "$To\\slots")) { Write-Error "$To is no installed Milepost: it is not replaced." }
+  if (-not (Test-Path "$To\\slots")) { Write-Error "$To is not an installed Milepost. Nothing was replaced." }
 }
-# A replacement that was cut off between its two renames left the old program here.
+# Restores the old program after a replacement that was interrupted between its two renames.
 elseif (Test-Path "$To.old") { Rename-Item "$To.old" (Split-Path -Leaf $To) }
 $old = StoreOf $To
 $new = StoreOf $PSScriptRoot
 if ($old -and ($old -ne $new)) {
-  Write-Error "$To is the program of store $old, and this package is of store $new (magasins $old et $new)."
+  Write-Error "$To is the program of store $old, but this package is for store $new (magasins $old et $new)."
 }
 foreach ($rest in "$To.new", "$To.old") { if (Test-Path $rest) { Remove-Item -Recurse -Force $rest } }
 New-Item -ItemType Directory -Force (Split-Path $To) | Out-Null
 Copy-Item -Recurse $PSScriptRoot "$To.new"
-# Fails while the program runs, and changes nothing then.
+# Fails without a change while the program runs.
 if (Test-Path $To) { Rename-Item $To (Split-Path -Leaf "$To.old") }
 Rename-Item "$To.new" (Split-Path -Leaf $To)
 if (Test-Path "$To.old") { Remove-Item -Recurse -Force "$To.old" }
-if ($Replace) { Write-Output "Replaced in $To (remplacé). The data of the lane stays (les données restent)." }
+if ($Replace) { Write-Output "Replaced in $To (remplacé). The lane's data did not change (données inchangées)." }
 else { Write-Output "Installed in $To (installé). Next (ensuite): $To\\milepost.cmd" }
 `
 
-/** Lies in the installed program. It leaves its folder first: Windows keeps a folder in which a script runs. */
-const UNINSTALL_PS1 = `# powershell -File uninstall.ps1: removes this program; the data of the lane stays.
-# powershell -File uninstall.ps1 : enlève ce programme; les données de la caisse restent.
+/** Part of the installed program. It leaves its folder first: Windows locks the working folder of a script. */
+const UNINSTALL_PS1 = `# powershell -File uninstall.ps1: removes this program; the lane's data stays.
+# powershell -File uninstall.ps1 : désinstalle ce programme; les données de la caisse restent.
 $ErrorActionPreference = 'Stop'
 $here = $PSScriptRoot
 if (-not (Test-Path "$here\\slots") -or -not (Test-Path "$here\\store")) {
-  Write-Error "$here is no installed Milepost. Nothing was removed."
+  Write-Error "$here is not an installed Milepost. Nothing was removed."
 }
 Set-Location (Split-Path $here)
-# Fails while the program runs, and changes nothing then.
+# Fails without a change while the program runs.
 Rename-Item $here (Split-Path -Leaf "$here.old")
 Remove-Item -Recurse -Force "$here.old"
-Write-Output "Removed (enlevé): $here. The data of lanes stays (les données restent): $env:LOCALAPPDATA\\milepost"
+Write-Output "Removed (désinstallé): $here. The lanes' data stays (les données restent): $env:LOCALAPPDATA\\milepost"
 `
 
-/** The starter and the installer of a package, by their places below its folder. */
 export function installerFiles(platform: Platform): MemberFile[] {
   const file = (path: string, content: string, executable: boolean): MemberFile => ({
     path,

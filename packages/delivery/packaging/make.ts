@@ -27,7 +27,7 @@ export interface MakeOptions extends ProgramsOptions {
   readonly jobs: number
   readonly resume: boolean
   readonly keyring: Keyring
-  /** Of every bundle; null: the time of the store's newest file, and its seconds as the number. */
+  /** Time of every bundle; null: the time of the store's newest file, with its seconds as the sequence. */
   readonly madeAt: Date | null
   readonly sequence: number | null
 }
@@ -35,8 +35,8 @@ export interface MakeOptions extends ProgramsOptions {
 type Good = Extract<CheckedStore, { kind: 'good' }>
 
 /**
- * The packages of all stores whose profiles lie in a folder. Each program is made once; a broken profile stops no other
- * store. Throws PackagesError where nothing can be made.
+ * Creates the packages of all profiles in a folder. Creates each program once; a broken profile does not stop other
+ * stores. Throws PackagesError if nothing can be created.
  */
 export async function makePackages(options: MakeOptions): Promise<readonly Outcome[]> {
   for (const platform of options.platforms) requireRuntime(platform, options)
@@ -45,7 +45,7 @@ export async function makePackages(options: MakeOptions): Promise<readonly Outco
   const programs = await makePrograms(good, options)
   mkdirSync(options.out, { recursive: true })
   clearUnfinished(options.out)
-  requireRoom(good, programs, options)
+  requireSpace(good, programs, options)
   const outcomes = await assembleAll(checked, programs, options)
   writeWhole(path.join(options.out, 'report.csv'), csvReport(outcomes), 0o644)
   writeWhole(path.join(options.out, SUMS_FILE), sums(outcomes), 0o644)
@@ -55,7 +55,7 @@ export async function makePackages(options: MakeOptions): Promise<readonly Outco
 
 async function checkAll(stores: string): Promise<readonly CheckedStore[]> {
   const count = profilesIn(stores).length
-  if (count === 0) throw new PackagesError(`There is no profile (.yaml) in ${stores}.`)
+  if (count === 0) throw new PackagesError(`There is no profile (.yaml) in ${stores}. Check --stores.`)
   const checker = startProfileChecker()
   const progress = startProgress('profiles checked', count)
   try {
@@ -66,7 +66,7 @@ async function checkAll(stores: string): Promise<readonly CheckedStore[]> {
   }
 }
 
-/** Two variants a platform at most, and only those that a store needs. */
+/** At most two variants per platform, and only those that a store needs. */
 async function makePrograms(good: readonly Good[], options: MakeOptions): Promise<readonly Program[]> {
   const programs: Program[] = []
   for (const platform of options.platforms)
@@ -77,15 +77,14 @@ async function makePrograms(good: readonly Good[], options: MakeOptions): Promis
 const programsFor = ({ mode }: Good, programs: readonly Program[]): readonly Program[] =>
   programs.filter((program) => program.mode === mode)
 
-/** What a run that was killed left behind. */
 function clearUnfinished(out: string): void {
   for (const name of readdirSync(out)) if (UNFINISHED.test(name)) rmSync(path.join(out, name), { force: true })
 }
 
-/** What is a store's own is mostly its catalog: packed, far less than this. */
+/** Upper estimate for a store's own files, which are mostly its compressed catalog. */
 const STORE_BYTES = 2_000_000
 
-function requireRoom(good: readonly Good[], programs: readonly Program[], { out }: MakeOptions): void {
+function requireSpace(good: readonly Good[], programs: readonly Program[], { out }: MakeOptions): void {
   let needed = 0
   for (const store of good)
     for (const program of programsFor(store, programs)) {
@@ -96,7 +95,7 @@ function requireRoom(good: readonly Good[], programs: readonly Program[], { out 
   if (bavail * bsize < needed)
     throw new PackagesError(
       `The packages need ${megabytes(needed)} on the disk of ${out}, which has ${megabytes(bavail * bsize)} left. ` +
-        'Make room, or give another folder with --out.',
+        'Free space, or choose another folder with --out.',
     )
 }
 
@@ -123,7 +122,7 @@ async function assembleAll(
   return perStore.flat()
 }
 
-/** Nothing of an earlier run stays that could be taken for a package of the broken profile. */
+/** Removes packages of earlier runs that could be mistaken for packages of the broken profile. */
 function withoutPackage(
   { store, profile, mistakes }: Extract<CheckedStore, { kind: 'broken' }>,
   out: string,
@@ -147,7 +146,7 @@ async function packagesOf(store: Good, programs: readonly Program[], options: Ma
       const second = await storePart(program, bundle, keyring)
       const made = await assemble(program, second, fileIn(out, store.store, program), resume)
       outcomes.push({
-        kind: made.kept ? 'kept' : 'made',
+        kind: made.reused ? 'kept' : 'made',
         store: store.store,
         name: bundle.store.name,
         lanes: store.lanes,
@@ -156,10 +155,7 @@ async function packagesOf(store: Good, programs: readonly Program[], options: Ma
         file: packageName(store.store, program),
         bytes: made.bytes,
         sha256: made.sha256,
-        warnings: [
-          ...(store.mode === 'training' ? ['training: nothing that it sells counts'] : []),
-          ...program.warnings,
-        ],
+        warnings: [...(store.mode === 'training' ? ['training: its sales do not count'] : []), ...program.warnings],
       })
     }
     return outcomes
@@ -176,28 +172,26 @@ async function packagesOf(store: Good, programs: readonly Program[], options: Ma
 }
 
 export interface Assembled {
-  /** Of the whole archive, as `sha256sum` says it. */
   readonly sha256: string
   readonly bytes: number
-  /** It was there already, whole. */
-  readonly kept: boolean
+  readonly reused: boolean
 }
 
-/** Where a package is on its way; whoever begins anew clears them away. */
+/** Names of unfinished packages; the next run removes them. */
 export const UNFINISHED = /\.tar\.gz\.\d+\.new$/
 
 /**
- * One package: the program as it was packed once, then what is the store's. Its hash goes on from where that of the
- * program ends. With `resume` one that is there and has that hash is kept.
+ * Creates one package: the program, compressed once, then the store's files. Its hash continues from the program's.
+ * With `resume`, an existing file with that hash is reused.
  */
 export async function assemble({ first }: Program, second: Buffer, file: string, resume: boolean): Promise<Assembled> {
   const sha256 = first.hash.copy().update(second).digest('hex')
   const bytes = first.bytes + second.byteLength
   const there = resume ? await stat(file).catch(() => null) : null
-  if (there?.size === bytes && (await hashOfFile(file)) === sha256) return { sha256, bytes, kept: true }
+  if (there?.size === bytes && (await hashOfFile(file)) === sha256) return { sha256, bytes, reused: true }
   const staged = `${file}.${process.pid}.new`
   try {
-    // Where the disk can, the copy shares its blocks.
+    // A reflink copy shares blocks if the file system supports it.
     await copyFile(first.file, staged, constants.COPYFILE_FICLONE)
     await appendFile(staged, second)
     await rename(staged, file)
@@ -205,7 +199,7 @@ export async function assemble({ first }: Program, second: Buffer, file: string,
     await rm(staged, { force: true })
     throw error
   }
-  return { sha256, bytes, kept: false }
+  return { sha256, bytes, reused: false }
 }
 
 export const packageName = (store: string, { platform }: Pick<Program, 'platform'>): string =>

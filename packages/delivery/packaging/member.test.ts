@@ -53,7 +53,7 @@ async function packed(folder: string, firstFiles: readonly MemberFile[], second:
   return { first, behind, archive }
 }
 
-test('two members are one archive to GNU tar and gunzip; the hash of the first goes on with the second', async () => {
+test('GNU tar and gunzip read two members as one archive, whose hash continues that of the first', async () => {
   const folder = workFolder()
   const { first, behind, archive } = await packed(
     folder,
@@ -75,7 +75,7 @@ test('two members are one archive to GNU tar and gunzip; the hash of the first g
   )
 })
 
-describe('a package is believed as it was signed, and no other', () => {
+describe('accepts only the package that was signed', () => {
   const main = file('slots/a/main.js', 'sells')
   const sealed = sealManifest(
     updateManifest({
@@ -103,28 +103,30 @@ describe('a package is believed as it was signed, and no other', () => {
     return checked.wrong.filter((line) => line !== 'store/store.bundle: unsigned')
   }
 
-  test('whole', async () => {
+  test('accepts an unchanged package', async () => {
     expect(await wrong([main, program])).toEqual([])
   })
-  test('with a file that was changed, can be run, is missing, or was put beside', async () => {
-    expect(await wrong([file(main.path, 'stole'), program])).toEqual([`${main.path}: not as it was signed`])
-    expect(await wrong([file(main.path, 'sells', true), program])).toEqual([`${main.path}: not as it was signed`])
+  test('rejects a changed, executable, missing or additional file', async () => {
+    expect(await wrong([file(main.path, 'stole'), program])).toEqual([`${main.path}: differs from the signed list`])
+    expect(await wrong([file(main.path, 'sells', true), program])).toEqual([
+      `${main.path}: differs from the signed list`,
+    ])
     expect(await wrong([program])).toEqual([`${main.path}: not in the archive`])
     const more = file('slots/a/more.js', '')
     expect(await wrong([main, more, program])).toEqual([`${more.path}: not in the signed list`])
   })
-  test('with a list of another, or another state of the slots', async () => {
+  test('rejects the list of another package and another state of the slots', async () => {
     expect(await wrong([main, program], [list, file(state.path, '{"good":"b"}')])).toEqual([
-      'slots/state.json: not that of a new lane',
+      'slots/state.json: not the state of a new lane',
     ])
     const stranger = { ...list, bytes: sealPackage(manifest, newSigner()) }
     expect(await wrong([main, program], [stranger, state])).toEqual(['package.signed: key-unknown'])
     const older = { ...program, bytes: sealManifest(updateManifest({ version: '0.9.0' }), signer) }
-    expect(await wrong([main, older])).toContain(`${program.path}: of another program than the package`)
+    expect(await wrong([main, older])).toContain(`${program.path}: belongs to another program than the package`)
   })
-  test('with a file outside of its folder', async () => {
+  test('rejects a file outside its folder', async () => {
     expect(await wrong([main, program, file('../outside', 'x')])).toContain(
-      'milepost/../outside: no file below milepost/',
+      'milepost/../outside: not a file below milepost/',
     )
   })
 })

@@ -9,18 +9,16 @@ import type { ProgramFile } from './program-files.ts'
 
 /*
  * A package is one .tar.gz of two gzip members (RFC 1952 §2.2): the program, compressed once for all stores, whose tar
- * has no end; and what is the store's, whose tar has. Readers take them for one archive.
+ * has no end; and the store's files, whose tar has one. Readers treat both as one archive.
  */
 
-/** The folder that an archive unpacks to. */
 export const TOP = 'milepost'
-/** No clock gets into an archive: ZIP and the bundles begin there too. */
+/** Fixed time, so that archives are reproducible; the earliest time of ZIP. */
 const MTIME = new Date(Date.UTC(1980, 0, 1))
 /** Two blocks of zeros (POSIX, ustar). */
 const END_OF_TAR_BYTES = 1024
 
 export interface MemberFile {
-  /** Below the package's folder. */
   readonly path: string
   readonly bytes: Buffer
   readonly executable: boolean
@@ -29,7 +27,7 @@ export interface MemberFile {
 const byPath = (one: { readonly path: string }, other: { readonly path: string }): number =>
   one.path < other.path ? -1 : 1
 
-/** Writes the first member: the files below `prefix`, in the order of their paths, and no end of the tar. */
+/** Writes the first member: the files with the prefix, sorted by path, without an end of the tar. */
 export async function writeFirstMember(out: string, prefix: string, files: readonly ProgramFile[]): Promise<void> {
   const tar = pack()
   const written = pipeline(Readable.from(withoutEnd(tar)), createGzip(), createWriteStream(out))
@@ -39,7 +37,6 @@ export async function writeFirstMember(out: string, prefix: string, files: reado
   await written
 }
 
-/** The second member, with the end of the archive. */
 export async function secondMember(files: readonly MemberFile[]): Promise<Buffer> {
   const tar = pack()
   const whole = buffer(tar)
@@ -55,7 +52,7 @@ const add = (tar: Pack, { path: name, bytes, executable }: MemberFile): Promise<
     tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()))
   })
 
-/** Readers stop at the end of an archive: the first member has none. */
+/** Removes the end of archive, at which readers would stop. */
 async function* withoutEnd(tar: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   let held = Buffer.alloc(0)
   for await (const chunk of tar) {
@@ -66,11 +63,10 @@ async function* withoutEnd(tar: AsyncIterable<unknown>): AsyncGenerator<Buffer> 
   }
 }
 
-/** What is known of a file that many archives begin with. */
 export interface First {
   readonly file: string
   readonly bytes: number
-  /** SHA-256 as far as this file goes: `copy()` it for each archive. */
+  /** SHA-256 state after this file: `copy()` it for each archive. */
   readonly hash: Hash
 }
 
@@ -80,7 +76,6 @@ export async function readFirst(file: string): Promise<First> {
   return { file, bytes: statSync(file).size, hash }
 }
 
-/** SHA-256 of the file, in hex. */
 export async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)

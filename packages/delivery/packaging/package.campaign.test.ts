@@ -22,7 +22,7 @@ import type { ProcessRequest } from '../../supervisor/service.ts'
 import { keyStoreOf } from '../../supervisor/testing/key-store-stand-in.ts'
 import { forkLikeElectron } from '../../supervisor/testing/utility-stand-in.ts'
 import { adaptUtility } from '../../supervisor/shell/utility-streams.ts'
-import { fuseDifferences, programBeside } from './electron-program.ts'
+import { fuseDifferences, programForArchive } from './electron-program.ts'
 import { programsInPackage } from './package-programs.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -30,10 +30,10 @@ const work = mkdtempSync(path.join(tmpdir(), 'milepost-package-'))
 const out = path.join(work, 'release')
 const unpacked = path.join(work, 'unpacked')
 
-async function runPackage(...args: string[]): Promise<{ code: number | null; said: string }> {
+async function runPackage(...args: string[]): Promise<{ code: number | null; output: string }> {
   const program = path.join(root, 'packages/delivery/packaging/package.ts')
-  const { code, said, complained } = await run([program, ...args], { cwd: root })
-  return { code, said: said + complained }
+  const { code, said, complained: errorOutput } = await run([program, ...args], { cwd: root })
+  return { code, output: said + errorOutput }
 }
 const archive = (): string => {
   const entry = readdirSync(out, { recursive: true, withFileTypes: true }).find((one) => one.name === 'app.asar')
@@ -46,7 +46,7 @@ interface PackedFile {
   readonly name: string
   readonly integrity?: { readonly algorithm: string; readonly hash: string }
 }
-/** What lies inside the archive itself, by its path. Native modules lie beside it, where nothing covers them. */
+/** Files inside the archive by path, without native modules, which are next to it and not verified. */
 function packedFiles({ files }: Folder, at = ''): PackedFile[] {
   return Object.entries(files).flatMap(([one, entry]) => {
     const name = path.posix.join(at, one)
@@ -55,7 +55,7 @@ function packedFiles({ files }: Folder, at = ''): PackedFile[] {
   })
 }
 
-let packaged: { code: number | null; said: string }
+let packaged: { code: number | null; output: string }
 let backend: ChildProcess | undefined
 beforeAll(async () => {
   packaged = await runPackage('--store', 'stores/example.yaml', '--dir', '--out', out)
@@ -63,14 +63,13 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(async () => {
   if (backend !== undefined && backend.exitCode === null) {
-    const gone = once(backend, 'close')
+    const closed = once(backend, 'close')
     backend.kill('SIGKILL')
-    await gone
+    await closed
   }
   rmSync(work, { recursive: true, force: true })
 })
 
-/** Starts the backend out of the unpacked archive and waits until it is ready. */
 async function startBackend(
   data: string,
   secrets: Readonly<Record<string, string>>,
@@ -114,26 +113,26 @@ async function stopBackend(): Promise<unknown[]> {
 }
 
 describe('the package of a store', () => {
-  it('is made, and says its size and whether it can start', () => {
-    expect(packaged.said).toMatch(
+  it('is created with its size and whether it can start', () => {
+    expect(packaged.output).toMatch(
       /Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./,
     )
     expect(packaged.code).toBe(0)
     const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
-    expect(packaged.said.includes('Layout only:')).toBe(!runtimeIsHere)
+    expect(packaged.output.includes('Layout only:')).toBe(!runtimeIsHere)
   })
 
-  it('has the fuses that were set, read back from its program; a made runtime’s stands for one', async () => {
+  it('has the configured fuses, read from its program or from the stand-in', async () => {
     const settings = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')) as Configuration
-    const program = programBeside(archive(), process.platform, settings)
+    const program = programForArchive(archive(), process.platform, settings)
     const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
-    const what = runtimeIsHere ? program : 'what stands for the program'
-    expect(packaged.said).toContain(`Fuses read back from ${what}: as set.`)
+    const what = runtimeIsHere ? program : 'the stand-in program'
+    expect(packaged.output).toContain(`Fuses read back from ${what}: as set.`)
     expect(await fuseDifferences(program, settings.electronFuses ?? {})).toEqual([])
     expect(await fuseDifferences(program, { ...settings.electronFuses, runAsNode: true })).toEqual(['runAsNode: 48'])
   })
 
-  it('names the hash of every file in its archive, which the runtime of macOS and Windows asks for', () => {
+  it('has the hash of every file in its archive, which the runtime of macOS and Windows verifies', () => {
     const { header } = getRawHeader(archive())
     const packed = packedFiles(header)
     expect(packed.length).toBeGreaterThan(20)
@@ -146,7 +145,7 @@ describe('the package of a store', () => {
     )
   })
 
-  it('carries the profile and the catalog of its store, and the screens', () => {
+  it('contains the profile and the catalog of its store, and the screens', () => {
     expect(readFileSync(path.join(unpacked, 'store', 'profile.yaml'), 'utf8')).toBe(
       readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8'),
     )
@@ -154,7 +153,7 @@ describe('the package of a store', () => {
     expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
   })
 
-  it('holds its programs in ASCII, without the compilers of schemas that nobody asks for', () => {
+  it('contains ASCII programs without unused schema compilers', () => {
     const programs = ['backend', 'electron', 'shared'].flatMap((folder) =>
       readdirSync(path.join(unpacked, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.c?js$/.test(file))
@@ -165,7 +164,7 @@ describe('the package of a store', () => {
     expect(programs.filter(({ code }) => code.includes('fast-json-stringify')).map(({ file }) => file)).toEqual([])
   })
 
-  it('holds nothing that only the makers need', () => {
+  it('contains no build tools', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
     const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>
@@ -182,7 +181,7 @@ describe('the package of a store', () => {
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 
-  it('has neither the services of training nor their identity provider', () => {
+  it('contains neither the services of training nor their identity provider', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
     expect(
       files.filter((file) =>
@@ -192,16 +191,16 @@ describe('the package of a store', () => {
     expect(files).toEqual(
       expect.arrayContaining(['/backend/main.js', '/electron/main.js', '/node_modules/openid-client/package.json']),
     )
-    expect(packaged.said).toContain('Production package: the services of training stay out of it.')
+    expect(packaged.output).toContain('Production package: it excludes the services of training.')
   })
 
-  it('draws a receipt in pixels with the font and the renderer that it brings', async () => {
-    const drawingOf = (words: string): string =>
+  it('renders a receipt with its own font and renderer', async () => {
+    const drawingOf = (text: string): string =>
       '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40"><rect width="200" height="40" fill="#fff"/>' +
-      `<text y="30" font-family="monospace">${words}</text></svg>`
-    const draw = async (words: string): Promise<Buffer> => {
+      `<text y="30" font-family="monospace">${text}</text></svg>`
+    const draw = async (text: string): Promise<Buffer> => {
       const worker = new Worker(path.join(unpacked, 'backend', 'core', 'paper', 'png-worker.js'), {
-        workerData: { svg: drawingOf(words), width: 400 },
+        workerData: { svg: drawingOf(text), width: 400 },
       })
       const [{ result }] = (await once(worker, 'message')) as [{ readonly result: Uint8Array }]
       return Buffer.from(result)
@@ -211,7 +210,7 @@ describe('the package of a store', () => {
     expect(picture.equals(await draw('')), 'the words are drawn').toBe(false)
   })
 
-  it('keeps its native modules outside of the archive, for this system alone', () => {
+  it('keeps native modules outside the archive, for this system only', () => {
     const native = readdirSync(`${archive()}.unpacked`, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     )
@@ -220,7 +219,7 @@ describe('the package of a store', () => {
     expect(sqlite).toEqual([`${process.platform}-${process.arch}.node`])
   })
 
-  it('starts: the backend inside answers for its store and lane', async () => {
+  it('starts a backend that answers for its store and lane', async () => {
     const { url } = await startBackend(path.join(work, 'data'), {})
     const terminal = await fetch(`${url}/api/terminal`)
     expect(terminal.status).toBe(200)
@@ -230,11 +229,11 @@ describe('the package of a store', () => {
     expect(await stopBackend()).toEqual([0, null])
   })
 
-  it('takes a PIN on a lane that has nothing but the package, and the PIN signs in', async () => {
+  it('accepts a PIN on a lane with only the package, and the PIN signs in', async () => {
     const data = path.join(work, 'lane')
     const keys = await readSecrets(keyStoreOf('lane'), data)
     const started: ProcessRequest[] = []
-    const said: string[] = []
+    const output: string[] = []
     const profileFile = path.join(unpacked, 'store', 'profile.yaml')
     const outline = readProfileOutline(profileFile)
     if (outline === null) throw new Error('the packaged profile cannot be read')
@@ -257,11 +256,11 @@ describe('the package of a store', () => {
         },
         input: Readable.from([Buffer.from('24680135\n')]),
         environment: {},
-        log: (line) => said.push(line),
-        complain: (line) => said.push(line),
+        log: (line) => output.push(line),
+        complain: (line) => output.push(line),
       },
     )
-    expect({ code, said }).toEqual({ code: 0, said: ['PIN of lise set.'] })
+    expect({ code, said: output }).toEqual({ code: 0, output: ['PIN of lise set.'] })
     expect(started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
 
     const { url, launchUrl } = await startBackend(data, keys)
@@ -289,8 +288,8 @@ describe('the package of a store', () => {
 })
 
 describe('the package of a training profile', () => {
-  it('brings the services along, because training sells against nothing else, and says so where it is made', () => {
-    const { files, words } = programsInPackage('training', lockfile)
+  it('includes the services, and the build reports it', () => {
+    const { files, message } = programsInPackage('training', lockfile)
     expect(files).toEqual([
       { from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) },
     ])
@@ -299,18 +298,18 @@ describe('the package of a training profile', () => {
       [built('central/main.js'), built('packages/conformance')],
       'the services, and not what only tests use of them',
     ).toEqual([true, false])
-    expect(words).toBe(
-      'Training package: it brings made-up services along and sells nothing. For a store, set mode: production.',
+    expect(message).toBe(
+      'Training package: it includes simulated services, and its sales do not count. A store needs mode: production.',
     )
   })
 
-  it('is not that of production, which leaves out what the identity provider alone asked for', () => {
-    const [programs, ...leftOut] = programsInPackage('production', lockfile).files
+  it('differs from the production package, which excludes the dependencies of the identity provider', () => {
+    const [programs, ...excluded] = programsInPackage('production', lockfile).files
     expect(programs).toMatchObject({
       from: 'build/app',
       filter: expect.arrayContaining(['!central{,/**}', '!packages/central{,/**}']),
     })
-    expect(leftOut).toEqual([
+    expect(excluded).toEqual([
       '!node_modules/koa{,/**}',
       '!node_modules/koa/node_modules/shared{,/**}',
       '!node_modules/oidc-provider{,/**}',
@@ -330,14 +329,14 @@ describe('the package of a training profile', () => {
 })
 
 describe('the installers', () => {
-  it('keep the sandbox: a deb and nothing that starts without one', () => {
+  it('keep the sandbox: only a deb, which never starts without one', () => {
     const { linux, mac, extraMetadata } = parse(
       readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'),
     ) as Configuration
-    // Left out, the targets are a snap and an AppImage; the latter starts itself with --no-sandbox.
+    // The default targets are a snap and an AppImage; the latter starts itself with --no-sandbox.
     expect(linux?.target).toEqual(['deb'])
     expect(linux?.executableArgs ?? []).toEqual([])
-    // Without these electron-builder refuses to make a deb.
+    // electron-builder requires these for a deb.
     expect([linux?.maintainer, extraMetadata?.homepage]).toEqual([
       expect.stringMatching(/<.+@.+>/),
       expect.stringMatching(/^https:/),
@@ -346,19 +345,19 @@ describe('the installers', () => {
   })
 })
 
-describe('a package is refused', () => {
+describe('the build is refused', () => {
   it('for a profile with a mistake, with its line', async () => {
     const bad = path.join(work, 'bad.yaml')
     writeFileSync(
       bad,
       readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8').replace('region: QC', 'region: QX'),
     )
-    const { code, said } = await runPackage('--store', bad, '--dir', '--out', path.join(work, 'none'))
-    expect(said).toContain('bad.yaml:10:9  region:')
+    const { code, output } = await runPackage('--store', bad, '--dir', '--out', path.join(work, 'none'))
+    expect(output).toContain('bad.yaml:10:9  region:')
     expect(code).toBe(2)
   })
 
-  it('without a store, and for an option that there is not', async () => {
+  it('without a store, and for an unknown option', async () => {
     expect(await runPackage('--dir')).toMatchObject({ code: 2 })
     expect(await runPackage('--stores', 'x')).toMatchObject({ code: 2 })
   })

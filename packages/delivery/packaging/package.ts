@@ -7,12 +7,12 @@ import { Arch, type Configuration, Platform, build } from 'electron-builder'
 import { parse } from 'yaml'
 import { readProfileOutline } from '../../supervisor/profile-outline.ts'
 import { makeBundle } from '../commands/make-bundle.ts'
-import { KeyringError, openKeyring, passphraseGiven } from '../commands/keyring.ts'
+import { KeyringError, openKeyring, passphraseFromEnvironment } from '../commands/keyring.ts'
 import { readStoreFiles, StoreFilesError } from '../commands/store-files.ts'
 import { APP, buildPrograms, runNode } from '../../../scripts/build-app.ts'
 import { checkProfile } from '../commands/check-profile.ts'
 import { fetchElectron, supportWarning } from '../../../scripts/window/electron-runtime.ts'
-import { fuseDifferences, programBeside } from './electron-program.ts'
+import { fuseDifferences, programForArchive } from './electron-program.ts'
 import { madeRuntime } from '../../../scripts/made-runtime.ts'
 import { programsInPackage, type Lockfile } from './package-programs.ts'
 import { isForMany, PACKAGES_HELP, runPackages } from './command.ts'
@@ -22,14 +22,14 @@ import { isForMany, PACKAGES_HELP, runPackages } from './command.ts'
  * its profile and catalog inside the archive, where the integrity check covers them.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const at = (...parts: string[]): string => path.join(root, ...parts)
+const at = (...segments: string[]): string => path.join(root, ...segments)
 const HELP = `npm run package -- --store FILE [options]
 
-  --store FILE           the store's profile; its catalog is found beside it
-  --dir                  a folder with the program in it, no installer
-  --electron-dist FOLDER an unpacked Electron runtime to build on (default: the installed one, fetched where it can be)
-  --keys FOLDER          bring the store along as a signed bundle, and the keys whose bundles its lanes take
-  --out FOLDER           where the package goes (release/<store id>)
+  --store FILE           the store's profile, in the same folder as its catalog
+  --dir                  a folder with the program instead of an installer
+  --electron-dist FOLDER an unpacked Electron runtime (default: the installed or a downloaded one)
+  --keys FOLDER          add the store as a signed bundle, and the keys that its lanes trust
+  --out FOLDER           the folder of the package (release/<store id>)
 
 ${PACKAGES_HELP}`
 
@@ -55,7 +55,7 @@ function readOptions(): Options {
       process.stdout.write(HELP)
       process.exit(0)
     }
-    if (values.store === undefined) return stop(`--store is needed.\n${HELP}`)
+    if (values.store === undefined) return stop(`--store is missing.\n${HELP}`)
     return {
       store: path.resolve(values.store),
       dir: values.dir,
@@ -68,7 +68,7 @@ function readOptions(): Options {
   }
 }
 
-/** Puts the profile and the files that it names into build/store, under the names that the shell looks for. */
+/** Copies the profile and its files to build/store, under the names that the shell expects. */
 function stageStore(profileFile: string): void {
   const staged = at('build', 'store')
   rmSync(staged, { recursive: true, force: true })
@@ -85,15 +85,14 @@ function stageStore(profileFile: string): void {
   }
 }
 
-/** The store as a bundle beside its profile, and the newest list of trusted keys. */
 function stageBundle(profileFile: string, keys: string): void {
   try {
-    const keyring = openKeyring(path.resolve(keys), root, passphraseGiven())
+    const keyring = openKeyring(path.resolve(keys), root, passphraseFromEnvironment())
     const madeAt = new Date()
     const sequence = Math.floor(madeAt.getTime() / 1_000)
     const { bytes } = makeBundle({ profileFile, madeAt, sequence, activeFrom: null, expiresAt: null }, keyring)
     writeFileSync(at('build', 'store', 'store.bundle'), bytes)
-    // Each list vouches for itself, and the newest knows the key that has signed the bundle.
+    // Each list is self-signed, and the newest has the key that signed the bundle.
     const newest = keyring.lists.at(-1)
     if (newest) writeFileSync(at('build', 'store', 'trust.keys'), newest)
   } catch (error) {
@@ -102,7 +101,6 @@ function stageBundle(profileFile: string, keys: string): void {
   }
 }
 
-/** Native builds for other systems than the one that the package is for. */
 function foreignBinaries(): string[] {
   const own = `${process.platform}-${process.arch}`
   const sqlite = readdirSync(at('node_modules', 'better-sqlite3', 'prebuilds')).filter((file) => file !== `${own}.node`)
@@ -117,7 +115,7 @@ function foreignBinaries(): string[] {
 
 interface Runtime {
   readonly folder: string
-  /** Set when the folder only has the shape of a runtime. */
+  /** Set if the folder has only the layout of a runtime. */
   readonly layoutOnly: string | null
 }
 async function chooseRuntime(given: string | null): Promise<Runtime> {
@@ -159,23 +157,24 @@ stageStore(options.store)
 if (options.keys !== null) stageBundle(options.store, options.keys)
 await buildPrograms(APP, { onlyWhenStale: true, log: console.log })
 await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
-if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built screens in build/renderer.')
+if (!existsSync(at('build', 'renderer', 'index.html')))
+  stop('There are no built screens in build/renderer. Build them: npm run build')
 
 const outOfSupport = supportWarning(new Date())
 if (outOfSupport !== null) console.warn(outOfSupport)
 const runtime = await chooseRuntime(options.electronDist)
 if (runtime.layoutOnly !== null)
   console.log(
-    'Layout only: this package has the files of a real one but cannot start, because no Electron runtime is ' +
+    'Layout only: this package has the files of a real one but cannot start, because there is no Electron runtime ' +
       `here (${runtime.layoutOnly}). Give one with --electron-dist.`,
   )
 if (runtime.layoutOnly !== null && !options.dir)
-  stop('An installer needs a real Electron runtime. Use --dir to look at the layout.')
+  stop('An installer needs a real Electron runtime. Use --dir to inspect the layout.')
 
 const settings = parse(readFileSync(at('electron-builder.yml'), 'utf8')) as Configuration
 const lockfile = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')) as Lockfile
 const programs = programsInPackage(outline.mode, lockfile)
-console.log(programs.words)
+console.log(programs.message)
 const output = path.resolve(options.out ?? at('release', outline.storeId))
 const hasFuses = runtime.layoutOnly === null || process.platform !== 'darwin'
 const config: Configuration = {
@@ -183,7 +182,7 @@ const config: Configuration = {
   directories: { ...settings.directories, output },
   files: [...[settings.files ?? []].flat(), ...programs.files, ...foreignBinaries()],
   electronDist: runtime.folder,
-  // On macOS a made runtime has no framework whose fuses could be set.
+  // The stand-in for the macOS runtime has no framework with fuses.
   ...(hasFuses ? {} : { electronFuses: null }),
 }
 const platform = Platform.current()
@@ -193,7 +192,7 @@ const target = options.dir
 await build({ projectDir: root, targets: target, config, publish: 'never' })
 
 const archive = findArchive(output)
-if (hasFuses) await checkFuses(programBeside(archive, process.platform, settings))
+if (hasFuses) await checkFuses(programForArchive(archive, process.platform, settings))
 const packages = new Set(
   listPackage(archive, { isPack: false }).flatMap(
     (file) => /^[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1] ?? [],
@@ -205,11 +204,11 @@ console.log(
     'production packages.',
 )
 
-/** What was set is read back: a package whose program can be turned into something else goes to no store. */
+/** Reads the fuses back: a package whose program can be used for another purpose must not be delivered. */
 async function checkFuses(program: string): Promise<void> {
   const wrong = await fuseDifferences(program, settings.electronFuses ?? {})
-  if (wrong.length > 0) stop(`The fuses of ${program} are not as electron-builder.yml says: ${wrong.join('; ')}.`)
-  const what = runtime.layoutOnly === null ? program : 'what stands for the program'
+  if (wrong.length > 0) stop(`The fuses of ${program} differ from electron-builder.yml: ${wrong.join('; ')}.`)
+  const what = runtime.layoutOnly === null ? program : 'the stand-in program'
   console.log(`Fuses read back from ${what}: as set.`)
 }
 

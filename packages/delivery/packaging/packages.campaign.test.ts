@@ -27,17 +27,16 @@ import { PLATFORMS, runsHere } from './program-files.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-packages-'))
-const at = (...parts: string[]): string => path.join(work, ...parts)
+const at = (...segments: string[]): string => path.join(work, ...segments)
 const here = runsHere(PLATFORMS['linux-x64-browser'])
 if (!here) console.log('skipped: packages are started on Linux (x64) alone')
 
-/** Its lanes say everything in French. */
 const FRENCH = '1005'
 const STORES = ['1001', '1002', '1003', '1004', '1005']
 
 interface Ended {
   readonly code: number | null
-  readonly said: string
+  readonly output: string
 }
 function begin(...args: string[]) {
   const child = spawn(
@@ -50,7 +49,7 @@ function begin(...args: string[]) {
     },
   )
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-    ([said, complained, [code]]): Ended => ({ code: code as number | null, said: said + complained }),
+    ([output, errorOutput, [code]]): Ended => ({ code: code as number | null, output: output + errorOutput }),
   )
   return { child, ended }
 }
@@ -62,7 +61,7 @@ const packagesIn = (out: string): string[] =>
     .toSorted()
 const sumsOf = (out: string): string => readFileSync(at(out, 'SHA256SUMS'), 'utf8')
 
-/** Secrets wherever whoever makes packages may have some: none of it is named by a profile. */
+/** Secrets in every place where a build machine may have some. No profile names them. */
 const SECRETS = plantSecrets(10_000, 'packages')
 const planted = {
   env: Object.fromEntries(
@@ -78,7 +77,6 @@ function plant(): void {
   }
 }
 
-/** Every file of a package but the runtime, which is as its makers have published it. */
 async function filesOf(archive: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()
   const tar = createReadStream(archive).pipe(createGunzip()).pipe(extract())
@@ -108,10 +106,10 @@ describe.runIf(here)('packages of many stores', () => {
     rmSync(work, { recursive: true, force: true })
   })
 
-  test('each good store has one, a broken one stops no other and is told with its place', () => {
-    expect(first.said).toContain('region: expected one of')
-    expect(first.said).toMatch(/stores\/1006\.yaml:\d+:\d+ {2}region/)
-    expect(first.said).toContain('5 packages in')
+  test('every valid store gets one, and a broken one is reported with its position', () => {
+    expect(first.output).toContain('region: expected one of')
+    expect(first.output).toMatch(/stores\/1006\.yaml:\d+:\d+ {2}region/)
+    expect(first.output).toContain('5 packages in')
     expect(first.code).toBe(1)
     expect(packagesIn('first')).toEqual(STORES.map((id) => `${id}-linux-x64-browser.tar.gz`))
     const report = readFileSync(at('first', 'report.csv'), 'utf8')
@@ -119,7 +117,7 @@ describe.runIf(here)('packages of many stores', () => {
     expect(readFileSync(at('first', 'report.html'), 'utf8')).toContain('Stores without a package')
   })
 
-  test('a run that was killed is gone on with: what is whole is kept, and all come to the same bytes', async () => {
+  test('an interrupted run is resumed: complete packages are reused, and all have the same bytes', async () => {
     mkdirSync(at('second'))
     const { child, ended } = begin(
       '--stores',
@@ -144,12 +142,12 @@ describe.runIf(here)('packages of many stores', () => {
     for (const name of packagesIn('second')) if (sums.includes(await hashOfFile(at('second', name)))) whole.push(name)
     expect(whole).not.toContain(cut)
     const resumed = await make('second', '--resume')
-    expect(resumed.said).toContain(whole.length === 0 ? '5 packages in' : `, ${whole.length} of them kept;`)
+    expect(resumed.output).toContain(whole.length === 0 ? '5 packages in' : `, ${whole.length} reused;`)
     expect(sumsOf('second')).toBe(sums)
     expect(readdirSync(at('second'))).toEqual(readdirSync(at('first')))
   })
 
-  test('GNU tar and sha256sum read them as anybody’s', () => {
+  test('GNU tar and sha256sum can read them', () => {
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('first') })
     const [name = ''] = packagesIn('first')
     const listed = execFileSync('tar', ['tzf', at('first', name)], { encoding: 'utf8' }).split('\n')
@@ -162,10 +160,13 @@ describe.runIf(here)('packages of many stores', () => {
     )
   })
 
-  test('one is installed by its own script, started, sells and is stopped; what was changed is told', async () => {
+  test('a package is installed by its own script, starts, sells and stops; modified files are reported', async () => {
     const verified = await begin('--verify', at('first'), '--sample', '1').ended
-    expect(verified.said).toMatch(/started as lane 01 of store 1005; sold .+ in cash/)
-    expect(verified).toMatchObject({ code: 0, said: expect.stringContaining('5 packages read, 1 started; 0 are not') })
+    expect(verified.output).toMatch(/started as lane 01 of store 1005; sold .+ in cash/)
+    expect(verified).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('5 packages read, 1 started; 0 with'),
+    })
 
     const [name = ''] = packagesIn('first')
     execFileSync('tar', ['xzf', at('first', name), '-C', work])
@@ -186,11 +187,11 @@ describe.runIf(here)('packages of many stores', () => {
     copyFileSync(at('first', 'SHA256SUMS'), at('third', 'SHA256SUMS'))
     expect(await begin('--verify', at('third')).ended).toMatchObject({
       code: 1,
-      said: expect.stringContaining(`${name}: its SHA-256 is not that of SHA256SUMS`),
+      output: expect.stringContaining(`${name}: its SHA-256 differs from SHA256SUMS`),
     })
   })
 
-  test('of 10,000 secrets that lie around, none is in a package, its bundle or its signed lists', async () => {
+  test('of 10,000 secrets on the machine, none is in a package, its bundle or its signed lists', async () => {
     const find = secretFinder(SECRETS)
     expect(find(readFileSync(at('stores/secrets.csv'))).length).toBeGreaterThan(1_000)
     const files = await filesOf(at('first', packagesIn('first')[0] ?? ''))
@@ -200,19 +201,19 @@ describe.runIf(here)('packages of many stores', () => {
     for (const [name, bytes] of files) expect(find(bytes), name).toEqual([])
   })
 
-  test('what cannot be made is told in words, and makes nothing', async () => {
+  test('an impossible request is reported and creates nothing', async () => {
     const none = ['--out', at('none')]
     expect(await begin('--stores', at('nowhere'), ...none).ended).toMatchObject({
       code: 2,
-      said: expect.stringContaining('there is no folder'),
+      output: expect.stringContaining('there is no folder'),
     })
     expect(await begin('--stores', 'stores', '--platform', 'amiga', ...none).ended).toMatchObject({
       code: 2,
-      said: expect.stringContaining('there is no “amiga”. There are: linux'),
+      output: expect.stringContaining('there is no “amiga”. There are: linux'),
     })
     expect(await begin('--stores', 'stores', '--platform', 'win', ...none).ended).toMatchObject({
       code: 2,
-      said: expect.stringContaining('--electron-dist stand-in'),
+      output: expect.stringContaining('--electron-dist stand-in'),
     })
     expect(existsSync(at('none'))).toBe(false)
   })

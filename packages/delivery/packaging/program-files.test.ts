@@ -8,7 +8,6 @@ import { billOfMaterials } from './sbom.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A tree with the packages of this one, and a build that has a file of each kind. */
 function tree(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-program-'))
   onTestFinished(() => {
@@ -29,7 +28,7 @@ function tree(): string {
   return folder
 }
 
-test('a program of a store leaves the services of training out, with what they alone need', () => {
+test('a production program excludes the services of training and their dependencies', () => {
   const folder = tree()
   const names = (mode: 'production' | 'training'): string[] =>
     programFiles(folder, PLATFORMS['linux-x64'], mode).map((file) => file.path)
@@ -43,7 +42,7 @@ test('a program of a store leaves the services of training out, with what they a
   }
 })
 
-test('each system gets its own native builds and no other’s', () => {
+test('each system gets only its own native builds', () => {
   const folder = tree()
   const native = (name: keyof typeof PLATFORMS): string[] =>
     programFiles(folder, PLATFORMS[name], 'production')
@@ -55,7 +54,7 @@ test('each system gets its own native builds and no other’s', () => {
   expect(new Set(native('mac-arm64'))).toEqual(new Set(['darwin-arm64.node', 'darwin-x64+arm64']))
 })
 
-test('what a program is made of is listed with its licence, the same each time, and every text is there', () => {
+test('lists every component with its licence, reproducibly and with every licence text', () => {
   const texts = (): Record<string, string> =>
     Object.fromEntries(
       billOfMaterials(root, PLATFORMS['linux-x64-browser'], '1.2.3').map(({ path: name, from }) => [

@@ -8,7 +8,7 @@ import { type Lockfile, packagesBehind } from './package-programs.ts'
 import { filesUnder } from '../../../scripts/source-hash.ts'
 import { Platform as PlatformName } from '../updates/formats.ts'
 
-/** A file of a program, by its path in it with / between names. */
+/** A file of a program, by its path with / as separator. */
 export interface ProgramFile {
   readonly path: string
   readonly from: { readonly file: string } | { readonly bytes: Buffer }
@@ -16,12 +16,11 @@ export interface ProgramFile {
 }
 
 export type Mode = Profile['mode']
-/** The dependency that only the services of training have. */
 const IDENTITY_PROVIDER = 'oidc-provider'
 
 /**
- * What runs on a lane, without what shows it: the built programs, the screens, and the packages that are loaded as
- * packages, for one system. In production the services of training stay out, with what they alone need.
+ * The files that run on a lane, without the window: the built programs, the screens, and the packages that are loaded
+ * at run time, for one system. Production excludes the services of training and their dependencies.
  */
 export function programFiles(root: string, platform: Platform, mode: Mode): ProgramFile[] {
   const production = mode === 'production'
@@ -44,16 +43,16 @@ const under = (folder: string, prefix: string): ProgramFile[] =>
 function packageFiles(root: string, platform: Platform, production: boolean): ProgramFile[] {
   const lockfile = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lockfile
   const names = LOADED_FROM_PACKAGES.filter((name) => !(production && name === IDENTITY_PROVIDER))
-  const leftOut = leftOutPatterns(root)
+  const excluded = excludedPatterns(root)
   return packagesBehind(lockfile, names).flatMap((folder) =>
     ownFiles(path.join(root, folder), `${folder}/`).filter(
       ({ path: name }) =>
-        !leftOut.some((pattern) => path.posix.matchesGlob(name, pattern)) && !isForeign(name, platform),
+        !excluded.some((pattern) => path.posix.matchesGlob(name, pattern)) && !isForeign(name, platform),
     ),
   )
 }
 
-/** Without packages inside of it: those that are needed have a folder of their own in the lockfile. */
+/** Without nested packages: the needed ones have their own entry in the lockfile. */
 const ownFiles = (folder: string, prefix: string): ProgramFile[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules')
@@ -65,8 +64,8 @@ const ownFiles = (folder: string, prefix: string): ProgramFile[] =>
 
 const Settings = z.looseObject({ files: z.array(z.unknown()) })
 
-/** What no package carries of node_modules is said in one place, electron-builder.yml. */
-function leftOutPatterns(root: string): string[] {
+/** Patterns of node_modules that every package excludes, from electron-builder.yml. */
+function excludedPatterns(root: string): string[] {
   const { files } = Settings.parse(parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')))
   return files.flatMap((one) => (typeof one === 'string' && one.startsWith('!node_modules/') ? [one.slice(1)] : []))
 }
@@ -74,7 +73,6 @@ function leftOutPatterns(root: string): string[] {
 const SQLITE = 'node_modules/better-sqlite3/prebuilds/'
 const SERIAL = 'node_modules/@serialport/bindings-cpp/prebuilds/'
 
-/** A native build for another system. */
 function isForeign(name: string, { os, arch }: Platform): boolean {
   if (name.startsWith(SQLITE)) return name !== `${SQLITE}${os}-${arch}.node`
   if (!name.startsWith(SERIAL)) return false
@@ -82,12 +80,10 @@ function isForeign(name: string, { os, arch }: Platform): boolean {
   return !name.startsWith(`${SERIAL}${folder}/`)
 }
 
-/** A system that packages are made for. */
 export interface Platform {
   readonly name: PlatformName
   readonly os: 'linux' | 'win32' | 'darwin'
   readonly arch: 'x64' | 'arm64'
-  /** What shows the terminal. */
   readonly window: 'electron' | 'browser'
 }
 
@@ -107,17 +103,16 @@ const SHORT: Readonly<Record<string, readonly PlatformName[]>> = {
 }
 export const PLATFORM_NAMES = [...Object.keys(SHORT), ...PlatformName.options].join(', ')
 
-/** `linux,win,mac,linux-browser` or whole names; a string names the one that there is none of. */
+/** Parses `linux,win,mac,linux-browser` or whole names; returns a string with the first unknown name. */
 export function platformsNamed(list: string): readonly Platform[] | string {
   const found = new Set<PlatformName>()
-  for (const word of list.split(',').map((one) => one.trim())) {
-    const whole = PlatformName.safeParse(word)
-    const names = SHORT[word] ?? (whole.success ? [whole.data] : null)
-    if (names === null) return word
+  for (const entry of list.split(',').map((one) => one.trim())) {
+    const whole = PlatformName.safeParse(entry)
+    const names = SHORT[entry] ?? (whole.success ? [whole.data] : null)
+    if (names === null) return entry
     for (const name of names) found.add(name)
   }
   return [...found].map((name) => PLATFORMS[name])
 }
 
-/** Whether its program can be started on this machine. */
 export const runsHere = ({ os, arch }: Platform): boolean => os === process.platform && arch === process.arch

@@ -26,13 +26,13 @@ test('a version bump in package.json makes the built programs stale', () => {
   expect(sourceHash(root, BUILT_FROM)).not.toBe(before)
 })
 
-test('no manifest of one version is signed around a program of another', async () => {
+test('does not sign a manifest of one version for a program of another', async () => {
   const root = checkout()
   writeFileSync(path.join(root, 'package.json'), '{"version":"0.2.0"}')
   mkdirSync(path.join(root, 'build', 'app'), { recursive: true })
   writeFileSync(path.join(root, 'build', 'app', 'package.json'), '{"version":"0.1.0"}')
   const options = { root, electronDist: null, signer: newSigner(), releasedAt: new Date(), log: () => {} }
   await expect(makeProgram(PLATFORMS['linux-x64-browser'], 'production', options)).rejects.toThrow(
-    'build/app are of version 0.1.0, and package.json says 0.2.0',
+    'build/app have version 0.1.0, but package.json has 0.2.0',
   )
 })

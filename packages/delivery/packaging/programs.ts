@@ -14,26 +14,23 @@ import { bytesOf, readFirst, writeFirstMember, type First } from './member.ts'
 import { type Mode, type Platform, type ProgramFile, programFiles, runsHere } from './program-files.ts'
 import { billOfMaterials } from './sbom.ts'
 
-/** What an installer has to mend before anything is made; in words for them. */
 export class PackagesError extends Error {
   override name = 'PackagesError'
 }
 
-/** A program of one platform, with the services of training or without: what every package of it begins with. */
+/** A program of one platform, with or without the services of training. Every package begins with one. */
 export interface Program {
   readonly platform: Platform
   readonly mode: Mode
   readonly version: string
   readonly first: First
-  /** Its own signed list, by which a lane knows it: `program.signed`. */
+  /** Its own signed list, which lanes verify: `program.signed`. */
   readonly sealed: Buffer
-  /** For every store that gets it. */
   readonly warnings: readonly string[]
 }
 
-/** Where a program lies in a package, below its folder. */
 export const SLOT = 'slots/a/'
-/** In the place of a runtime's folder: only its shape, to look at layouts. */
+/** Used in place of a runtime's folder to create only its layout. */
 export const STAND_IN = 'stand-in'
 
 export interface ProgramsOptions {
@@ -41,46 +38,44 @@ export interface ProgramsOptions {
   /** An Electron runtime, a folder of them by platform, or STAND_IN; null: the installed one. */
   readonly electronDist: string | null
   readonly signer: Signer
-  /** What the programs' lists say. */
   readonly releasedAt: Date
   readonly log: (line: string) => void
 }
 
-/** Makes a program, or finds it as it was made before: the name of what is kept says what went into it. */
+/** Creates a program, or reuses an earlier one: the name of the cached file is a hash of its input. */
 export async function makeProgram(platform: Platform, mode: Mode, options: ProgramsOptions): Promise<Program> {
   const { root, log } = options
   const version = versionIn(root)
   const built = versionIn(path.join(root, 'build', 'app'))
   if (built !== version)
     throw new PackagesError(
-      `The programs in build/app are of version ${built}, and package.json says ${version}. Build them: npm run build`,
+      `The programs in build/app have version ${built}, but package.json has ${version}. Build them: npm run build`,
     )
-  const { files: laidOut, warnings } = await layOut(platform, mode, version, options)
-  const files = [...laidOut, ...billOfMaterials(root, platform, version)]
+  const { files: layoutFiles, warnings } = await createLayout(platform, mode, version, options)
+  const files = [...layoutFiles, ...billOfMaterials(root, platform, version)]
   const sealed = sealProgram(files, platform, version, options)
-  const kept = path.join(root, 'build', 'programs')
-  const file = path.join(kept, `${platform.name}-${mode}-${nameOf(sealed)}.tar.gz`)
+  const cacheFolder = path.join(root, 'build', 'programs')
+  const file = path.join(cacheFolder, `${platform.name}-${mode}-${nameOf(sealed)}.tar.gz`)
   if (!existsSync(file)) {
-    mkdirSync(kept, { recursive: true })
-    for (const old of readdirSync(kept))
-      if (old.startsWith(`${platform.name}-${mode}-`)) rmSync(path.join(kept, old), { force: true })
+    mkdirSync(cacheFolder, { recursive: true })
+    for (const old of readdirSync(cacheFolder))
+      if (old.startsWith(`${platform.name}-${mode}-`)) rmSync(path.join(cacheFolder, old), { force: true })
     const list: ProgramFile = { path: PROGRAM_SIGNED, from: { bytes: sealed }, executable: false }
     await writeFirstMember(`${file}.new`, SLOT, [...files, list])
     renameSync(`${file}.new`, file)
   }
   const first = await readFirst(file)
-  log(`The program for ${platform.name} (${mode}): ${files.length} files, ${megabytes(first.bytes)} packed.`)
+  log(`Program for ${platform.name} (${mode}): ${files.length} files, ${megabytes(first.bytes)} packed.`)
   return { platform, mode, version, first, sealed, warnings }
 }
 
 const versionIn = (folder: string): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))).version
 
-/** Whatever is in the program is in its list; the same may be packed otherwise by another zlib. */
+/** The list covers the whole content; zlib versions may compress it differently. */
 const nameOf = (sealed: Buffer): string =>
   createHash('sha256').update(sealed).update(process.versions.zlib).digest('hex').slice(0, 20)
 
-/** The list of the program as a lane's slot has it, and as an update would bring it. */
 function sealProgram(
   files: readonly ProgramFile[],
   { name }: Platform,
@@ -110,23 +105,28 @@ function sealProgram(
   )
 }
 
-/** Every migration since the first is in a program. */
+/** A program has every migration since the first. */
 const OLDEST_SCHEMA = 1
 
 export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Throws PackagesError where a platform's program cannot be made here: before anything takes time. */
+/** Throws PackagesError early if a platform's program cannot be created here. */
 export function requireRuntime(platform: Platform, options: ProgramsOptions): void {
   if (platform.window === 'browser') nodeOf(platform, options.root)
   else if (options.electronDist !== STAND_IN) runtimeOf(platform, options)
 }
 
-interface LaidOut {
+interface Layout {
   readonly files: readonly ProgramFile[]
   readonly warnings: readonly string[]
 }
 
-async function layOut(platform: Platform, mode: Mode, version: string, options: ProgramsOptions): Promise<LaidOut> {
+async function createLayout(
+  platform: Platform,
+  mode: Mode,
+  version: string,
+  options: ProgramsOptions,
+): Promise<Layout> {
   const files = programFiles(options.root, platform, mode)
   if (platform.window === 'browser') return { files: [...files, nodeOf(platform, options.root)], warnings: [] }
   const { runtime, warnings } = runtimeOf(platform, options)
@@ -134,10 +134,12 @@ async function layOut(platform: Platform, mode: Mode, version: string, options: 
   return { files: await electronProgram({ platform, runtime, settings, files, version }), warnings }
 }
 
-/** The Node that the package brings is the one of the lockfile, by which everything was tested. */
+/** Packages contain the tested Node of the lockfile. */
 function nodeOf(platform: Platform, root: string): ProgramFile {
   if (!runsHere(platform))
-    throw new PackagesError(`Packages for ${platform.name} are made on such a system: its Node is installed there.`)
+    throw new PackagesError(
+      `Packages for ${platform.name} must be created on such a system, because they contain its Node.`,
+    )
   return { path: 'bin/node', from: { file: path.join(root, 'node_modules', 'node', 'bin', 'node') }, executable: true }
 }
 
@@ -149,21 +151,21 @@ function runtimeOf(
   if (electronDist === STAND_IN) {
     const { version } = JSON.parse(readFileSync(path.join(electron, 'package.json'), 'utf8')) as { version: string }
     const runtime = madeRuntime(path.join(root, 'build', 'made-runtimes', platform.name), version, platform.os)
-    return { runtime, warnings: ['layout only: it was made without an Electron runtime and cannot start'] }
+    return { runtime, warnings: ['layout only: it was created without an Electron runtime and cannot start'] }
   }
-  // Their programs carry the archive's hash in resources that are written on their own system.
+  // Their programs have the archive's hash in resources that can only be written on their own system.
   if (platform.os !== 'linux')
     throw new PackagesError(
-      `Packages of many stores for ${platform.name} can be looked at with --electron-dist ${STAND_IN} alone. Make ` +
-        'those that start one by one on such a system: npm run package -- --store FILE',
+      `Packages of many stores for ${platform.name} can only be layouts (--electron-dist ${STAND_IN}). Create ` +
+        'packages that start one by one on such a system: npm run package -- --store FILE',
     )
   const installed = findElectron({ packageFolder: electron })
   const runtime =
     electronDist ?? ('program' in installed && runsHere(platform) ? path.dirname(installed.program) : null)
   if (runtime === null)
     throw new PackagesError(
-      `There is no Electron runtime for ${platform.name} here. Unpack one and give --electron-dist FOLDER, or look ` +
-        `at the layout with --electron-dist ${STAND_IN}.`,
+      `There is no Electron runtime for ${platform.name} here. Unpack one and give --electron-dist FOLDER, or create ` +
+        `only the layout with --electron-dist ${STAND_IN}.`,
     )
   const own = path.join(runtime, platform.name)
   const folder = existsSync(own) ? own : runtime

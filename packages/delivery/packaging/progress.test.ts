@@ -3,18 +3,18 @@ import { startProgress, timeOf } from './report.ts'
 
 function played(isTTY: boolean) {
   let time = 0
-  const said: string[] = []
-  const out = { isTTY, columns: 80, write: (text: string) => said.push(text) }
+  const output: string[] = []
+  const out = { isTTY, columns: 80, write: (text: string) => output.push(text) }
   const progress = startProgress('packages', 4, out, () => time)
   for (let step = 0; step < 4; step += 1) {
     time += 6_000
     progress.advance()
   }
   progress.end()
-  return said
+  return output
 }
 
-test('who watches sees a bar with the time left; a log gets a line now and then, and the end', () => {
+test('shows a bar with the remaining time on a terminal, and occasional lines and the end in a log', () => {
   const [first] = played(true)
   expect(first).toBe('\r[######                  ] 1 of 4 packages, 18 s left\u001b[K')
   expect(played(false)).toEqual([

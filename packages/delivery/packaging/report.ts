@@ -2,7 +2,6 @@ import { csvFile } from '../../../contracts/core/csv.ts'
 import type { Mode } from './program-files.ts'
 import { megabytes } from './programs.ts'
 
-/** What became of one package, or of a store that has none. */
 export type Outcome =
   | {
       readonly kind: 'made' | 'kept'
@@ -31,7 +30,7 @@ export const REPORT_COLUMNS = [
   'mistakes',
 ] as const
 
-/** One line a package, for a spreadsheet; the same for the same packages, made or kept. */
+/** One row per package, for a spreadsheet; identical for created and reused packages. */
 export const csvReport = (outcomes: readonly Outcome[]): string =>
   csvFile(
     [...REPORT_COLUMNS],
@@ -53,7 +52,7 @@ export const csvReport = (outcomes: readonly Outcome[]): string =>
     ),
   )
 
-/** As `sha256sum --check` reads it. */
+/** In the format of `sha256sum --check`. */
 export const SUMS_FILE = 'SHA256SUMS'
 export const sums = (outcomes: readonly Outcome[]): string =>
   outcomes.flatMap((one) => (one.kind === 'broken' ? [] : [`${one.sha256}  ${one.file}\n`])).join('')
@@ -62,12 +61,11 @@ const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign)
 const cell = (text: string): string => `<td>${escaped(text).replaceAll('\n', '<br>')}</td>`
 
-/** The same for people, in one file that needs no other. */
 export function htmlReport(outcomes: readonly Outcome[]): string {
   const broken = outcomes.filter((one) => one.kind === 'broken')
   const packages = outcomes.filter((one) => one.kind !== 'broken')
   const all = packages.reduce((sum, { bytes }) => sum + bytes, 0)
-  const kept = packages.filter(({ kind }) => kind === 'kept').length
+  const reused = packages.filter(({ kind }) => kind === 'kept').length
   const mistakes = broken.map(
     ({ store, mistakes: lines }) => `<tr>${cell(store)}<td><pre>${escaped(lines.join('\n'))}</pre></td></tr>`,
   )
@@ -86,9 +84,9 @@ th,td{border-bottom:1px solid #bbb;padding:.3rem .7rem;text-align:left;vertical-
 pre{margin:0;white-space:pre-wrap}
 </style>
 <h1>Packages</h1>
-<p>${packages.length} packages (${megabytes(all)}), ${kept} of them kept from before; ${broken.length} stores with
+<p>${packages.length} packages (${megabytes(all)}), ${reused} of them reused; ${broken.length} stores with
 mistakes in their profiles.</p>
-${broken.length === 0 ? '' : `<h2>Stores without a package</h2>${table(['Store', 'What is wrong'], mistakes)}`}
+${broken.length === 0 ? '' : `<h2>Stores without a package</h2>${table(['Store', 'Mistakes'], mistakes)}`}
 <h2>Packages</h2>
 ${
   rows.length === 0
@@ -105,9 +103,8 @@ const table = (heads: readonly string[], rows: readonly string[]): string =>
 ${rows.join('\n')}
 </tbody></table>`
 
-/** How far a long command is, for whoever watches: a bar with the time left, or a line now and then in a log. */
+/** Shows the progress of a long CLI command: a bar with the remaining time on a terminal, occasional lines in a log. */
 export interface Progress {
-  /** So many more of the work is done. */
   advance(by?: number): void
   end(): void
 }
@@ -127,14 +124,14 @@ export function startProgress(
   out: Terminal = process.stderr,
   now: () => number = () => performance.now(),
 ): Progress {
-  const began = now()
+  const startedAt = now()
   let done = 0
-  let lastLine = began
-  const left = (): string => {
-    const ms = done === 0 ? null : ((now() - began) / done) * (all - done)
+  let lastLine = startedAt
+  const timeLeft = (): string => {
+    const ms = done === 0 ? null : ((now() - startedAt) / done) * (all - done)
     return ms === null ? '' : `, ${timeOf(ms)} left`
   }
-  const line = (): string => `${done} of ${all} ${what}${left()}`
+  const line = (): string => `${done} of ${all} ${what}${timeLeft()}`
   return {
     advance(by = 1) {
       done += by
@@ -149,7 +146,7 @@ export function startProgress(
     },
     end() {
       if (out.isTTY === true) out.write('\r\u001b[K')
-      out.write(`${done} of ${all} ${what} in ${timeOf(now() - began)}.\n`)
+      out.write(`${done} of ${all} ${what} in ${timeOf(now() - startedAt)}.\n`)
     },
   }
 }

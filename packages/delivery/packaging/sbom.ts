@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import type { Platform, ProgramFile } from './program-files.ts'
 
-/** What a program is made of and under which licences, for whoever has to know: `sbom.cdx.json`, `LICENCES.txt`. */
+/** The components of a program and their licences: `sbom.cdx.json`, `LICENCES.txt`. */
 export function billOfMaterials(root: string, platform: Platform, version: string): ProgramFile[] {
   const { production, screens } = carriedPackages(root)
   const all = [...new Map([...production, ...screens].map((one) => [`${one.name}@${one.version}`, one])).values()]
@@ -18,7 +18,7 @@ export function billOfMaterials(root: string, platform: Platform, version: strin
   ]
 }
 
-/** What runs it: the Node of the package, or Electron with the Chromium and the Node in it. */
+/** The runtime: the Node of the package, or Electron with its Chromium and Node. */
 function runtimeOf(root: string, { window }: Platform): CarriedPackage {
   const name = window === 'browser' ? 'node' : 'electron'
   const folder = path.join(root, 'node_modules', name)
@@ -26,7 +26,7 @@ function runtimeOf(root: string, { window }: Platform): CarriedPackage {
   return { name, version, licence: 'MIT', folder }
 }
 
-/** CycloneDX 1.6, without a number or a time of its own: the same program has the same one. */
+/** CycloneDX 1.6, without a serial number or a time, so that it is reproducible. */
 function sbom(packages: readonly CarriedPackage[], version: string): string {
   const bom = new Models.Bom()
   bom.metadata.component = new Models.Component(Enums.ComponentType.Application, 'milepost', {
@@ -52,7 +52,7 @@ function sbom(packages: readonly CarriedPackage[], version: string): string {
 const licencesOf = (expression: string): Models.LicenseRepository =>
   new Models.LicenseRepository([new Models.LicenseExpression(expression)])
 
-/** The text of every licence as it came, behind the list of them. */
+/** The list of licences, followed by every original licence text. */
 function licences(root: string, packages: readonly CarriedPackage[]): string {
   const texts = packages.flatMap(({ name, version, folder }) =>
     readdirSync(folder)
@@ -65,8 +65,8 @@ function licences(root: string, packages: readonly CarriedPackage[]): string {
   return [readFileSync(path.join(root, 'LICENSE'), 'utf8').trim(), '', own, ...texts].join('\n')
 }
 
-/** Development dependencies whose code or fonts end up in build/renderer. */
-const IN_THE_SCREENS = [
+/** Development dependencies whose code or fonts are built into build/renderer. */
+const SCREEN_PACKAGES = [
   '@fontsource-variable/inter',
   '@tanstack/react-query',
   'ky',
@@ -81,9 +81,8 @@ const IN_THE_SCREENS = [
 export interface CarriedPackage {
   readonly name: string
   readonly version: string
-  /** As its package.json says it: an SPDX expression, as a rule. */
+  /** From its package.json: usually an SPDX expression. */
   readonly licence: string
-  /** Where it is installed. */
   readonly folder: string
 }
 interface Manifest {
@@ -97,7 +96,6 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** Where Node would find a dependency, seen from a package: its own node_modules, then those above it. */
 function locate(root: string, name: string, from: string): string | null {
   for (
     let folder = from;
@@ -111,8 +109,8 @@ function locate(root: string, name: string, from: string): string | null {
 }
 
 /**
- * The packages that some names bring in, themselves included, sorted by name and version. Optional ones count where
- * installed.
+ * Returns the packages of these names with their dependencies, sorted by name and version. Optional ones are included
+ * if installed.
  */
 function closure(root: string, names: readonly string[]): CarriedPackage[] {
   const found = new Map<string, CarriedPackage>()
@@ -129,10 +127,10 @@ function closure(root: string, names: readonly string[]): CarriedPackage[] {
   return [...unique.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
 }
 
-/** The packages of others that the programs of a lane carry in some form, and those that are built into the screens. */
+/** Third-party packages in the programs of a lane, and those built into the screens. */
 export const carriedPackages = (
   root: string,
 ): { readonly production: readonly CarriedPackage[]; readonly screens: readonly CarriedPackage[] } => ({
   production: closure(root, Object.keys(readManifest(root).dependencies ?? {})),
-  screens: closure(root, IN_THE_SCREENS),
+  screens: closure(root, SCREEN_PACKAGES),
 })

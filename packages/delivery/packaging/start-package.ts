@@ -16,38 +16,34 @@ import { Sale } from '../../../contracts/sales/sales.ts'
 import { KEY_HEADER, openWindowAt, windowHeaders } from '../../../contracts/core/window.ts'
 import { Profile } from '../../../contracts/core/profile.ts'
 
-/** Far more than a start takes: against one that never comes. */
 const START_MS = 120_000
 
 export interface StartOrder {
-  /** Where it was unpacked to. */
   readonly folder: string
   readonly manifest: PackageManifest
-  /** The text of its store's profile. */
   readonly profile: string
-  /** A data folder of its own. */
   readonly data: string
 }
 
 /**
- * Starts an unpacked package as its lane would, without a window: in training it sells something, in production it says
- * whose lane it is. Answers what was seen; rejects with what went wrong and what the program said.
+ * Starts an unpacked package as a lane would, without a window: in training it sells an item, in production it reports
+ * its lane. Resolves with a description; rejects with the error and the program's output.
  */
 export async function startPackage({ folder, manifest, profile, data }: StartOrder): Promise<string> {
   const { program, args } = programOf(folder, manifest)
   const child = spawn(program, [...args, 'start', '--no-window', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The lane has no secret yet; production asks for one before anything else.
+    // The lane has no secret yet, and production requires one.
     env: { ...process.env, ...REPORTS_WANTED, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
   })
-  const said: string[] = []
+  const output: string[] = []
   const ended = once(child, 'close')
-  createInterface({ input: child.stderr }).on('line', (line) => said.push(line))
+  createInterface({ input: child.stderr }).on('line', (line) => output.push(line))
   try {
     const link = await new Promise<string>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`not ready in ${START_MS / 1_000} s`)), START_MS)
+      const timer = setTimeout(() => reject(new Error(`not ready after ${START_MS / 1_000} s`)), START_MS)
       createInterface({ input: child.stdout }).on('line', (line) => {
-        said.push(line)
+        output.push(line)
         const found = readOpenAddress(line)
         if (found === null) return
         clearTimeout(timer)
@@ -63,7 +59,7 @@ export async function startPackage({ folder, manifest, profile, data }: StartOrd
     })
     return await lookAt(link, manifest, profile)
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${said.join('\n')}`, { cause: error })
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output.join('\n')}`, { cause: error })
   } finally {
     if (child.exitCode === null) child.kill('SIGTERM')
     await ended.catch(() => null)
@@ -81,10 +77,7 @@ async function lookAt(link: string, { store, lanes, mode }: PackageManifest, pro
   return `started as lane ${lane} of store ${store.id}; ${await sellOne(url, link, profile)}`
 }
 
-/**
- * The package's own starter; for Electron, whose runtime may be none, its archive unpacked in its slot, by the Node
- * that runs this.
- */
+/** The package's own starter. For Electron, which may be a stand-in, this process's Node runs the unpacked archive. */
 function programOf(folder: string, { platform }: PackageManifest): { program: string; args: string[] } {
   if (platform === 'linux-x64-browser') return { program: path.join(folder, 'milepost'), args: [] }
   const slot = path.join(folder, 'slots', 'a')
@@ -106,12 +99,14 @@ const Current = z.object({ sale: SaleToPay.nullable() })
 type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
 const SCANNED_MS = 10_000
 
-/** Signs in, scans an item, takes cash and asks for the receipt, at a lane in training. Answers what was sold. */
+/**
+ * Signs in, scans an item, takes cash and requests the receipt, at a training lane. Returns a description of the sale.
+ */
 export async function sellOne(url: string, launchUrl: string, profile: string): Promise<string> {
   const call = callerOf(url, await windowHeaders(url, await openWindowAt(url, launchUrl)))
   const { staff } = Profile.parse(parse(profile))
   const person = staff.find(({ trainingPin }) => trainingPin !== undefined)
-  if (person === undefined) throw new Error('nobody of this training profile has a PIN')
+  if (person === undefined) throw new Error('no person in this training profile has a PIN')
   await call('POST', '/api/sign-in', { staffId: person.id, pin: person.trainingPin })
   const { departments } = QuickKeys.parse(await call('GET', '/api/catalog/quick-keys'))
   const item = departments
@@ -128,22 +123,22 @@ export async function sellOne(url: string, launchUrl: string, profile: string): 
   )
   if (sale.state !== 'completed') throw new Error(`the sale is ${sale.state} after it was paid`)
   const receipt = JSON.stringify(await call('GET', `/api/sales/${sale.id}/receipt`))
-  if (!receipt.includes(sale.id)) throw new Error('the receipt is of another sale')
+  if (!receipt.includes(sale.id)) throw new Error('the receipt belongs to another sale')
   return `sold ${item.name['en-CA'] ?? item.sku} for $${(sale.totals.totalCents / 100).toFixed(2)} in cash`
 }
 
-/** Before the virtual scanner; a lane that has another is rung at by key. */
+/** Uses the virtual scanner, or the key of the item on a lane without one. */
 async function scan(call: Call, { barcode, sku }: Item): Promise<SaleToPay> {
   try {
     await call('POST', '/api/training/scan', { code: barcode })
   } catch {
     return Answer.parse(await call('POST', '/api/sales/current/lines', { sku, quantity: 1 })).sale
   }
-  for (const began = performance.now(); performance.now() - began < SCANNED_MS; await wait(50)) {
+  for (const startedAt = performance.now(); performance.now() - startedAt < SCANNED_MS; await wait(50)) {
     const { sale } = Current.parse(await call('GET', '/api/sales/current'))
     if (sale !== null && sale.lines.length > 0) return sale
   }
-  throw new Error(`the scan of ${barcode} rang nothing`)
+  throw new Error(`the scan of ${barcode} added no item`)
 }
 
 const callerOf =

@@ -8,7 +8,7 @@ import { checkStores } from './stores.ts'
 
 const STORES = fileURLToPath(new URL('../../../stores', import.meta.url))
 
-test('a profile is good or broken by itself; two of one store are both broken', async () => {
+test('each profile is checked separately; two profiles of one store are both broken', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-stores-'))
   const checker = startProfileChecker()
   onTestFinished(() => {
@@ -26,9 +26,9 @@ test('a profile is good or broken by itself; two of one store are both broken', 
   const time = new Date('2026-11-20T10:00:00Z')
   for (const name of ['2.yaml', 'training-catalog.csv']) utimesSync(at(name), time, time)
 
-  let asked = 0
-  const checked = await checkStores(folder, checker, () => (asked += 1))
-  expect(asked).toBe(4)
+  let done = 0
+  const checked = await checkStores(folder, checker, () => (done += 1))
+  expect(done).toBe(4)
   expect(checked.map(({ kind }) => kind)).toEqual(['broken', 'good', 'broken', 'broken'])
   expect(checked[1]).toMatchObject({ store: 'TRAIN-002', mode: 'training', lanes: ['01'], newest: time })
   expect(checked[0]).toMatchObject({

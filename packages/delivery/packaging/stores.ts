@@ -14,17 +14,17 @@ import { StoreFilesError, readStoreFiles } from '../commands/store-files.ts'
 import { type ProfileChecker, mistakeLine } from '../commands/check-profile.ts'
 import type { Mode } from './program-files.ts'
 
-/** Not in the signed list: itself, and what the lane writes. */
+/** Files outside the signed list: the list itself, and the file that the lane writes. */
 export const SIGNED_LIST = 'package.signed'
 export const STATE_FILE = 'slots/state.json'
 
-/** What is a store's own in its package, as the second member of the archive, and what the installer signs for. */
+/** The store's own files in its package (the second member of the archive), with the installer's signature. */
 export async function storePart(
   program: Program,
   { bytes, store, lanes }: MadeBundle,
   keyring: Keyring,
 ): Promise<Buffer> {
-  // Each list vouches for itself, and the newest knows the key that has signed the bundle.
+  // Each list is self-signed, and the newest has the key that signed the bundle.
   const trust = keyring.lists.at(-1) ?? Buffer.alloc(0)
   const own: MemberFile[] = [
     ...installerFiles(program.platform),
@@ -59,10 +59,7 @@ export async function storePart(
   ])
 }
 
-/**
- * When a store's bundle counts as made where nobody says: its newest file's time, so that the same files make the same
- * package.
- */
+/** Default time of a store's bundle: that of its newest file, so that the same files give the same package. */
 export function newestTime(profileFile: string, named: Iterable<string>): Date {
   const folder = path.dirname(profileFile)
   const files = [profileFile, ...[...named].map((name) => path.join(folder, ...name.split('/')))]
@@ -70,7 +67,6 @@ export function newestTime(profileFile: string, named: Iterable<string>): Date {
   return new Date(Math.floor(Math.max(...times) / 1_000) * 1_000)
 }
 
-/** A store whose profile is good, or what is wrong with it. */
 export type CheckedStore =
   | {
       readonly kind: 'good'
@@ -78,12 +74,11 @@ export type CheckedStore =
       readonly store: string
       readonly mode: Mode
       readonly lanes: readonly string[]
-      /** When its newest file was written. */
       readonly newest: Date
     }
   | { readonly kind: 'broken'; readonly profile: string; readonly store: string; readonly mistakes: readonly string[] }
 
-/** Every profile of the folder, in the order of their names. Two profiles of one store are both broken. */
+/** Checks every profile of the folder, sorted by name. Two profiles of one store are both broken. */
 export async function checkStores(
   folder: string,
   checker: ProfileChecker,
@@ -121,7 +116,9 @@ async function checkOne(profile: string, checker: ProfileChecker): Promise<Check
       mistakes.map((mistake) => mistakeLine(mistake, FIRST_LOCALE)),
     )
   if (!/^\w[\w .-]*$/.test(store))
-    return broken(profile, store, [`${lineOf(profile, store)}  store.id: ${store} cannot name a package's file.`])
+    return broken(profile, store, [
+      `${lineOf(profile, store)}  store.id: ${store} cannot be a file name of a package. Change the store id.`,
+    ])
   try {
     const newest = newestTime(profile, readStoreFiles(profile).keys())
     return { kind: 'good', profile, store, mode: outline.mode, lanes: outline.lanes, newest }

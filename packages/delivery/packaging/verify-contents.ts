@@ -15,27 +15,25 @@ import { SLOT } from './programs.ts'
 import { SIGNED_LIST, STATE_FILE } from './stores.ts'
 
 export interface CheckedContents {
-  /** What the installer has signed; null where nobody is believed. */
+  /** The installer's signed list; null if the signature is not trusted. */
   readonly manifest: PackageManifest | null
-  /** The profile in its bundle; empty where that is not believed. */
+  /** The profile in its bundle; empty if the bundle is not trusted. */
   readonly profile: string
-  /** What is wrong, a line each. */
   readonly wrong: readonly string[]
 }
 
 interface ContentsOptions {
   readonly archive: string
   readonly trusted: Trusted
-  /** Each file that was not seen before, to look for what must not be in it. */
   readonly look: (name: string, bytes: Buffer) => readonly string[]
-  /** Where the package is unpacked to as well; null: it is only read. */
+  /** Folder to unpack to; null: only read. */
   readonly into: string | null
 }
 
-/** Reads a whole archive, and compares every file with the list that the installer signed. */
+/** Reads a whole archive and compares every file with the installer's signed list. */
 export async function checkContents({ archive, trusted, look, into }: ContentsOptions): Promise<CheckedContents> {
   const found = new Map<string, ProgramFile>()
-  const kept = new Map<string, Buffer>()
+  const buffered = new Map<string, Buffer>()
   const wrong: string[] = []
   const tar = extract()
   createReadStream(archive)
@@ -48,32 +46,31 @@ export async function checkContents({ archive, trusted, look, into }: ContentsOp
       const bytes = await buffer(entry)
       const name = placeOf(entry.header.name)
       if (name === null || entry.header.type !== 'file') {
-        wrong.push(`${entry.header.name}: no file below ${TOP}/`)
+        wrong.push(`${entry.header.name}: not a file below ${TOP}/`)
         continue
       }
       if (found.has(name)) wrong.push(`${name}: twice in the archive`)
       const executable = ((entry.header.mode ?? 0) & 0o111) !== 0
       found.set(name, { path: name, sha256: sha256(bytes), bytes: bytes.byteLength, executable })
-      if (KEPT.has(name)) kept.set(name, bytes)
+      if (BUFFERED.has(name)) buffered.set(name, bytes)
       for (const line of look(name, bytes)) wrong.push(`${name}: ${line}`)
-      if (into !== null) await put(path.join(into, ...name.split('/')), bytes, executable)
+      if (into !== null) await unpackFile(path.join(into, ...name.split('/')), bytes, executable)
     }
   } catch (error) {
     return {
-      ...NOBODY,
+      ...UNTRUSTED,
       wrong: [...wrong, `cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`],
     }
   }
-  const list = openPackage(kept.get(SIGNED_LIST) ?? Buffer.alloc(0), trusted)
-  if ('distrust' in list) return { ...NOBODY, wrong: [...wrong, `${SIGNED_LIST}: ${list.distrust}`] }
+  const list = openPackage(buffered.get(SIGNED_LIST) ?? Buffer.alloc(0), trusted)
+  if ('distrust' in list) return { ...UNTRUSTED, wrong: [...wrong, `${SIGNED_LIST}: ${list.distrust}`] }
   const manifest = list.value
-  const program = readProgram(manifest, kept.get(SLOT + PROGRAM_SIGNED) ?? Buffer.alloc(0), trusted)
-  const store = readStore(manifest, kept.get('store/store.bundle') ?? Buffer.alloc(0), trusted)
-  const files = differences([...manifest.files, ...program.files], found, kept)
+  const program = readProgram(manifest, buffered.get(SLOT + PROGRAM_SIGNED) ?? Buffer.alloc(0), trusted)
+  const store = readStore(manifest, buffered.get('store/store.bundle') ?? Buffer.alloc(0), trusted)
+  const files = differences([...manifest.files, ...program.files], found, buffered)
   return { manifest, profile: store.profile, wrong: [...wrong, ...program.wrong, ...files, ...store.wrong] }
 }
 
-/** The files in the slot, by the program's own list. */
 function readProgram(
   { platform, version }: PackageManifest,
   file: Buffer,
@@ -83,22 +80,22 @@ function readProgram(
   if ('refusal' in opened) return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: ${opened.refusal}`] }
   const program = opened.manifest.programs.find((one) => one.platform === platform)
   if (program === undefined || opened.manifest.version !== version)
-    return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: of another program than the package`] }
+    return { files: [], wrong: [`${SLOT}${PROGRAM_SIGNED}: belongs to another program than the package`] }
   return { files: program.files.map((one) => ({ ...one, path: SLOT + one.path })), wrong: [] }
 }
 
-const NOBODY = { manifest: null, profile: '' } as const
+const UNTRUSTED = { manifest: null, profile: '' } as const
 
-const KEPT: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, SLOT + PROGRAM_SIGNED, 'store/store.bundle'])
+const BUFFERED: ReadonlySet<string> = new Set([SIGNED_LIST, STATE_FILE, SLOT + PROGRAM_SIGNED, 'store/store.bundle'])
 
-/** Below the package's folder, or null: nothing of an archive is written anywhere else. */
+/** The path below the package's folder; null for a path outside it, which must not be written. */
 function placeOf(name: string): string | null {
   if (!name.startsWith(`${TOP}/`) || name.includes('\\')) return null
   const place = name.slice(TOP.length + 1)
   return place === '' || path.posix.normalize(place) !== place || place.startsWith('..') ? null : place
 }
 
-async function put(file: string, bytes: Buffer, executable: boolean): Promise<void> {
+async function unpackFile(file: string, bytes: Buffer, executable: boolean): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(file, bytes)
   if (executable) await chmod(file, 0o755)
@@ -107,18 +104,21 @@ async function put(file: string, bytes: Buffer, executable: boolean): Promise<vo
 function differences(
   files: readonly ProgramFile[],
   found: ReadonlyMap<string, ProgramFile>,
-  kept: ReadonlyMap<string, Buffer>,
+  buffered: ReadonlyMap<string, Buffer>,
 ): string[] {
   const listed = new Map(files.map((file) => [file.path, file]))
   const changed = files.flatMap((file) => {
     const there = found.get(file.path)
     if (there === undefined) return [`${file.path}: not in the archive`]
     const isSame = there.sha256 === file.sha256 && there.bytes === file.bytes && there.executable === file.executable
-    return isSame ? [] : [`${file.path}: not as it was signed`]
+    return isSame ? [] : [`${file.path}: differs from the signed list`]
   })
-  const beside = [...found.keys()].filter((name) => !listed.has(name) && name !== SIGNED_LIST && name !== STATE_FILE)
-  const state = kept.get(STATE_FILE)?.toString('utf8') === FIRST_STATE ? [] : [`${STATE_FILE}: not that of a new lane`]
-  return [...changed, ...beside.map((name) => `${name}: not in the signed list`), ...state]
+  const additional = [...found.keys()].filter(
+    (name) => !listed.has(name) && name !== SIGNED_LIST && name !== STATE_FILE,
+  )
+  const state =
+    buffered.get(STATE_FILE)?.toString('utf8') === FIRST_STATE ? [] : [`${STATE_FILE}: not the state of a new lane`]
+  return [...changed, ...additional.map((name) => `${name}: not in the signed list`), ...state]
 }
 
 function readStore(
@@ -131,5 +131,5 @@ function readStore(
   const { manifest, files } = read.bundle
   const profile = Buffer.from(files.get(PROFILE_FILE) ?? []).toString('utf8')
   const isSame = manifest.store.id === store.id && manifest.mode === mode && manifest.lanes.join() === lanes.join()
-  return { profile, wrong: isSame ? [] : ['store/store.bundle: of another store than the package'] }
+  return { profile, wrong: isSame ? [] : ['store/store.bundle: belongs to another store than the package'] }
 }

@@ -5,8 +5,8 @@ import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import type { PackageManifest } from '../package-manifest.ts'
 import { trustedIn } from '../trust.ts'
-import { fuseDifferences, programBeside } from './electron-program.ts'
-import { type Keyring, passphraseGiven } from '../commands/keyring.ts'
+import { fuseDifferences, programForArchive } from './electron-program.ts'
+import { type Keyring, passphraseFromEnvironment } from '../commands/keyring.ts'
 import { filesUnder } from '../../../scripts/source-hash.ts'
 import { hashOfFile } from './member.ts'
 import { PLATFORMS, runsHere } from './program-files.ts'
@@ -20,52 +20,51 @@ import { type PlantedSecret, secretFinder } from '../../../scripts/testing/plant
 export interface VerifyOptions {
   readonly root: string
   readonly folder: string
-  /** How many of them are started as well; one of each platform and mode where nobody says. */
+  /** How many packages are also started; by default one of each platform and mode. */
   readonly start: 'all' | 'one-of-each' | number
-  /** Whose signatures count. */
   readonly keyring: Keyring
-  /** Where the private keys are that no package may hold. */
+  /** Folder of private keys that no package may contain. */
   readonly keys: string
   readonly log: (line: string) => void
-  readonly complain: (line: string) => void
+  readonly printError: (line: string) => void
 }
 
 /**
- * Reads every package of a folder as a lane would, and starts some of them. What is wrong is told, a line each. Answers
- * the exit code: 1 where something is.
+ * Verifies every package of a folder as a lane would, and starts some of them. Prints mistakes, one per line. Returns
+ * the exit code: 1 if there are any.
  */
 export async function verifyPackages(options: VerifyOptions): Promise<number> {
-  const { folder, keyring, log, complain } = options
+  const { folder, keyring, log, printError } = options
   if (keyring.trust === null)
-    throw new PackagesError('No trusted key is there to verify by: give the folder of the keys with --keys.')
+    throw new PackagesError('There is no trusted key to verify with. Give the folder of the keys with --keys.')
   const names = readdirSync(folder).filter((name) => name.endsWith('.tar.gz'))
   if (names.length === 0) throw new PackagesError(`There is no package (.tar.gz) in ${folder}.`)
   const sums = readSums(folder)
   const toStart = chooseStarts(options.start, names.length)
   const look = lookForSecrets(options.keys)
   const progress = startProgress('packages verified', names.length)
-  const told: string[] = []
+  const mistakes: string[] = []
   const failed = new Set<string>()
   for (const name of names.toSorted()) {
     const wrong = await verifyOne(name)
-    for (const line of wrong) told.push(`${name}: ${line}`)
+    for (const line of wrong) mistakes.push(`${name}: ${line}`)
     if (wrong.length > 0) failed.add(name)
     progress.advance()
   }
   progress.end()
   for (const name of [...sums.keys()].filter((one) => !names.includes(one))) {
-    told.push(`${name}: in ${SUMS_FILE}, and not in the folder`)
+    mistakes.push(`${name}: in ${SUMS_FILE}, but not in the folder`)
     failed.add(name)
   }
-  for (const line of told) complain(line)
-  log(`${names.length} packages read, ${toStart.started()} started; ${failed.size} are not as they should be.`)
+  for (const line of mistakes) printError(line)
+  log(`${names.length} packages read, ${toStart.started()} started; ${failed.size} with mistakes.`)
   return failed.size === 0 ? 0 : 1
 
   async function verifyOne(name: string): Promise<readonly string[]> {
     const archive = path.join(folder, name)
     const sum = sums.get(name)
     const known = sum === undefined ? [`not in ${SUMS_FILE}`] : []
-    if (sum !== undefined && (await hashOfFile(archive)) !== sum) return [`its SHA-256 is not that of ${SUMS_FILE}`]
+    if (sum !== undefined && (await hashOfFile(archive)) !== sum) return [`its SHA-256 differs from ${SUMS_FILE}`]
     const work = mkdtempSync(path.join(tmpdir(), 'milepost-verify-'))
     try {
       const unpacked = path.join(work, 'milepost')
@@ -79,7 +78,7 @@ export async function verifyPackages(options: VerifyOptions): Promise<number> {
       const fuses = await fuseMistakes(unpacked, manifest, options.root)
       if (fuses.length > 0 || !isNext) return [...known, ...fuses]
       if (!runsHere(platform)) {
-        log(`${name}: not started, this is no ${manifest.platform}`)
+        log(`${name}: not started, because this machine is not ${manifest.platform}`)
         return known
       }
       const seen = await startPackage({ folder: unpacked, manifest, profile, data: path.join(work, 'data') })
@@ -95,7 +94,7 @@ export async function verifyPackages(options: VerifyOptions): Promise<number> {
 
 function readSums(folder: string): ReadonlyMap<string, string> {
   const file = path.join(folder, SUMS_FILE)
-  if (!existsSync(file)) throw new PackagesError(`There is no ${SUMS_FILE} in ${folder}: make the packages again.`)
+  if (!existsSync(file)) throw new PackagesError(`There is no ${SUMS_FILE} in ${folder}. Create the packages again.`)
   const lines = readFileSync(file, 'utf8').split('\n')
   return new Map(
     lines.flatMap((line) => {
@@ -105,14 +104,14 @@ function readSums(folder: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Which packages are started: spread over the folder, or the first of each kind. */
+/** Selects the packages to start: spread over the folder, or the first of each kind. */
 function chooseStarts(start: VerifyOptions['start'], all: number) {
-  let asked = 0
+  let count = 0
   let started = 0
   const kinds = new Set<string>()
   const isNext = ({ platform, mode }: PackageManifest): boolean => {
     if (start === 'all') return true
-    if (start !== 'one-of-each') return Math.floor((asked * start) / all) < Math.floor(((asked + 1) * start) / all)
+    if (start !== 'one-of-each') return Math.floor((count * start) / all) < Math.floor(((count + 1) * start) / all)
     const kind = `${platform} ${mode}`
     if (kinds.has(kind)) return false
     kinds.add(kind)
@@ -121,7 +120,7 @@ function chooseStarts(start: VerifyOptions['start'], all: number) {
   return {
     next(manifest: PackageManifest): boolean {
       const next = isNext(manifest)
-      asked += 1
+      count += 1
       if (next && runsHere(PLATFORMS[manifest.platform])) started += 1
       return next
     },
@@ -129,27 +128,26 @@ function chooseStarts(start: VerifyOptions['start'], all: number) {
   }
 }
 
-/** Of a program in Electron; on macOS a made runtime has no framework whose fuses could be read. */
+/** Mistakes in the fuses of a program in Electron; the stand-in for the macOS runtime has no fuses to read. */
 async function fuseMistakes(unpacked: string, { platform }: PackageManifest, root: string): Promise<readonly string[]> {
   const { window, os } = PLATFORMS[platform]
   if (window === 'browser') return []
   const settings = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')) as Configuration
   const archive = filesUnder(path.join(unpacked, 'slots', 'a')).find((file) => path.basename(file) === 'app.asar')
-  if (archive === undefined) return ['there is no app.asar in it']
-  const program = programBeside(archive, os, settings)
+  if (archive === undefined) return ['it has no app.asar']
+  const program = programForArchive(archive, os, settings)
   const isMade = os === 'darwin' && !existsSync(path.join(program, 'Contents', 'Frameworks'))
   return isMade ? [] : fuseDifferences(program, settings.electronFuses ?? {})
 }
 
-/** Shorter ones are found by chance. */
 const SHORTEST = 8
 
 /**
- * Looks for what the machine that makes packages knows and no package may hold: the installer's private keys, their
- * passphrase, a client secret of the environment. A content that was looked at before is not looked at again.
+ * Searches for secrets of the build machine that no package may contain: the installer's private keys, their
+ * passphrase, and a client secret in the environment. Searches each distinct content once.
  */
 export function lookForSecrets(keysFolder: string): (name: string, bytes: Buffer) => readonly string[] {
-  const known = [passphraseGiven(), process.env['MILEPOST_CLIENT_SECRET'] ?? null]
+  const known = [passphraseFromEnvironment(), process.env['MILEPOST_CLIENT_SECRET'] ?? null]
   const secrets: PlantedSecret[] = [
     ...privateLines(keysFolder),
     ...known.filter((value) => value !== null && value.length >= SHORTEST).map((value) => value ?? ''),
@@ -161,16 +159,15 @@ export function lookForSecrets(keysFolder: string): (name: string, bytes: Buffer
     const id = sha256(bytes)
     const before = seen.get(id)
     if (before !== undefined) return before
-    const found = [...new Set(find(bytes).map(({ as }) => `holds a secret of the installer’s (${as})`))]
+    const found = [...new Set(find(bytes).map(({ as }) => `contains a secret of the installer (${as})`))]
     seen.set(id, found)
     return found
   }
 }
 
-/** As it came, and the largest of all: its hash in the signed list says what it is. */
+/** Unmodified and the largest files: their hash in the signed list identifies them. */
 const RUNTIME = /^slots\/a\/(bin\/node|milepost|Milepost\.exe|.*\.(pak|dat|bin))$/
 
-/** What stands in the files of private keys, a line of base64 each. */
 function privateLines(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)

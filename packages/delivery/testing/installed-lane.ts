@@ -16,10 +16,10 @@ import { firstState, SlotsState } from '../updates/slots-state.ts'
 const at = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 export const LANE = { store: '4417', lane: '01' } as const
 export const PIN = '24680135'
-/** That an installer sets: whoever signs in by it chooses their own. */
+/** Set by the installer; the person must change it at the first sign-in. */
 export const FIRST_PIN = '97531864'
 
-/** As a package has it: it runs the program of the good slot. */
+/** As in a package: runs the program of the good slot. */
 const STARTER = `#!/bin/sh
 state=$(dirname "$0")/slots/state.json
 if ! grep -q '"good":"[ab]".*}$' "$state" 2>/dev/null; then state=$(dirname "$0")/slots/state.kept.json; fi
@@ -28,7 +28,9 @@ if grep -q '"good":"b"' "$state" 2>/dev/null; then slot=b; fi
 exec ${process.execPath} "$(dirname "$0")/slots/$slot/launcher/main.js" "$@"
 `
 
-/** The example store without devices, whose services nobody answers for: every sale is told by a call that waits. */
+/**
+ * The example store without devices and with unreachable services, so that the calls of every sale wait in the queue.
+ */
 function profileOf(updatesUrl: string): string {
   const given = parse(readFileSync(at('stores/example.yaml'), 'utf8')) as Record<string, object>
   const nowhere = 'https://127.0.0.1:9'
@@ -42,7 +44,7 @@ function profileOf(updatesUrl: string): string {
   })
 }
 
-/** An installed lane in `folder`, before its first start: the package's folder and the data folder. */
+/** Creates an installed lane in `folder` before its first start: the package's folder and the data folder. */
 export function installLane(
   folder: string,
   { files, sealed, signer, updatesUrl }: { files: Files; sealed: Uint8Array; signer: Signer; updatesUrl: string },
@@ -79,7 +81,6 @@ export function installLane(
   return openLane(folder)
 }
 
-/** The same lane as it stands in another folder. */
 export function copyLane(from: string, to: string): InstalledLane {
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true })
@@ -89,14 +90,13 @@ export function copyLane(from: string, to: string): InstalledLane {
 
 export interface Running {
   readonly child: ChildProcess
-  /** The next link to the terminal that is said; rejects when the program ends before. */
+  /** The next printed link to the terminal; rejects if the program ends first. */
   readonly link: () => Promise<string>
-  /** All that was said so far. */
   readonly said: () => string
-  /** Resolves when this was said, or it has ended. */
-  readonly says: (words: string) => Promise<void>
+  /** Resolves when the output contains this text or the program has ended. */
+  readonly says: (text: string) => Promise<void>
   readonly ended: Promise<number | null>
-  /** It and all that it has started, at once and without a word: as a power cut does. */
+  /** Kills the program and its descendants, as a power cut would. */
   readonly kill: () => Promise<void>
 }
 export type InstalledLane = ReturnType<typeof openLane>
@@ -111,26 +111,24 @@ export function openLane(folder: string) {
     root,
     data,
     database: join(data, 'terminal.db'),
-    /** As its program has written it; a lane of which nothing was decided yet has none. */
     state: (): SlotsState => {
       const file = join(root, 'slots', 'state.json')
       return existsSync(file) ? SlotsState.parse(JSON.parse(readFileSync(file, 'utf8'))) : firstState('a')
     },
 
-    /** A command of the installed program, to its end. */
     async command(
-      words: readonly string[],
+      args: readonly string[],
       input = '',
-    ): Promise<{ readonly code: number | null; readonly said: string }> {
-      const child = spawn(starter, [...words, ...place], { stdio: ['pipe', 'pipe', 'pipe'] })
+    ): Promise<{ readonly code: number | null; readonly output: string }> {
+      const child = spawn(starter, [...args, ...place], { stdio: ['pipe', 'pipe', 'pipe'] })
       child.stdin.end(input)
       const { ended, said } = follow(child)
-      return { code: await ended, said: said() }
+      return { code: await ended, output: said() }
     },
 
-    /** Commands one after another, whatever becomes of each; the last goes on until it is ended. */
+    /** Runs CLI commands one after another, regardless of exit codes; the last one runs until it is killed. */
     run(...commands: (readonly string[])[]): Running {
-      const line = commands.map((words) => [starter, ...words, ...place].map(quoted).join(' ')).join(' ; ')
+      const line = commands.map((args) => [starter, ...args, ...place].map(quoted).join(' ')).join(' ; ')
       return follow(spawn('/bin/sh', ['-c', line], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }))
     },
 
@@ -139,55 +137,55 @@ export function openLane(folder: string) {
   }
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+const quoted = (argument: string): string => `'${argument.replaceAll("'", `'\\''`)}'`
 
 function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream }): Running {
   let said = ''
   const links: string[] = []
-  const news = new Set<() => void>()
-  const hear = (line: string): void => {
+  const listeners = new Set<() => void>()
+  const onLine = (line: string): void => {
     said += `${line}\n`
     const link = /ready; open (http:\S+)/.exec(line)?.[1]
     if (link !== undefined) links.push(link)
-    for (const tell of news) tell()
+    for (const listener of listeners) listener()
   }
-  createInterface({ input: child.stdout }).on('line', hear)
-  createInterface({ input: child.stderr }).on('line', hear)
+  createInterface({ input: child.stdout }).on('line', onLine)
+  createInterface({ input: child.stderr }).on('line', onLine)
   const ended = once(child, 'close').then(([code]: unknown[]) => (typeof code === 'number' ? code : null))
   let isOver = false
   void ended.then(() => {
     isOver = true
-    for (const tell of news) tell()
+    for (const listener of listeners) listener()
   })
-  const isNews = (): Promise<void> =>
+  const nextLine = (): Promise<void> =>
     new Promise((resolve) => {
-      const tell = (): void => {
-        news.delete(tell)
+      const listener = (): void => {
+        listeners.delete(listener)
         resolve()
       }
-      news.add(tell)
+      listeners.add(listener)
     })
-  let taken = 0
+  let consumed = 0
   return {
     child,
     said: () => said,
     ended,
-    async says(words) {
-      while (!said.includes(words) && !isOver) await isNews()
+    async says(text) {
+      while (!said.includes(text) && !isOver) await nextLine()
     },
     async link() {
       for (;;) {
-        const next = links[taken]
+        const next = links[consumed]
         if (next !== undefined) {
-          taken += 1
+          consumed += 1
           return next
         }
         if (isOver) throw new Error(`it has ended:\n${said}`)
-        await isNews()
+        await nextLine()
       }
     },
     async kill() {
-      if (child.pid !== undefined) for (const pid of [child.pid, ...offspring(child.pid)]) killNow(pid)
+      if (child.pid !== undefined) for (const pid of [child.pid, ...descendants(child.pid)]) killNow(pid)
       await ended
     },
   }
@@ -196,16 +194,13 @@ function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: N
 function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended meanwhile.
-  }
+  } catch {}
 }
 
-/** All processes that come from this one. */
-function offspring(pid: number): number[] {
+function descendants(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-    return children.flatMap((each) => [each, ...offspring(each)])
+    return children.flatMap((each) => [each, ...descendants(each)])
   } catch {
     return []
   }

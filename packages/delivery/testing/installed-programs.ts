@@ -6,15 +6,14 @@ import type { Files } from './release-folder.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * What a version does once it is started. `ends`: its backend ends at once; `hangs`: it never answers and hears no
- * signal; `crashes`: it goes down when it was ready.
+ * Behaviour of a version after its start. `ends`: its backend ends at once; `hangs`: it never answers and ignores
+ * signals; `crashes`: it is killed after it was ready.
  */
 export type Behaviour = 'sells' | 'ends' | 'hangs' | 'crashes'
 
 const INSTEAD: Readonly<Record<Exclude<Behaviour, 'sells'>, string>> = {
   ends: 'process.exit(1)\n',
   hangs: 'for (;;);\n',
-  // What it says first is that it is ready.
   crashes: `const { write } = process.stdout
 process.stdout.write = (...given) => {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500)
@@ -23,18 +22,17 @@ process.stdout.write = (...given) => {
 await import('./good-main.js')
 `,
 }
-/** A newer program has one migration more; it is one that the program before reads. */
+/** An additional migration of the newer program, which the older program can read. */
 const MIGRATION = `-- readable from: 1
 CREATE TABLE made_up (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 `
 
 const MIGRATION_NAME = /(?:^|\/)(\d{4})_\w+\.sql$/
 
-/** The schema that a program brings its database up to: the number of its last migration. */
 export const schemaOf = (files: Files): number =>
   Math.max(...Object.keys(files).map((name) => Number(MIGRATION_NAME.exec(name)?.[1] ?? 0)))
 
-/** A version of today's built program in `folder`, and what is in it. */
+/** Creates a version of the current built program in `folder` and returns its files. */
 export function makeProgram(
   folder: string,
   version: string,

@@ -10,14 +10,14 @@ export interface LoggingProxy {
 }
 
 /**
- * A proxy on this machine that notes what it is asked for. `answer`: the local port that a target leads to, an HTTP
- * status that refuses the tunnel, or `hang-up`.
+ * A local proxy that records requests. `answer`: the local port that a target is forwarded to, an HTTP status that
+ * rejects the tunnel, or `hang-up`.
  */
 export async function openLoggingProxy(answer: (target: string) => number | 'hang-up'): Promise<LoggingProxy> {
-  const asked: string[] = []
+  const requested: string[] = []
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requested.push(`${request.method} ${request.url}`)
     response.writeHead(502).end()
   })
   server.on('connection', (socket) => {
@@ -26,7 +26,7 @@ export async function openLoggingProxy(answer: (target: string) => number | 'han
   })
   server.on('connect', (request, socket) => {
     const target = request.url ?? ''
-    asked.push(target)
+    requested.push(target)
     const to = answer(target)
     if (to === 'hang-up') {
       socket.destroy()
@@ -50,7 +50,7 @@ export async function openLoggingProxy(answer: (target: string) => number | 'han
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    asked: requested,
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -5,21 +5,19 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { generate } from 'selfsigned'
 
-/** Names the folder of the certificate; workers and the programs that they start inherit it. */
+/** Environment variable with the certificate's folder; workers and child processes inherit it. */
 const FOLDER = 'MILEPOST_LOOPBACK_TLS'
 
 let opened: Promise<TlsFiles> | null = null
 
 export interface TlsFiles {
-  /** Path of the certificate (PEM) of 127.0.0.1. */
   readonly certificate: string
-  /** Path of its private key (PEM). */
   readonly key: string
 }
 
 /**
- * Files of a certificate for servers of a test, one for a whole run: a production lane accepts HTTPS only. This process
- * trusts it from now on, and so does every Node program that it starts.
+ * Certificate files for test servers, created once per run: a production lane accepts only HTTPS. This process and its
+ * child processes trust the certificate.
  */
 export const tlsFiles = (): Promise<TlsFiles> => (opened ??= open())
 
@@ -31,10 +29,9 @@ async function open(): Promise<TlsFiles> {
   return files
 }
 
-/** Removes the folder when this process ends. */
 async function make(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-tls-'))
-  // Programs of a test may run as another user.
+  // Test programs may run as another user.
   await chmod(folder, 0o755)
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true })

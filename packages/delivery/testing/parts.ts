@@ -1,5 +1,5 @@
 import { makeKey, signerOf, type Signer } from '../keys.ts'
-import type { BundleParts } from '../bundle.ts'
+import type { BundleContent } from '../bundle.ts'
 import type { TrustList } from '../trust.ts'
 
 export const newSigner = (): Signer => signerOf(makeKey(null).pem, null)
@@ -11,8 +11,10 @@ export const listOf = (version: number, keys: readonly Signer[], revoked: readon
   revoked: revoked.map(({ publicKey }) => ({ ...publicKey, name: 'old', reason: 'lost' })),
 })
 
-/** A bundle of store 1001 with two lanes; what is given stands in place of what it has. */
-export const parts = (change: Partial<BundleParts['manifest']> = {}, profile = 'mode: training\n'): BundleParts => ({
+export const parts = (
+  change: Partial<BundleContent['manifest']> = {},
+  profile = 'mode: training\n',
+): BundleContent => ({
   manifest: {
     store: { id: '1001', name: 'Northstar Markets' },
     mode: 'training',

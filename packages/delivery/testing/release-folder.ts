@@ -34,7 +34,7 @@ export const programOf = (files: Files, executable: readonly string[] = []): Pro
     })),
   })
 
-/** A whole program in a folder, as an installer leaves it in a slot. */
+/** Writes a whole program into a folder, as an installer does in a slot. */
 export function installProgram(folder: string, files: Files, sealed: Uint8Array): void {
   for (const [place, content] of Object.entries(files)) {
     const file = fileIn(folder, place)
@@ -44,7 +44,7 @@ export function installProgram(folder: string, files: Files, sealed: Uint8Array)
   writeFileSync(path.join(folder, PROGRAM_SIGNED), sealed)
 }
 
-/** A folder of static files that is published, as the installer's command makes it. */
+/** A published folder of static files, as the installer's CLI command creates it. */
 export function releaseFolder(folder: string, signer: Signer) {
   for (const name of ['manifests', 'files']) mkdirSync(path.join(folder, name), { recursive: true })
   const hashes = new Map<string, string>()
@@ -59,7 +59,7 @@ export function releaseFolder(folder: string, signer: Signer) {
       writeFileSync(path.join(folder, manifestPlace(sha256(sealed))), sealed)
       return sealed
     },
-    /** A channel of all that was put, and what is given in place of it. */
+    /** Publishes a channel of all stored versions, with the given changes. */
     announce(change: Partial<Channel> = {}): void {
       const releases = [...hashes].map(([version, manifest]) => release(version, { manifest }))
       writeFileSync(path.join(folder, CHANNEL_FILE), sealChannel(channelOf(releases, change), signer))
@@ -69,16 +69,14 @@ export function releaseFolder(folder: string, signer: Signer) {
 
 export interface FileServer {
   readonly base: string
-  /** Places that were asked for, in order. */
   readonly asked: string[]
-  /** What was sent to `reports`. */
   readonly reports: unknown[]
-  /** Answers in place of the file: true where it did. */
+  /** Answers in place of the file and returns true, or returns false. */
   instead: (place: string, response: ServerResponse) => boolean
   close(): Promise<void>
 }
 
-/** Any static server will do: this one is node:https on loopback. */
+/** Serves the folder by HTTPS on loopback; any static server would do. */
 export async function serveFolder(folder: string): Promise<FileServer> {
   const { certificate, key } = await tlsFiles()
   const tls = { cert: readFileSync(certificate), key: readFileSync(key) }
@@ -87,10 +85,10 @@ export async function serveFolder(folder: string): Promise<FileServer> {
     served.asked.push(place)
     if (served.instead(place, response)) return
     if (request.method === 'POST') {
-      const parts: Buffer[] = []
-      request.on('data', (part: Buffer) => parts.push(part))
+      const chunks: Buffer[] = []
+      request.on('data', (part: Buffer) => chunks.push(part))
       request.on('end', () => {
-        served.reports.push(JSON.parse(Buffer.concat(parts).toString('utf8')))
+        served.reports.push(JSON.parse(Buffer.concat(chunks).toString('utf8')))
         response.writeHead(204).end()
       })
       return

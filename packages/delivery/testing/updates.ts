@@ -21,7 +21,7 @@ export const updateManifest = (change: Partial<UpdateManifest> = {}): UpdateMani
   kind: 'program update',
   version: '1.2.0',
   releasedAt: '2026-11-25T12:00:00Z',
-  // Of a program that knows every database of today's.
+  // A program that can open every current database.
   schema: 1_000,
   readsBack: 1,
   notes: { 'en-CA': 'Faster search.', 'fr-CA': 'Recherche plus rapide.' },
@@ -48,7 +48,6 @@ export const channelOf = (releases: readonly Release[], change: Partial<Channel>
   ...change,
 })
 
-/** A channel of one release to all, and its manifest, as they are published. */
 export function published(
   signer: Signer,
   manifest = updateManifest(),

@@ -5,41 +5,39 @@ import { writeWhole } from '../whole-file.ts'
 
 const NAME = /^running\.(\d{1,10})$/
 
-/** A terminal that runs by these slots, or is about to. */
-export interface RunningHere {
+export interface RunningTerminal {
   readonly pid: number
   readonly dataFolder: string
 }
 
-/** What this process takes away with it. */
-const noted = new Set<string>()
+const recorded = new Set<string>()
 
-/** Says that this process runs a lane by these slots. A disk that refuses it is in nobody's way. */
+/** Records that this process runs a lane from these slots. Ignores disk errors. */
 export function noteRunning(slotsFolder: string, dataFolder: string): void {
   const file = path.join(slotsFolder, `running.${process.pid}`)
   try {
-    for (const left of namesIn(slotsFolder).filter((name) => !isLive(path.join(slotsFolder, name), pidOf(name))))
-      rmSync(path.join(slotsFolder, left), { force: true })
+    for (const stale of namesIn(slotsFolder).filter((name) => !isLive(path.join(slotsFolder, name), pidOf(name))))
+      rmSync(path.join(slotsFolder, stale), { force: true })
     writeWhole(file, path.resolve(dataFolder), 0o644)
-    if (noted.has(file)) return
-    noted.add(file)
+    if (recorded.has(file)) return
+    recorded.add(file)
     process.once('exit', () => rmSync(file, { force: true }))
   } catch {
-    // As where the program may not be written to: it is not updated there either.
+    // Without write access the program cannot be updated either.
   }
 }
 
-/** Others that run, or are started, by the same slots; neither this process nor the one that watches it. */
-export function runningBeside(slotsFolder: string): RunningHere[] {
+/** Other processes that run from the same slots, excluding this process and its parent, which supervises it. */
+export function otherRunning(slotsFolder: string): RunningTerminal[] {
   return namesIn(slotsFolder)
     .map((name) => ({ pid: pidOf(name), file: path.join(slotsFolder, name) }))
     .filter(({ pid, file }) => pid !== process.pid && pid !== process.ppid && isLive(file, pid))
     .map(({ pid, file }) => ({ pid, dataFolder: textOf(file) }))
 }
 
-/** Lanes that share these slots with the lane of this data folder: what one tries would change the others. */
+/** Lanes that share these slots with the lane of this data folder: a trial would affect them. */
 export const lanesBeside = (slotsFolder: string, dataFolder: string): string[] =>
-  runningBeside(slotsFolder)
+  otherRunning(slotsFolder)
     .map((each) => each.dataFolder)
     .filter((each) => each !== '' && each !== path.resolve(dataFolder))
 
@@ -61,7 +59,7 @@ function textOf(file: string): string {
   }
 }
 
-/** A power cut leaves the file, and its number goes to another process after the next start of the machine. */
+/** Ignores files from before the last boot: after a power cut, another process may have the same id. */
 function isLive(file: string, pid: number): boolean {
   const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   if (made === undefined || made < Date.now() - uptime() * 1_000) return false
@@ -69,10 +67,10 @@ function isLive(file: string, pid: number): boolean {
     process.kill(pid, 0)
     return !hasEnded(pid)
   } catch (error) {
-    // Another user's process may not be asked, but it is there.
+    // EPERM: the process of another user exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** One that was killed and that nobody has asked about keeps its number, and has no words any more. */
+/** Whether a process is a zombie: it keeps its id but has no command line. */
 const hasEnded = (pid: number): boolean => process.platform === 'linux' && textOf(`/proc/${pid}/cmdline`) === ''

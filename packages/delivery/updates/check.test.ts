@@ -48,9 +48,9 @@ const check = (onProgress?: Parameters<typeof checkForUpdate>[0]['onProgress']):
     ...(onProgress ? { onProgress } : {}),
   })
 const stagedFile = (name: string): string => path.join(slots.stagingOf('b'), name)
-const filesAsked = (): string[] => server.asked.filter((place) => place.startsWith('files/'))
+const requestedFiles = (): string[] => server.asked.filter((place) => place.startsWith('files/'))
 
-test('a new version comes whole; what the lane has already is not fetched', async () => {
+test('downloads a new version completely, without files that the lane already has', async () => {
   const seen: number[] = []
   expect(await check((_, { done, all }) => seen.push(done / all))).toEqual({
     kind: 'waiting',
@@ -59,7 +59,7 @@ test('a new version comes whole; what the lane has already is not fetched', asyn
   })
   for (const [name, content] of Object.entries(NEW))
     expect(readFileSync(stagedFile(name)).equals(Buffer.from(content)), name).toBe(true)
-  expect(filesAsked().toSorted()).toEqual(
+  expect(requestedFiles().toSorted()).toEqual(
     [NEW['launcher/main.js'], NEW['backend/new.js']].map((each) => filePlace(sha256(Buffer.from(each)))).toSorted(),
   )
   expect([seen.at(-1), seen.toSorted((one, other) => one - other)]).toEqual([1, seen])
@@ -67,22 +67,22 @@ test('a new version comes whole; what the lane has already is not fetched', asyn
   expect(existsSync(slots.folderOf('b'))).toBe(false)
   server.asked.length = 0
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: false })
-  expect(filesAsked()).toEqual([])
+  expect(requestedFiles()).toEqual([])
   expect(readdirSync(slots.folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('a fetch that broke off goes on with the files that are missing', async () => {
+test('an interrupted download continues with the missing files', async () => {
   const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
-  server.instead = (asked, response) => asked === place && Boolean(response.socket?.destroy())
+  server.instead = (requested, response) => requested === place && Boolean(response.socket?.destroy())
   expect(await check()).toMatchObject({ kind: 'unreachable' })
   expect(slots.state().pending).toBeNull()
   server.instead = () => false
   server.asked.length = 0
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
-  expect(filesAsked()).toEqual([place])
+  expect(requestedFiles()).toEqual([place])
 })
 
-test('a file with another content is never in the new program', async () => {
+test('never uses a file with other content in the new program', async () => {
   const place = path.join(published.folder, filePlace(sha256(Buffer.from(NEW['launcher/main.js']))))
   for (const bytes of [gzipSync('evil main'), gzipSync('new mai'), gzipSync('new mainX'), gzipSync('')]) {
     writeFileSync(place, bytes)
@@ -99,12 +99,12 @@ test('a file with another content is never in the new program', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting' })
 })
 
-test('more than was signed is not written: packed to be endless, or sent without an end', async () => {
+test('writes no more bytes than signed, for a compression bomb and an endless response', async () => {
   const place = filePlace(sha256(Buffer.from(NEW['launcher/main.js'])))
   writeFileSync(path.join(published.folder, place), gzipSync(Buffer.alloc(200_000_000)))
   expect(await check()).toMatchObject({ kind: 'unreachable' })
-  server.instead = (asked, response) => {
-    if (!asked.startsWith('channel')) return false
+  server.instead = (requested, response) => {
+    if (!requested.startsWith('channel')) return false
     const more = (): void => {
       while (response.write(Buffer.alloc(65_536, 65)));
     }
@@ -115,9 +115,9 @@ test('more than was signed is not written: packed to be endless, or sent without
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'too-large' })
 })
 
-test('a server that packs by itself, one that is not there, and one that says no', async () => {
-  server.instead = (asked, response) => {
-    if (!asked.startsWith('files/')) return false
+test('accepts a server that compresses itself, and reports an unreachable one and an error status', async () => {
+  server.instead = (requested, response) => {
+    if (!requested.startsWith('files/')) return false
     response.setHeader('content-encoding', 'gzip')
     return false
   }
@@ -128,7 +128,7 @@ test('a server that packs by itself, one that is not there, and one that says no
   expect(await check()).toMatchObject({ kind: 'unreachable' })
 })
 
-test('an older channel that is played again is refused, also after an update', async () => {
+test('rejects an older channel that is replayed, also after an update', async () => {
   published.announce({ sequence: 5 })
   expect(await check()).toMatchObject({ kind: 'waiting' })
   published.announce({ sequence: 4 })
@@ -138,7 +138,7 @@ test('an older channel that is played again is refused, also after an update', a
   expect(await check()).toEqual({ kind: 'refused', what: 'channel', why: 'expired' })
 })
 
-test('a manifest in another’s place, changed or of a stranger is refused', async () => {
+test('rejects a manifest that is misplaced, modified or signed by an unknown key', async () => {
   const [name = ''] = readdirSync(path.join(published.folder, 'manifests'))
   const file = path.join(published.folder, 'manifests', name)
   const whole = readFileSync(file)
@@ -153,7 +153,7 @@ test('a manifest in another’s place, changed or of a stranger is refused', asy
   }
 })
 
-test('what waits is dropped when its release is halted, and gives way to a newer one', async () => {
+test('a waiting version is dropped when it is halted, and is replaced by a newer one', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0' })
   published.put('1.3.0', { ...NEW, 'launcher/main.js': 'newer main' })
   published.announce({ sequence: 2 })
@@ -167,7 +167,7 @@ test('what waits is dropped when its release is halted, and gives way to a newer
   expect(existsSync(slots.stagingOf('b'))).toBe(false)
 })
 
-test('a file of the good program that was changed since is fetched, not taken over', async () => {
+test('downloads a file that was modified in the good program instead of copying it', async () => {
   writeFileSync(path.join(slots.folderOf('a'), 'bin', 'node'), 'another nod!')
   expect(await check()).toMatchObject({ kind: 'waiting' })
   expect(readFileSync(stagedFile('bin/node'), 'utf8')).toBe('the same node')
@@ -176,7 +176,7 @@ test('a file of the good program that was changed since is fetched, not taken ov
   )
 })
 
-test('the same version that is published anew as another program is fetched anew', async () => {
+test('downloads a version again if it was published again as another program', async () => {
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
   published.put('1.2.0', { ...NEW, 'launcher/main.js': 'mended main' })
   published.announce({ sequence: 2 })

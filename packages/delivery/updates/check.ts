@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { bringsTraining, candidates, unfit, type LaneNow } from './choose.ts'
+import { bringsTraining, candidates, incompatibility, type LaneNow } from './choose.ts'
 import {
   CHANNEL_FILE,
   manifestPlace,
@@ -23,24 +23,21 @@ import { otherSlot, type SlotName } from './slots-state.ts'
 export interface CheckOptions {
   readonly slots: Slots
   readonly source: Source
-  /** The slot of the program that asks. */
   readonly own: SlotName
   readonly lane: Pick<LaneNow, 'store' | 'lane' | 'schema'>
   readonly now: () => Date
   readonly onProgress?: (version: string, progress: Progress) => void
 }
 
-/** What a look for a new version came to. */
 export type Checked =
-  /** The newest that this lane may take runs here. */
   | { readonly kind: 'newest' }
-  /** It stands whole on the lane, and waits for its time; `isNew`: since this look. */
+  /** The version is complete on the lane and waits; `isNew`: since this check. */
   | { readonly kind: 'waiting'; readonly version: string; readonly isNew: boolean }
-  /** A version is being tried: nothing is looked for meanwhile. */
+  /** A version is on trial: no check until it ends. */
   | { readonly kind: 'on-trial'; readonly version: string }
   | { readonly kind: 'refused'; readonly what: 'channel'; readonly why: ChannelRefusal }
   | { readonly kind: 'refused'; readonly what: 'manifest'; readonly version: string; readonly why: ManifestRefusal }
-  /** What waits is not let in meanwhile: a wave that goes wrong may be held back without a new channel. */
+  /** A waiting version is not tried: the server may withhold a failing wave without a new channel. */
   | { readonly kind: 'held-back' }
   | { readonly kind: 'unreachable'; readonly why: string }
   | (Exclude<FetchedProgram, { readonly kind: 'whole' }> & { readonly version: string })
@@ -52,8 +49,8 @@ interface Chosen {
 }
 
 /**
- * Looks for the version that this lane is to take, and fetches it. To be asked by one process at a time. What the place
- * or the network does is an answer; errors of the file system are thrown as they are.
+ * Checks for the version that this lane should get, and downloads it. Must not run concurrently. Returns server and
+ * network errors as results; throws file system errors unchanged.
  */
 export async function checkForUpdate(options: CheckOptions): Promise<Checked> {
   const { slots, own } = options
@@ -93,7 +90,7 @@ async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
   }
 }
 
-/** The newest release that this lane may take and can; null: what it has. */
+/** The newest release that this lane may and can use; null if it already has it. */
 async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
   const { slots, own } = options
   const running = slots.standing(slots.folderOf(own))
@@ -108,7 +105,7 @@ async function chooseRelease(options: CheckOptions, channel: Channel): Promise<C
     const read = await readManifest(options, release)
     if ('refusal' in read) return { kind: 'refused', what: 'manifest', version: release.version, why: read.refusal }
     const program = read.manifest.programs.find(({ platform }) => platform === slots.platform)
-    if (program !== undefined && unfit(read.manifest, release, lane) === null)
+    if (program !== undefined && incompatibility(read.manifest, release, lane) === null)
       return { release, sealed: read.sealed, program }
   }
   return null
@@ -116,20 +113,20 @@ async function chooseRelease(options: CheckOptions, channel: Channel): Promise<C
 
 async function readManifest(
   { slots, source }: CheckOptions,
-  { manifest: wanted }: Release,
+  { manifest: expected }: Release,
 ): Promise<{ readonly manifest: UpdateManifest; readonly sealed: Buffer } | { readonly refusal: ManifestRefusal }> {
-  const sealed = await limited(getBytes(source, manifestPlace(wanted), MOST_MANIFEST_BYTES))
+  const sealed = await limited(getBytes(source, manifestPlace(expected), MOST_MANIFEST_BYTES))
   if (sealed === 'too-large') return { refusal: 'too-large' }
-  const opened = openManifest(sealed, slots.trusted(), wanted)
+  const opened = openManifest(sealed, slots.trusted(), expected)
   return 'refusal' in opened ? opened : { manifest: opened.manifest, sealed }
 }
 
-/** What waits gives way to what is to be taken now: it may have been halted, or there is a newer one. */
+/** The waiting version is replaced: it may have been halted, or a newer one exists. */
 async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, chosen: Chosen | null): Promise<Checked> {
   const other = otherSlot(own)
   const staging = slots.stagingOf(other)
   const { pending } = slots.state()
-  // The same version of a folder that was begun anew may be another program.
+  // After the folder was recreated, the same version may be another program.
   const isThat = [staging, slots.folderOf(other)].some(
     (folder) => chosen !== null && slots.standing(folder)?.sealed.equals(chosen.sealed),
   )
@@ -140,7 +137,7 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
     return { kind: 'newest' }
   }
   const { release, sealed, program } = chosen
-  const standing = [own, other].flatMap((slot) => {
+  const installed = [own, other].flatMap((slot) => {
     const read = slots.standing(slots.folderOf(slot))
     return read === null ? [] : [{ folder: slots.folderOf(slot), program: read.program }]
   })
@@ -149,7 +146,7 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
     program,
     sealed,
     staging,
-    standing,
+    installed,
     onProgress: (progress) => onProgress?.(release.version, progress),
   })
   if (fetched.kind !== 'whole') {

@@ -20,17 +20,16 @@ import { fileIn, giveMode, hashOf, isAsSigned, linkTarget } from './program-file
 const AT_ONCE = 4
 const TRIES = 3
 const PAUSE_MS = 200
-/** Left over for the journal and everything else that the lane writes. */
-const ROOM_LEFT = 64_000_000
+/** Free bytes that must remain for the journal and other files of the lane. */
+const RESERVED_BYTES = 64_000_000
 
 export interface Progress {
-  /** Bytes of the program, unpacked: those that are on the disk, and all. */
+  /** Decompressed bytes of the program: on the disk, and in all. */
   readonly done: number
   readonly all: number
 }
 
-/** A program that stands on this lane. */
-export interface Standing {
+export interface InstalledProgram {
   readonly folder: string
   readonly program: Program
 }
@@ -39,37 +38,36 @@ export interface FetchProgram {
   readonly source: Source
   readonly program: Program
   readonly sealed: Uint8Array
-  /** Where it is put together. What an earlier fetch of the same program left is gone on with. */
+  /** Staging folder. Files of an earlier download of the same program are reused. */
   readonly staging: string
-  /** Whose files are taken where they are the same. */
-  readonly standing: readonly Standing[]
+  readonly installed: readonly InstalledProgram[]
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
 export type FetchedProgram =
   | { readonly kind: 'whole' }
-  /** What the place gives for this file is not what was signed. */
+  /** The server's content for this file differs from the signature. */
   | { readonly kind: 'other-content'; readonly path: string }
   | { readonly kind: 'no-room'; readonly needs: number; readonly free: number }
 
 /**
- * Puts a program together in `staging`, file by file, each on the disk and as signed before it has its name there.
- * Rejects with Unreachable, TooLarge, or what the file system says; the next call goes on from what is there.
+ * Downloads a program into `staging`; each file is synced to disk and verified before it gets its name. Rejects with
+ * Unreachable, TooLarge or a file system error; the next call resumes.
  */
 export async function fetchProgram(options: FetchProgram): Promise<FetchedProgram> {
   const { program, sealed, staging, onProgress } = options
   prepare(staging, sealed)
   const missing = await filesMissing(staging, program.files)
-  const needs = sum(missing) + ROOM_LEFT
+  const needs = sum(missing) + RESERVED_BYTES
   const { bavail, bsize } = statfsSync(staging)
   if (needs > bavail * bsize) return { kind: 'no-room', needs, free: bavail * bsize }
   const all = sum(program.files)
   let done = all - sum(missing)
-  const here = byContent(options.standing)
-  const left = missing.values()
+  const here = byContent(options.installed)
+  const queue = missing.values()
   const other: string[] = []
   const work = async (staged: string): Promise<void> => {
-    for (const file of left) {
+    for (const file of queue) {
       if (other.length > 0) return
       options.source.signal?.throwIfAborted()
       if (!(await takeOver(options, file, staged, here)) && !(await fetchOne(options, file, staged)))
@@ -79,7 +77,7 @@ export async function fetchProgram(options: FetchProgram): Promise<FetchedProgra
     }
   }
   onProgress?.({ done, all })
-  // Beside the program and not in it: no file of a program can have such a name.
+  // Next to the program, under a name that no file of a program can have.
   await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => work(`${staging}.${at}.part`)))
   const [path_] = other
   if (path_ !== undefined) return { kind: 'other-content', path: path_ }
@@ -89,7 +87,6 @@ export async function fetchProgram(options: FetchProgram): Promise<FetchedProgra
 
 const sum = (files: readonly ProgramFile[]): number => files.reduce((bytes, file) => bytes + file.bytes, 0)
 
-/** What another program left there is of no use. */
 function prepare(staging: string, sealed: Uint8Array): void {
   const file = path.join(staging, PROGRAM_SIGNED)
   if (existsSync(file) && readFileSync(file).equals(sealed)) return
@@ -104,15 +101,14 @@ async function filesMissing(staging: string, files: readonly ProgramFile[]): Pro
   return missing
 }
 
-/** Where files of these programs stand, by their content. */
-const byContent = (standing: readonly Standing[]): ReadonlyMap<string, string> =>
+const byContent = (installed: readonly InstalledProgram[]): ReadonlyMap<string, string> =>
   new Map(
-    standing
+    installed
       .toReversed()
       .flatMap(({ folder, program }) => program.files.map(({ path: file, sha256 }) => [sha256, fileIn(folder, file)])),
   )
 
-/** A file that stands on the lane already, and is still what it was, is linked or copied. */
+/** Links or copies an unmodified file that is already on the lane. */
 async function takeOver(
   { staging }: FetchProgram,
   file: ProgramFile,
@@ -123,7 +119,7 @@ async function takeOver(
   if (from === undefined || !existsSync(from) || (await hashOf(from)) !== file.sha256) return false
   rmSync(staged, { force: true })
   const isExecutable = (statSync(from).mode & 0o100) !== 0
-  // A link shares its mode.
+  // A hard link shares its mode.
   if (isExecutable !== file.executable || !linked(from, staged)) {
     copyFileSync(from, staged)
     giveMode(staged, file)
@@ -138,7 +134,6 @@ function linked(from: string, to: string): boolean {
     linkSync(from, to)
     return true
   } catch {
-    // Another disk, or one without links.
     return false
   }
 }
@@ -170,7 +165,7 @@ function name(staged: string, staging: string, file: ProgramFile): void {
   renameSync(staged, place)
 }
 
-/** Links, and the names of all that is there, are on the disk. */
+/** Creates the links and syncs all folders to disk. */
 function settle(staging: string, { files, links = [] }: Program): void {
   for (const link of links) {
     const place = fileIn(staging, link.path)

@@ -9,13 +9,13 @@ const trusted = { keys: [signer.publicKey], revoked: [] }
 const now = new Date('2026-11-26T12:00:00Z')
 const fresh = { seen: 0, now }
 
-test('what is published is read as it was written', () => {
+test('reads published files unchanged', () => {
   const { channel, manifest, hash } = published(signer)
   expect(openChannel(channel, trusted, fresh)).toMatchObject({ channel: { stable: '1.2.0', sequence: 1 } })
   expect(openManifest(manifest, trusted, hash)).toEqual({ manifest: updateManifest() })
 })
 
-test('no changed byte of a channel or a manifest is believed: a thousand of each', () => {
+test('rejects a thousand changed bytes each of a channel and a manifest', () => {
   const { channel, manifest, hash } = published(signer)
   const changed = (file: Buffer, at: number): Buffer => {
     const copy = Buffer.from(file)
@@ -31,19 +31,19 @@ test('no changed byte of a channel or a manifest is believed: a thousand of each
   }
 })
 
-test('a channel that was seen before comes again; an older one does not', () => {
+test('accepts a repeated channel but not an older one', () => {
   const { channel } = published(signer, updateManifest(), { sequence: 7 })
   expect(openChannel(channel, trusted, { seen: 7, now })).toHaveProperty('channel')
   expect(openChannel(channel, trusted, { seen: 8, now })).toEqual({ refusal: 'older' })
 })
 
-test('nothing is taken from a channel after its time', () => {
+test('rejects an expired channel', () => {
   const { channel } = published(signer, updateManifest(), { expiresAt: '2026-11-26T12:00:00Z' })
   expect(openChannel(channel, trusted, fresh)).toEqual({ refusal: 'expired' })
   expect(openChannel(channel, trusted, { seen: 0, now: new Date('2026-11-26T11:59:59Z') })).toHaveProperty('channel')
 })
 
-test('a stranger’s and a revoked key are told apart, and no file stands in another’s place', () => {
+test('distinguishes an unknown key from a revoked one, and rejects a file in place of another kind', () => {
   const { channel, manifest, hash } = published(signer)
   const stranger = { keys: [newSigner().publicKey], revoked: [] }
   const revoked = { keys: [], revoked: [signer.publicKey.id] }
@@ -65,7 +65,7 @@ const withPaths = (...paths: string[]) =>
     ],
   })
 
-test('a program’s files stay in its folder, on every system', () => {
+test('a program’s files stay in its folder on every system', () => {
   const good = [
     'node_modules/@fastify/cookie/index.js',
     '.package.json',
@@ -84,7 +84,7 @@ test('a program’s files stay in its folder, on every system', () => {
     expect(UpdateManifest.safeParse(withPaths(one, other)).success, `${one} ${other}`).toBe(false)
 })
 
-test('a link leads to files of the same program', () => {
+test('a link must lead to files of the same program', () => {
   const withLink = (path: string, to: string) => updateManifest({ programs: [program({ links: [{ path, to }] })] })
   expect(UpdateManifest.safeParse(withLink('Current', 'backend')).success).toBe(true)
   for (const [path, to] of [
@@ -97,7 +97,7 @@ test('a link leads to files of the same program', () => {
     expect(UpdateManifest.safeParse(withLink(path, to)).success, `${path} to ${to}`).toBe(false)
 })
 
-test('a channel has each version once, and its stable one among them', () => {
+test('a channel has each version once, including its stable one', () => {
   expect(Channel.safeParse(channelOf([release('1.2.0'), release('1.3.0')])).success).toBe(true)
   expect(Channel.safeParse(channelOf([release('1.2.0'), release('1.2.0')])).success).toBe(false)
   expect(Channel.safeParse(channelOf([release('1.2.0')], { stable: '1.1.0' })).success).toBe(false)

@@ -8,7 +8,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { sha256 } from './formats.ts'
 import { getBytes, getFile, Unreachable } from './get.ts'
 
-/** A server whose answers the test writes. */
 async function serve(answer: (response: ServerResponse) => void): Promise<string> {
   const http = createServer((_, response) => answer(response))
   await new Promise<void>((resolve) => {
@@ -21,7 +20,7 @@ async function serve(answer: (response: ServerResponse) => void): Promise<string
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/`
 }
 
-test('a place that gives a byte now and then is given up, however long it would go on', async () => {
+test('a download that sends only occasional bytes is cancelled after a timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -35,26 +34,29 @@ test('a place that gives a byte now and then is given up, however long it would 
   void getBytes({ base }, 'channel.signed', 1_000_000).catch((error: unknown) => (end = error))
   for (let passed = 0; passed < 200_000 && end === null; passed += 5_000) {
     vi.advanceTimersByTime(5_000)
-    // Long enough for a byte to be heard: silence alone does not end it.
+    // Long enough to receive a byte, so that the idle timeout does not end it.
     await new Promise((resolve) => {
       setImmediate(() => setInterval(resolve, 20).unref())
     })
   }
   expect(end).toBeInstanceOf(Unreachable)
-  expect(String(end)).toContain('it came too slowly')
+  expect(String(end)).toContain('the download was too slow')
 })
 
-test.each([undefined, 'gzip', 'x-gzip', 'GZIP'])('a web server that says of a packed file “%s”', async (encoding) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-get-'))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const content = Buffer.from('a program')
-  const base = await serve((response) => {
-    response.writeHead(200, encoding === undefined ? {} : { 'content-encoding': encoding }).end(gzipSync(content))
-  })
-  const file = { path: 'a', sha256: sha256(content), bytes: content.byteLength, executable: false }
-  const into = path.join(folder, 'a')
-  expect(await getFile({ base }, 'files/a.gz', file, into)).toBe(true)
-  expect(readFileSync(into)).toEqual(content)
-})
+test.each([undefined, 'gzip', 'x-gzip', 'GZIP'])(
+  'a web server that describes a compressed file as “%s”',
+  async (encoding) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'milepost-get-'))
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true, force: true })
+    })
+    const content = Buffer.from('a program')
+    const base = await serve((response) => {
+      response.writeHead(200, encoding === undefined ? {} : { 'content-encoding': encoding }).end(gzipSync(content))
+    })
+    const file = { path: 'a', sha256: sha256(content), bytes: content.byteLength, executable: false }
+    const into = path.join(folder, 'a')
+    expect(await getFile({ base }, 'files/a.gz', file, into)).toBe(true)
+    expect(readFileSync(into)).toEqual(content)
+  },
+)

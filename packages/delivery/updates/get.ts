@@ -10,43 +10,40 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { writeWhole } from '../whole-file.ts'
 
-/** Nothing comes for so long: the fetch is given up, and goes on at the next look. */
+/** Idle timeout: the download is cancelled and resumes at the next check. */
 const SILENT_MS = 30_000
-/** So long may a small file take however little comes at a time: meanwhile nothing else is looked for. */
+/** Timeout of a small file at any rate: it blocks other checks. */
 const SMALL_FILE_MS = 180_000
-/** And one of a program beyond that: slower lines than this one have none. */
+/** Additional time for a program's file at the slowest supported rate. */
 const SLOWEST_BYTES_PER_MS = 4
-/** Said by a server of waves that holds its channel back, and by any that has too much to do. */
+/** Status of a server that withholds its channel during a wave, or that is overloaded. */
 const LATER = 503
-const MOST_WORDS_BYTES = 1_000
+const MOST_MESSAGE_BYTES = 1_000
 
-/** The place answered nothing that could be used: not there, gone silent, or an error of its own. */
+/** The server gave no usable response: not found, timeout, or an error. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
-/** The place is there, and gives nothing out for now: it says so. */
 export class HeldBack extends Unreachable {
   override name = 'HeldBack'
 }
-/** More came than may be. */
 export class TooLarge extends Error {
   override name = 'TooLarge'
 }
 
-/** A small file, whole. Rejects with Unreachable or TooLarge. */
 export function getBytes(source: Source, place: string, most: number): Promise<Buffer> {
   return answered(source, place, SMALL_FILE_MS, async (body) => {
-    const parts: Buffer[] = []
+    const chunks: Buffer[] = []
     await pipeline(body, atMost(most), async (bytes: AsyncIterable<Buffer>) => {
-      for await (const part of bytes) parts.push(part)
+      for await (const part of bytes) chunks.push(part)
     })
-    return Buffer.concat(parts)
+    return Buffer.concat(chunks)
   })
 }
 
 /**
- * One file of a program, unpacked into `into` and on the disk when this resolves: false where it was another than was
- * signed. Never more than its length is written. Rejects with Unreachable or TooLarge.
+ * Downloads one file of a program, decompresses it into `into` and syncs it to disk. Resolves with false if the content
+ * differs from the signature. Never writes more than its length. Rejects with Unreachable or TooLarge.
  */
 export function getFile(source: Source, place: string, file: ProgramFile, into: string): Promise<boolean> {
   const hash = createHash('sha256')
@@ -58,7 +55,7 @@ export function getFile(source: Source, place: string, file: ProgramFile, into: 
       length += part.byteLength
       done(null, part)
     })
-    // What deflate cannot make smaller grows by less than that.
+    // Incompressible data grows by less than this.
     const packed = atMost(Math.ceil(file.bytes * 1.01) + 4_096)
     const disk = createWriteStream(into, { flush: true, mode: 0o644 })
     if (isUnpacked) await pipeline(body, atMost(file.bytes), counted, disk)
@@ -75,39 +72,39 @@ async function answered<T>(
 ): Promise<T> {
   const { signal } = source
   const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(new Error('nothing came any more')), SILENT_MS)
-  const slow = setTimeout(() => silence.abort(new Error('it came too slowly')), longestMs)
+  const timer = setTimeout(() => silence.abort(new Error('the download stopped')), SILENT_MS)
+  const slow = setTimeout(() => silence.abort(new Error('the download was too slow')), longestMs)
   try {
     const { status, isUnpacked, body } = await ask(source, place, {
       signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
     })
-    if (status === LATER && (await saysHeldBack(body))) throw new HeldBack(`${place}: held back`)
+    if (status === LATER && (await isHeldBack(body))) throw new HeldBack(`${place}: held back`)
     if (status < 200 || status > 299) throw new Error(`status ${status}`)
-    const heard = transform((part, done) => {
+    const resetIdleTimer = transform((part, done) => {
       timer.refresh()
       done(null, part)
     })
-    body.on('error', (error) => heard.destroy(error))
-    return await read(body.pipe(heard), isUnpacked)
+    body.on('error', (error) => resetIdleTimer.destroy(error))
+    return await read(body.pipe(resetIdleTimer), isUnpacked)
   } catch (error) {
     if (error instanceof TooLarge || error instanceof HeldBack || isOfDisk(error)) throw error
-    throw new Unreachable(`${place}: ${wordsOf(error)}`, { cause: error })
+    throw new Unreachable(`${place}: ${reasonOf(error)}`, { cause: error })
   } finally {
     clearTimeout(timer)
     clearTimeout(slow)
-    // What is left of an answer that was not wanted is not waited for.
+    // Does not wait for the rest of a rejected response.
     silence.abort()
   }
 }
 
-/** As the store server says it; of another, nobody knows what its trouble is. */
-async function saysHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
-  let said = ''
+/** Whether the response is the store server's; other servers may send this status for any reason. */
+async function isHeldBack(body: AsyncIterable<Buffer>): Promise<boolean> {
+  let text = ''
   for await (const part of body) {
-    said += part.toString('latin1', 0, MOST_WORDS_BYTES)
-    if (said.length >= MOST_WORDS_BYTES) break
+    text += part.toString('latin1', 0, MOST_MESSAGE_BYTES)
+    if (text.length >= MOST_MESSAGE_BYTES) break
   }
-  return said.includes('"held-back"')
+  return text.includes('"held-back"')
 }
 
 const transform = (work: (part: Buffer, done: TransformCallback) => void): Transform =>
@@ -125,11 +122,11 @@ function atMost(most: number): Transform {
   })
 }
 
-/** Of this machine's files: no other try of the fetch helps. */
+/** Whether it is a file system error, which a retry does not fix. */
 const isOfDisk = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync', 'close'].includes(String(error.syscall))
 
-function wordsOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   return cause instanceof Error && cause.message !== '' ? `${error.message} (${cause.message})` : error.message
@@ -138,10 +135,10 @@ function wordsOf(error: unknown): string {
 const Time = z.iso.datetime()
 
 /**
- * What somebody wants of the lane’s updates, in `slots/order.json`, while a terminal may be running: the last word
- * counts. `now`: at the next start, or as soon as nobody is served; `tonight`: as soon as the lane is closed;
- * `hold`: not before `until`; `back`: as `now`, to the version before; `check`: look for a new one at once. That one
- * takes no other word back, so it has a file of its own, `slots/check.json`.
+ * An order for the lane's updates in `slots/order.json`, while a terminal may be running; the last one wins. `now`: at
+ * the next start, or as soon as the lane is idle; `tonight`: after closing; `hold`: not before `until`; `back`: as
+ * `now`, to the previous version; `check`: check for a new version immediately. `check` does not replace other orders,
+ * so it has its own file, `slots/check.json`.
  */
 export const UpdateOrder = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['now', 'back', 'check']), at: Time }),
@@ -153,9 +150,7 @@ export type UpdateOrder = z.infer<typeof UpdateOrder>
 const fileOf = (slotsFolder: string, kind: UpdateOrder['kind'] | null): string =>
   path.join(slotsFolder, kind === 'check' ? 'check.json' : 'order.json')
 
-/** Null where there is none, or the file is none. */
 export const readOrder = (slotsFolder: string): UpdateOrder | null => orderIn(fileOf(slotsFolder, null))
-/** The order to look for a new version. */
 export const readCheck = (slotsFolder: string): UpdateOrder | null => orderIn(fileOf(slotsFolder, 'check'))
 
 function orderIn(file: string): UpdateOrder | null {
@@ -167,12 +162,12 @@ function orderIn(file: string): UpdateOrder | null {
   }
 }
 
-/** Readable for all: root may give it, and the terminal of a user take it. */
+/** Readable for all: root may write it, and the user of the terminal read it. */
 export function giveOrder(slotsFolder: string, order: UpdateOrder): void {
   writeWhole(fileOf(slotsFolder, order.kind), `${JSON.stringify(UpdateOrder.parse(order))}\n`, 0o644)
 }
 
-/** This order alone: a command that gave another one meanwhile had the last word. */
+/** Removes only this order: another one may have replaced it in the meantime. */
 export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void {
   const file = fileOf(slotsFolder, order?.kind ?? null)
   if (isDeepStrictEqual(orderIn(file), order)) rmSync(file, { force: true })
@@ -180,6 +175,6 @@ export function dropOrder(slotsFolder: string, order: UpdateOrder | null): void 
 
 const DAY_MS = 86_400_000
 
-/** One that was given at a time to come was given by a wrong clock: it would hold for years. */
+/** Ignores an order with a future time, written with a wrong clock: it would hold for years. */
 export const isHeldAt = (order: UpdateOrder | null, now: Date): boolean =>
   order?.kind === 'hold' && new Date(order.until) > now && Date.parse(order.at) < now.getTime() + DAY_MS

@@ -13,13 +13,13 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Trusted } from '../signed.ts'
 
-/** Where an installed program stands: `ROOT/slots/a/…`. */
+/** Place of an installed program: `ROOT/slots/a/…`. */
 export interface ProgramPlace {
   readonly root: string
   readonly slot: SlotName
 }
 
-/** From anywhere in a program; null where it stands in no slot, as in a checkout. */
+/** Finds it from any folder in a program; null outside a slot, as in a checkout. */
 export function placeOf(folder: string): ProgramPlace | null {
   for (let at = path.resolve(folder); path.dirname(at) !== at; at = path.dirname(at)) {
     const slot = SlotName.safeParse(path.basename(at))
@@ -38,8 +38,8 @@ const PROGRAMS: Readonly<Record<Platform, { readonly program: string; readonly a
 }
 
 /**
- * How the program in a slot is started: the same places in every version, since the version before starts it. One
- * without a Node of its own runs in that of whoever starts it.
+ * How to start the program in a slot. The paths are the same in every version, because the previous version starts it.
+ * A program without its own Node uses the starter's.
  */
 export function startOf(
   slotFolder: string,
@@ -54,12 +54,12 @@ export function startOf(
   }
 }
 
-/** What the program in a slot was made for, by what stands there; null: nothing that this machine could run. */
+/** The platform of the program in a slot, by its files; null if this machine cannot run it. */
 export function platformIn(slotFolder: string): Platform | null {
-  const stands = (file: string): boolean => existsSync(path.join(slotFolder, ...file.split('/')))
+  const exists = (file: string): boolean => existsSync(path.join(slotFolder, ...file.split('/')))
   const fitting = Platform.options.filter((platform) => {
     const { program, args } = PROGRAMS[platform]
-    return stands(args[0] ?? program)
+    return exists(args[0] ?? program)
   })
   const isMac = fitting.includes('mac-x64')
   if (isMac) return process.arch === 'arm64' ? 'mac-arm64' : 'mac-x64'
@@ -68,7 +68,7 @@ export function platformIn(slotFolder: string): Platform | null {
 
 export const fileIn = (folder: string, place: string): string => path.join(folder, ...place.split('/'))
 
-/** The sealed manifest beside a program, as it was signed by whom a lane trusts; null: there is none such. */
+/** The sealed manifest next to a program, if signed by a trusted key; otherwise null. */
 export function readProgram(
   folder: string,
   platform: Platform,
@@ -83,7 +83,10 @@ export function readProgram(
   return program === undefined ? null : { manifest: opened.manifest, program, sealed }
 }
 
-/** As the manifest has it: a file, of its length, with its bytes. A link may lead to what is changed later. */
+/**
+ * Whether the file matches the manifest in type, length and content. The target of a link could change later, so links
+ * do not match.
+ */
 export async function isAsSigned(folder: string, file: ProgramFile): Promise<boolean> {
   const place = fileIn(folder, file.path)
   const found = lstatSync(place, { throwIfNoEntry: false })
@@ -91,7 +94,7 @@ export async function isAsSigned(folder: string, file: ProgramFile): Promise<boo
   return (await hashOf(place)) === file.sha256
 }
 
-/** The first file or link of a program that is not as it was signed; null: the program is whole. */
+/** The first file or link of a program that differs from the manifest; null if there is no difference. */
 export async function firstDamaged(folder: string, { files, links = [] }: Program): Promise<string | null> {
   for (const file of files) if (!(await isAsSigned(folder, file))) return file.path
   return links.find((link) => !isLinkedAsSigned(folder, link))?.path ?? null
@@ -112,7 +115,7 @@ export async function hashOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Whoever runs the lane reads it; nobody writes to a program. */
+/** Readable for every user, and not writable for others. */
 export const giveMode = (file: string, { executable }: Pick<ProgramFile, 'executable'>): void => {
   chmodSync(file, executable ? 0o755 : 0o644)
 }

@@ -6,24 +6,21 @@ import { writeWhole } from '../whole-file.ts'
 import { CHANNEL_FILE, manifestPlace, openChannel, openManifest, sealChannel } from './formats.ts'
 import type { Channel, ChannelRefusal, UpdateManifest } from './formats.ts'
 
-/** What may be changed of a channel: the rest follows. */
+/** The changeable properties of a channel; the others are derived. */
 export type Releases = Pick<Channel, 'stable' | 'releases'>
 
-/** How long lanes believe a channel that nobody makes anew. */
+/** How long lanes accept a channel that is not renewed. */
 export const CHANNEL_DAYS = 45
 const DAY_MS = 86_400_000
 const LOCK_FILE = '.channel.lock'
 /**
- * Nobody writes a channel for as long as this: whoever held the lock has ended without taking it away. So it has where
- * the lock is of a time to come, by a clock that was wrong then.
+ * No process needs this long: an older lock was abandoned, as was one with a future time, written with a wrong clock.
  */
 const LOCK_IS_OLD_MS = 60_000
 
-/** Another program is changing the same channel. */
 export class ReleaseFolderBusy extends Error {
   override name = 'ReleaseFolderBusy'
 }
-/** The channel that lies there is not one that a trusted key has signed. */
 export class ReleaseFolderDistrusted extends Error {
   override name = 'ReleaseFolderDistrusted'
   readonly why: ChannelRefusal
@@ -33,7 +30,7 @@ export class ReleaseFolderDistrusted extends Error {
   }
 }
 
-/** The channel that is published there, however old; null: none is. Throws ReleaseFolderDistrusted. */
+/** The published channel of any age; null if missing. Throws ReleaseFolderDistrusted. */
 export function readChannel(folder: string, trusted: Trusted): Channel | null {
   const file = path.join(folder, CHANNEL_FILE)
   if (!existsSync(file)) return null
@@ -42,7 +39,7 @@ export function readChannel(folder: string, trusted: Trusted): Channel | null {
   return opened.channel
 }
 
-/** The manifest of this hash as it is published there; null: it is missing, or not what was signed. */
+/** The published manifest with this hash; null if it is missing or differs from its signature. */
 export function readManifest(folder: string, sha256: string, trusted: Trusted): UpdateManifest | null {
   const file = path.join(folder, ...manifestPlace(sha256).split('/'))
   if (!existsSync(file)) return null
@@ -54,14 +51,14 @@ export interface ChannelChange {
   readonly signer: Signer
   readonly trusted: Trusted
   readonly now: Date
-  /** Null: what lies there stays. */
+  /** Null: leave the channel unchanged. */
   readonly to: (before: Channel | null) => Releases | null
 }
 
 /**
- * Publishes another channel in the place of the one that lies there, with a higher sequence and a new expiry. Only what
- * a trusted key has signed is signed anew: whoever can write into the folder gets no signature by it. One program at a
- * time. Answers the channel that lies there afterwards. Throws ReleaseFolderBusy and ReleaseFolderDistrusted.
+ * Replaces the channel by one with a higher sequence and a new expiry. Only signs again what a trusted key has signed,
+ * so that write access to the folder does not give a signature. Uses a lock. Returns the current channel afterwards.
+ * Throws ReleaseFolderBusy and ReleaseFolderDistrusted.
  */
 export function changeChannel(folder: string, { signer, trusted, now, to }: ChannelChange): Channel | null {
   mkdirSync(folder, { recursive: true })
@@ -72,7 +69,7 @@ export function changeChannel(folder: string, { signer, trusted, now, to }: Chan
     const channel: Channel = {
       format: 1,
       kind: 'update channel',
-      // Seconds of the time: one that is begun again after its folder was lost is newer than what lanes have seen.
+      // Based on the time in seconds, so that a folder recreated after a loss is newer than what lanes have seen.
       sequence: Math.max((before?.sequence ?? 0) + 1, Math.floor(now.getTime() / 1_000)),
       madeAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + CHANNEL_DAYS * DAY_MS).toISOString(),
@@ -83,7 +80,6 @@ export function changeChannel(folder: string, { signer, trusted, now, to }: Chan
   })
 }
 
-/** The release of this version another way; those of other versions stay. */
 export const withRelease = (
   { stable, releases }: Channel,
   version: string,
@@ -101,7 +97,7 @@ function locked<T>(folder: string, work: () => T): T {
     closeSync(openSync(lock, 'wx'))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new ReleaseFolderBusy('another program is changing the channel')
+      throw new ReleaseFolderBusy('another process is changing the channel')
     throw error
   }
   try {

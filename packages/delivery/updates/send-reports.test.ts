@@ -33,7 +33,7 @@ test.each([
     (place: string, response: ServerResponse) =>
       Boolean(place === 'reports' ? response.writeHead(302, { location: '/page' }).end() : page(response)),
   ],
-])('%s takes no report: it is kept until the controller has it', async (_, instead) => {
+])('%s accepts no report: it is stored until the controller has it', async (_, instead) => {
   const { slots, server } = await open()
   server.instead = instead
   expect(await sendReports(slots, { base: server.base }, LANE)).toBe(false)

@@ -7,14 +7,14 @@ import { HeldBack, Unreachable, readOrder } from './get.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** What the controller answers, and no page of a hotel's network or a proxy does. */
-const TAKEN = 204
-/** Nobody hears reports there, or this one is never taken: it would be sent again every hour for ever. */
-const NEVER = new Set([400, 404, 405, 410, 413, 422])
+/** Status of the controller, which captive portals and proxies do not send. */
+const ACCEPTED = 204
+/** The server never accepts this report: it would be sent every hour forever. */
+const FINAL_STATUSES = new Set([400, 404, 405, 410, 413, 422])
 
 /**
- * Tells the controller of the waves what became of updates here. What could not be told is kept for the next time. True
- * when nothing is left to tell. Never rejects for the network.
+ * Sends the results of updates to the wave controller, and keeps unsent ones for the next time. Resolves with true when
+ * all are sent. Never rejects on network errors.
  */
 export async function sendReports(
   slots: Slots,
@@ -31,34 +31,34 @@ export async function sendReports(
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
       body.destroy()
-      if (status !== TAKEN && !NEVER.has(status)) return false
+      if (status !== ACCEPTED && !FINAL_STATUSES.has(status)) return false
     } catch {
       return false
     }
-    slots.told([outcome])
+    slots.reported([outcome])
   }
   return true
 }
 
-/** A lane in the morning waits no longer for a network that is not there. */
+/** Limits how long a start in the morning waits for the network. */
 const PATIENCE_MS = 5_000
 
-/** The list is signed, and nothing is said to whoever gives it: a wrong server keeps from the lane what any can. */
-const believing = outgoingAgent({ rejectUnauthorized: false })
+/** The channel is signed and the request has no secret: a false server can only withhold data. */
+const unverifiedAgent = outgoingAgent({ rejectUnauthorized: false })
 
 /**
- * What waits was fetched before the lane was switched off: its release may have been halted since. Drops it where it
- * was; false also where the place holds everything back, so that it is not tried now. Where nobody answers it is.
+ * Whether a version that waited while the lane was off may be tried: its release may have been halted since, and is
+ * then dropped. Also false while the server withholds everything; true if it is unreachable.
  */
-export async function isStillTaken(slots: Slots, now: () => Date): Promise<boolean> {
+export async function isStillAvailable(slots: Slots, now: () => Date): Promise<boolean> {
   const { pending, trial } = slots.state()
   if (trial !== null || pending?.from == null || !pending.isArmed) return true
   const order = readOrder(slots.folder)?.kind
-  // An installer’s word waits for nothing.
+  // An installer's order does not wait.
   if (order === 'now' || order === 'back') return true
   const source = {
     base: pending.from,
-    agent: () => Promise.resolve(believing),
+    agent: () => Promise.resolve(unverifiedAgent),
     signal: AbortSignal.timeout(PATIENCE_MS),
   }
   try {

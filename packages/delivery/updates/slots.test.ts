@@ -42,7 +42,6 @@ const decide = (own: 'a' | 'b' = 'a') => slots.decideStart(own, 1)
 const TRY = { kind: 'try', slot: 'b', version: '1.1.0' }
 const SELF = { kind: 'self', wentBack: null }
 
-/** Fetched, tried and served. */
 async function updated(): Promise<void> {
   fetched()
   slots.arm(true)
@@ -50,7 +49,7 @@ async function updated(): Promise<void> {
   slots.confirm('b')
 }
 
-test('what was fetched waits until the lane was closed, or an installer says now', async () => {
+test('a download waits until the lane was closed or an installer orders it now', async () => {
   fetched()
   expect(await decide()).toEqual(SELF)
   slots.arm(true)
@@ -63,7 +62,7 @@ test('what was fetched waits until the lane was closed, or an installer says now
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('a program that has served is the good one, and says so once', async () => {
+test('a program that has served becomes the good one and is reported once', async () => {
   await updated()
   expect(slots.state()).toMatchObject({
     good: 'b',
@@ -73,11 +72,11 @@ test('a program that has served is the good one, and says so once', async () => 
   })
   expect(await decide('b')).toEqual(SELF)
   expect(slots.confirm('b')).toBe(false)
-  slots.told(slots.state().outcomes)
+  slots.reported(slots.state().outcomes)
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('three tries that do not serve, and the good one goes on; the version is not taken again', async () => {
+test('after three tries that do not serve, the good one continues and the version is refused', async () => {
   fetched()
   slots.arm(true)
   expect([await decide(), await decide('b'), await decide(), await decide()]).toEqual([TRY, SELF, TRY, TRY])
@@ -94,7 +93,7 @@ test('three tries that do not serve, and the good one goes on; the version is no
   expect(existsSync(slots.folderOf('b'))).toBe(false)
 })
 
-test('one that came up and was closed in order has not failed', async () => {
+test('a version that started and was closed in order has not failed', async () => {
   fetched()
   slots.arm(true)
   await decide()
@@ -106,7 +105,7 @@ test('one that came up and was closed in order has not failed', async () => {
   }
 })
 
-test('one whose window closes by itself each time keeps no lane shut for ever', async () => {
+test('a version whose window always closes by itself does not block a lane forever', async () => {
   fetched()
   slots.arm(true)
   for (let starts = 0; starts < 6; starts += 1) {
@@ -116,14 +115,14 @@ test('one whose window closes by itself each time keeps no lane shut for ever', 
   expect(await decide()).toEqual({ kind: 'self', wentBack: { version: '1.1.0', why: 'ended' } })
 })
 
-test('“not now” that was said by a clock years ahead holds for none of them', async () => {
+test('ignores a “not now” order with a time years ahead', async () => {
   fetched()
   slots.arm(true)
   giveOrder(slots.folder, { kind: 'hold', at: '2031-01-01T00:00:00Z', by: 'sam', until: '2031-01-08T00:00:00Z' })
   expect(await decide()).toEqual(TRY)
 })
 
-test('back is tried as a new version is: one that does not come up any more changes nothing', async () => {
+test('going back is tried like a new version: if the old one does not start, nothing changes', async () => {
   await updated()
   order('back')
   const back = { kind: 'try', slot: 'a', version: '1.0.0' }
@@ -133,7 +132,7 @@ test('back is tried as a new version is: one that does not come up any more chan
   expect(slots.state().good).toBe('b')
 })
 
-test('who went back runs the version before, and does not take the other again', async () => {
+test('after going back, the lane runs the previous version and refuses the other', async () => {
   await updated()
   order('back')
   await decide('b')
@@ -149,11 +148,11 @@ test('who went back runs the version before, and does not take the other again',
   expect(readOrder(slots.folder)).toBeNull()
 })
 
-test('cut off at any step of the swap, the next start goes on where it was', async () => {
+test('after an interruption at any step of the swap, the next start continues it', async () => {
   fetched()
   slots.arm(true)
   install(slots.folderOf('b'), '0.9.0')
-  // The old one was moved aside, the new one is not in its place yet.
+  // The old one was renamed, the new one is not in its place yet.
   renameSync(slots.folderOf('b'), path.join(slots.folder, 'b.old'))
   expect(await decide()).toEqual(TRY)
   expect(slots.versionIn('b')).toBe('1.1.0')
@@ -162,7 +161,7 @@ test('cut off at any step of the swap, the next start goes on where it was', asy
   expect(existsSync(path.join(slots.folder, 'b.old'))).toBe(false)
 })
 
-test('cut off after the swap and before the state, the next start still tries it', async () => {
+test('interrupted after the swap and before the state, the next start still tries it', async () => {
   fetched()
   slots.arm(true)
   renameSync(slots.stagingOf('b'), slots.folderOf('b'))
@@ -170,7 +169,7 @@ test('cut off after the swap and before the state, the next start still tries it
   expect(await decide()).toEqual(TRY)
 })
 
-test('what was changed after it was fetched, or whose key was revoked, is not started', async () => {
+test('does not start a version that was modified after its download or whose key was revoked', async () => {
   fetched()
   slots.arm(true)
   writeFileSync(path.join(slots.stagingOf('b'), 'launcher', 'main.js'), 'main of 1.1.1')
@@ -183,7 +182,7 @@ test('what was changed after it was fetched, or whose key was revoked, is not st
   expect(slots.versionIn('a')).toBe('1.0.0')
 })
 
-test('a state that is lost or no state starts the program that is there', async () => {
+test('a lost or missing state starts the existing program', async () => {
   writeFileSync(path.join(slots.folder, 'state.json'), '{"good":"b"')
   expect(await decide()).toEqual(SELF)
   expect(slots.state().good).toBe('a')
@@ -191,7 +190,7 @@ test('a state that is lost or no state starts the program that is there', async 
   expect(slots.state().good).toBe('b')
 })
 
-test('a state that is damaged while a version is tried makes that one good for nobody', async () => {
+test('a damaged state during a trial does not make the trial version good', async () => {
   await updated()
   fetched('1.2.0')
   slots.arm(true)
@@ -206,7 +205,7 @@ test('a state that is damaged while a version is tried makes that one good for n
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
-test('the state of a new package has less in it, that of a newer program more', async () => {
+test('accepts the state of a new package with fewer fields and of a newer program with more', async () => {
   const file = path.join(slots.folder, 'state.json')
   writeFileSync(file, '{"format":1,"good":"a","trial":null,"refused":[],"sequence":0}\n')
   expect(slots.state()).toMatchObject({ good: 'a', pending: null, outcomes: [] })
@@ -216,19 +215,19 @@ test('the state of a new package has less in it, that of a newer program more', 
   expect(slots.state()).toMatchObject({ good: 'b', sequence: 7, refused: [{ version: '1.1.0', why: 'ended' }] })
 })
 
-test('the state says on one line whose program starts: a script reads it', () => {
+test('writes the good slot on a single line for a script', () => {
   slots.seen(3)
   expect(readFileSync(path.join(slots.folder, 'state.json'), 'utf8')).toMatch(/^\{"format":1,"good":"a",.*\}\n$/)
 })
 
-test('a program knows its slot from where it stands', () => {
+test('a program finds its slot from its own path', () => {
   expect(placeOf('/opt/milepost/slots/b/resources/app.asar/backend')).toEqual({ root: '/opt/milepost', slot: 'b' })
   expect(placeOf('/opt/milepost/slots/b.new/backend')).toBeNull()
   expect(placeOf('/home/somebody/milepost/backend')).toBeNull()
 })
 
-test('what a slot is for is seen by what stands there', () => {
-  const standing = (...files: string[]): string | null => {
+test('detects the platform of a slot from its files', () => {
+  const platformWith = (...files: string[]): string | null => {
     const folder = mkdtempSync(path.join(root, 'program-'))
     for (const file of files) {
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
@@ -236,23 +235,23 @@ test('what a slot is for is seen by what stands there', () => {
     }
     return platformIn(folder)
   }
-  expect(standing('launcher/main.js', 'bin/node')).toBe('linux-x64-browser')
-  expect(standing('milepost', 'resources/app.asar')).toBe('linux-x64')
-  expect(standing('Milepost.exe', 'resources/app.asar')).toBe('win-x64')
-  expect(standing('Milepost.app/Contents/MacOS/Milepost')).toMatch(/^mac-/)
-  expect(standing('backend/main.js')).toBeNull()
+  expect(platformWith('launcher/main.js', 'bin/node')).toBe('linux-x64-browser')
+  expect(platformWith('milepost', 'resources/app.asar')).toBe('linux-x64')
+  expect(platformWith('Milepost.exe', 'resources/app.asar')).toBe('win-x64')
+  expect(platformWith('Milepost.app/Contents/MacOS/Milepost')).toMatch(/^mac-/)
+  expect(platformWith('backend/main.js')).toBeNull()
 })
 
-test('a way back that fails is told of to nobody: the wave of the version before is not halted for it', async () => {
+test('does not report a failed return, which would halt the wave of the previous version', async () => {
   await updated()
-  slots.told(slots.state().outcomes)
+  slots.reported(slots.state().outcomes)
   order('back')
   for (let tries = 0; tries < 4; tries += 1) await decide('b')
   expect(slots.state()).toMatchObject({ good: 'b', trial: null, last: { version: '1.0.0', outcome: 'went-back' } })
   expect(slots.state().outcomes).toEqual([])
 })
 
-test('an order for a version that is not taken any more lets no later one in', async () => {
+test('an order for a version that is no longer available does not admit a later one', async () => {
   fetched()
   order('now')
   slots.dropPending()

@@ -20,29 +20,29 @@ import {
 } from './slots-state.ts'
 
 export interface SlotsOptions {
-  /** The program's folder, never the data folder: `slots` lies in it. */
+  /** The program's folder with `slots`; not the data folder. */
   readonly root: string
   readonly platform: Platform
-  /** Asked anew each time: a newer list may have come with a bundle. */
+  /** Called each time: a bundle may have brought a newer list. */
   readonly trust: () => TrustList
   readonly now: () => Date
 }
 
-/** What a start of a program is to do. `wentBack`: a version was given up, just now. */
+/** Decision of a program's start. `wentBack`: a version was given up just now. */
 export type StartDecision =
   | { readonly kind: 'self'; readonly wentBack: { readonly version: string; readonly why: WhyRefused } | null }
   | { readonly kind: 'try'; readonly slot: SlotName; readonly version: string }
 
-/** What a program was signed by stays believed: revoking a key must not close a store. */
-const standingIn = ({ keys, revoked }: TrustList): Trusted => ({ keys: [...keys, ...revoked], revoked: [] })
+/** Revoked keys stay valid for installed programs: a revocation must not close a store. */
+const trustForInstalled = ({ keys, revoked }: TrustList): Trusted => ({ keys: [...keys, ...revoked], revoked: [] })
 
-/** What an installed program's folder `slots` says of itself; null where it is lost or damaged, and its copy too. */
+/** State in an installed program's folder `slots`; null if the file and its copy are lost or damaged. */
 export const readSlots = (folder: string): SlotsState | null =>
-  stateIn(path.join(folder, STATE_FILE)) ?? stateIn(path.join(folder, KEPT_FILE))
+  stateIn(path.join(folder, STATE_FILE)) ?? stateIn(path.join(folder, COPY_FILE))
 
 const STATE_FILE = 'state.json'
-/** Beside it, so that one file that is lost or damaged makes no version the good one that was never tried. */
-const KEPT_FILE = 'state.kept.json'
+/** A copy, so that one damaged file does not make an untried version the good one. */
+const COPY_FILE = 'state.kept.json'
 
 function stateIn(file: string): SlotsState | null {
   try {
@@ -53,10 +53,10 @@ function stateIn(file: string): SlotsState | null {
 }
 
 /**
- * The two programs of an installed lane and which of them runs. What counts is one small file that is replaced as a
- * whole, so that a power cut leaves the one or the other; a copy stands beside it.
- * One writer at a time: the start of a terminal with its data folder locked, then its backend. Errors of the file
- * system are thrown as they are.
+ * The two programs of an installed lane and the choice between them. The state is one small file that is replaced
+ * atomically, so that a power cut leaves either version; a copy is next to it.
+ * Must have one writer at a time: the start of a terminal with its data folder locked, then its backend. Throws file
+ * system errors unchanged.
  */
 export class Slots {
   readonly root: SlotsOptions['root']
@@ -85,14 +85,14 @@ export class Slots {
     return this.now().toISOString()
   }
 
-  /** Where both are lost it is that of a new lane: the program in slot a, else in b. Nothing is tried by it. */
+  /** If both files are lost, returns the state of a new lane: the program in slot a, else in b, without a trial. */
   state(): SlotsState {
     return readSlots(this.folder) ?? firstState(existsSync(this.folderOf('a')) ? 'a' : 'b')
   }
 
   private write(next: SlotsState): void {
-    // What counts comes last: where the disk refuses the first, nothing has changed.
-    for (const name of [KEPT_FILE, STATE_FILE])
+    // The decisive file is last: if the disk rejects the first, nothing has changed.
+    for (const name of [COPY_FILE, STATE_FILE])
       writeWhole(path.join(this.folder, name), `${JSON.stringify(next)}\n`, 0o644)
   }
 
@@ -103,14 +103,14 @@ export class Slots {
   }
 
   standing(place: string) {
-    return readProgram(place, this.platform, standingIn(this.trust()))
+    return readProgram(place, this.platform, trustForInstalled(this.trust()))
   }
 
   versionIn(slot: SlotName): string | null {
     return this.standing(this.folderOf(slot))?.manifest.version ?? null
   }
 
-  /** What was fetched takes the other slot. Killed in between, the next call goes on where this one was. */
+  /** Moves the download into the other slot. After an interruption, the next call continues. */
   private swapIn(slot: SlotName): void {
     const old = path.join(this.folder, `${slot}.old`)
     if (!existsSync(this.stagingOf(slot))) return
@@ -122,7 +122,7 @@ export class Slots {
     syncFolder(this.folder)
   }
 
-  /** False: what waits is not as it was signed, or its key was revoked meanwhile. */
+  /** Returns false if the waiting version was modified or its key was revoked in the meantime. */
   private async swapped(version: string, slot: SlotName): Promise<boolean> {
     const place = existsSync(this.stagingOf(slot)) ? this.stagingOf(slot) : this.folderOf(slot)
     const read = readProgram(place, this.platform, trustedIn(this.trust()))
@@ -132,7 +132,10 @@ export class Slots {
     return true
   }
 
-  /** A backup that was put back may be older than a new version can bring up: the good one brings it up first. */
+  /**
+   * Whether the version can open the database: a restored backup may be too old for it, and the good version migrates
+   * it first.
+   */
   private opens(slot: SlotName, schema: number | null): boolean {
     const waiting = this.standing(this.stagingOf(slot)) ?? this.standing(this.folderOf(slot))
     return schema === null || waiting === null || schema >= waiting.manifest.readsBack
@@ -147,7 +150,7 @@ export class Slots {
     if (!this.opens(slot, schema)) return null
     const from = this.versionIn(good) ?? '0.0.0'
     if (!(await this.swapped(pending.version, slot))) {
-      // It is fetched anew: a file that a disk has spoilt is no fault of the version.
+      // It is downloaded again: a disk error is no fault of the version.
       rmSync(this.stagingOf(slot), { recursive: true, force: true })
       this.write({ ...at, pending: null })
       return null
@@ -179,7 +182,6 @@ export class Slots {
     return { kind: 'try', slot, version }
   }
 
-  /** The trial that stands: once more, or given up. */
   private tryAgain(schema: number | null): StartDecision | null {
     const at = this.state()
     if (at.trial === null || !this.opens(at.trial.slot, schema)) return null
@@ -195,8 +197,8 @@ export class Slots {
   }
 
   /**
-   * The first lines of a start, with the data folder locked: whether the program in `own` goes on, or gives the other
-   * slot's a try, which is counted before this returns. `schema`: of the database; null: there is none yet.
+   * Called first in a start, with the data folder locked: whether the program in `own` continues, or the other slot's
+   * program gets a try, which is counted before this returns. `schema`: of the database; null before the first start.
    */
   async decideStart(own: SlotName, schema: number | null): Promise<StartDecision> {
     if (own !== this.state().good) return { kind: 'self', wentBack: null }
@@ -204,14 +206,13 @@ export class Slots {
     return decided ?? { kind: 'self', wentBack: null }
   }
 
-  /** A try that was watched has failed: `again`, or the good one goes on. Its program has ended. */
   noteFailure(why: WhyRefused): void {
     this.change((at) => (at.trial === null ? at : { ...at, trial: { ...at.trial, why } }))
   }
 
   /**
-   * It came up and was ended in order before it was the good one, as at a store's closing: no try of its. `byItself`:
-   * nobody asked for it from outside, as where its window is closed, by a person or by a fault of its own.
+   * Does not count a try that started and was closed in order before it was confirmed, as at closing time. `byItself`:
+   * without an external request, as when its window was closed, by a person or by its own fault.
    */
   forgetTry({ byItself }: { readonly byItself: boolean }): void {
     this.change((at) => {
@@ -221,12 +222,11 @@ export class Slots {
     })
   }
 
-  /** The backend of the program in `own` is ready. */
   began(own: SlotName): void {
     this.change((at) => (at.trial?.slot === own ? { ...at, trial: { ...at.trial, began: at.trial.began + 1 } } : at))
   }
 
-  /** It has served: the good one from now on. False: it was none on trial. */
+  /** Makes the program in `own`, which has served, the good one. Returns false if it was not on trial. */
   confirm(own: SlotName): boolean {
     const at = this.state()
     if (at.trial?.slot !== own) return false
@@ -234,24 +234,21 @@ export class Slots {
     return true
   }
 
-  /** Gives a trial up at once, as on an installer's word. */
   giveUp(why: WhyRefused): void {
     this.change((at) => (at.trial === null ? at : giveUp(at, at.trial, why, this.time())))
   }
 
-  /** What was fetched stands whole in `stagingOf(otherSlot(good))`. */
   fetched(version: string, from: string | null = null): void {
     this.change((at) => ({ ...at, pending: { version, since: this.time(), isArmed: false, from } }))
   }
 
-  /** A version that cannot be put on this lane at all. */
   failed(version: string, why: WhyRefused): void {
     this.change((at) => failed(at, version, this.versionIn(at.good) ?? '0.0.0', why, this.time()))
   }
 
   /**
-   * What waits is not to be taken any more: its release was halted, or there is a newer one. What was ordered of it
-   * is over: it would let another version in, some day, without a closing.
+   * Drops the waiting version because it was halted or replaced. Also drops orders for it, which would later admit
+   * another version without a closing.
    */
   dropPending(): void {
     const order = readOrder(this.folder)
@@ -259,7 +256,6 @@ export class Slots {
     this.change((at) => (at.pending === null ? at : { ...at, pending: null }))
   }
 
-  /** Whether the next start tries what waits: the lane is closed and idle. */
   arm(isArmed: boolean): void {
     this.change((at) =>
       at.pending === null || at.pending.isArmed === isArmed ? at : { ...at, pending: { ...at.pending, isArmed } },
@@ -270,23 +266,21 @@ export class Slots {
     this.change((at) => (sequence > at.sequence ? { ...at, sequence } : at))
   }
 
-  /** These were told to the controller. */
-  told(outcomes: SlotsState['outcomes']): void {
+  reported(outcomes: SlotsState['outcomes']): void {
     const sent = new Set(outcomes.map((each) => JSON.stringify(each)))
     this.change((at) => ({ ...at, outcomes: at.outcomes.filter((each) => !sent.has(JSON.stringify(each))) }))
   }
 
-  /** What no start can need any more. While nothing is on trial. */
   clear(): void {
     const at = this.state()
     if (at.trial !== null) return
     const other = otherSlot(at.good)
-    const parts = readdirSync(this.folder).filter((name) => /^[ab]\.new\.\d+\.part$/.test(name))
-    for (const name of ['a.old', 'b.old', `${at.good}.new`, ...parts])
+    const partialFiles = readdirSync(this.folder).filter((name) => /^[ab]\.new\.\d+\.part$/.test(name))
+    for (const name of ['a.old', 'b.old', `${at.good}.new`, ...partialFiles])
       rmSync(path.join(this.folder, name), { recursive: true, force: true })
-    // A version that was refused goes with its time; what `back` would go to stays.
-    const stands = this.versionIn(other)
-    if (stands !== null && at.before?.version !== stands && at.pending?.version !== stands)
+    // Removes a refused version; keeps the one to which `back` returns.
+    const version = this.versionIn(other)
+    if (version !== null && at.before?.version !== version && at.pending?.version !== version)
       rmSync(this.folderOf(other), { recursive: true, force: true })
   }
 }

@@ -54,7 +54,7 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
   }
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
   if (platform === 'darwin') folders.length = 0
-  // Debian's own place, for a PATH that was cut short.
+  // Debian's folders, in case they are not in PATH.
   else folders.push('/usr/bin', '/snap/bin')
   const onPath = ON_PATH.flatMap(([command, name]) =>
     folders.map((folder) => ({ name, program: path.join(folder, command) })),
@@ -72,8 +72,8 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
 }
 
 /**
- * An app window with a user-data folder of its own: the person's bookmarks and extensions stay out of the lane, and
- * the browser makes no calls that nobody asked for.
+ * An app window with its own user-data folder: without the user's bookmarks and extensions, and without background
+ * requests of the browser.
  */
 export function browserArguments(
   address: string,
@@ -94,14 +94,13 @@ export function browserArguments(
     '--password-store=basic',
     '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
     '--window-size=1280,800',
-    // The whole display, and nothing that leads out of the page.
+    // Full screen, without controls that leave the page.
     ...(kiosk ? ['--kiosk'] : []),
     // Chromium refuses to run its sandbox as root; only development machines run a lane as root.
     ...(asRoot ? ['--no-sandbox'] : []),
   ]
 }
 
-/** Why no window can be opened at all, or null. */
 export function displayMissing(
   platform: NodeJS.Platform = process.platform,
   env: Environment = process.env,

@@ -8,11 +8,14 @@ import { sealTrust } from '../../delivery/trust.ts'
 import { bundle } from './commands.ts'
 import { wordsOf } from './words.ts'
 
-test('an installed lane that missed the news of a key learns of it where the refusal says so', async () => {
+test('an installed lane that missed a key change gets the list as its error message describes', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-bundle-keys-'))
-  const said: string[] = []
-  const hear = (line: string): unknown => said.push(line)
-  const spies = [vi.spyOn(console, 'log').mockImplementation(hear), vi.spyOn(console, 'error').mockImplementation(hear)]
+  const output: string[] = []
+  const onLine = (line: string): unknown => output.push(line)
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(onLine),
+    vi.spyOn(console, 'error').mockImplementation(onLine),
+  ]
   onTestFinished(() => {
     for (const spy of spies) spy.mockRestore()
     rmSync(folder, { recursive: true, force: true })
@@ -27,14 +30,14 @@ test('an installed lane that missed the news of a key learns of it where the ref
   writeFileSync(at('next.bundle'), packBundle(parts({ sequence: 2 }), second))
   const program = {
     folder: at('slots', 'a'),
-    say: wordsOf('en-CA'),
+    translate: wordsOf('en-CA'),
     locale: 'en-CA',
     language: null,
-    log: hear,
+    log: onLine,
   } as const
   const put = (...more: string[]): Promise<number> =>
     bundle(['put', at('next.bundle'), '--data', at('data'), ...more], program)
   expect(await put()).toBe(1)
-  expect(said.join()).toContain('--trust FOLDER/trust')
+  expect(output.join()).toContain('--trust FOLDER/trust')
   expect(await put('--trust', at('trust'))).toBe(0)
 })

@@ -4,7 +4,7 @@ import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import { usage } from './command-line.ts'
 import { wordsOf } from './words.ts'
 
-test.each(LOCALES)('the help page in %s has every command and every option that there are words for', (locale) => {
+test.each(LOCALES)('the help page in %s lists every command and every option', (locale) => {
   const { commands, options } = CATALOGS[locale].launcher
   const page = usage(wordsOf(locale))
   for (const line of [...Object.values(commands), ...Object.values(options)]) expect(page).toContain(line)

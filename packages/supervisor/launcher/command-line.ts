@@ -8,14 +8,12 @@ type CommandName = keyof typeof COMMANDS
 const NAMES = Object.keys(COMMANDS).filter((name): name is CommandName => name in COMMANDS)
 
 interface Chosen {
-  /** As it was named; null: not at all. */
   readonly language: string | null
-  /** Null where the first word is no command. */
   readonly command: CommandName | 'help' | null
   readonly args: readonly string[]
 }
 
-/** `milepost [COMMAND] …`: without a command it starts the terminal. The language may stand anywhere. */
+/** Parses `milepost [COMMAND] …`: without a command it starts the terminal. The language option may be anywhere. */
 export function chooseCommand(argv: readonly string[]): Chosen {
   const { language, rest } = takeLanguage(argv)
   const [first, ...args] = rest
@@ -25,12 +23,12 @@ export function chooseCommand(argv: readonly string[]): Chosen {
 }
 
 function takeLanguage(argv: readonly string[]): { readonly language: string | null; readonly rest: readonly string[] } {
-  const at = argv.findIndex((word) => word === '--language' || word.startsWith('--language='))
-  const word = argv[at]
-  if (word === undefined) return { language: null, rest: argv }
-  const [, beside] = word.split('=')
-  const rest = argv.toSpliced(at, beside === undefined ? 2 : 1)
-  return { language: beside ?? argv[at + 1] ?? '', rest }
+  const at = argv.findIndex((argument) => argument === '--language' || argument.startsWith('--language='))
+  const argument = argv[at]
+  if (argument === undefined) return { language: null, rest: argv }
+  const [, inline] = argument.split('=')
+  const rest = argv.toSpliced(at, inline === undefined ? 2 : 1)
+  return { language: inline ?? argv[at + 1] ?? '', rest }
 }
 
 const OPTIONS = [
@@ -46,20 +44,19 @@ const OPTIONS = [
   'trust',
 ] as const
 
-/** Every command with what it does, in one language. */
-export const usage = (say: Say): string =>
+export const usage = (translate: Say): string =>
   [
-    say('usage'),
+    translate('usage'),
     '',
-    ...NAMES.map((name) => `  ${say(`commands.${name}`)}`),
-    `  ${say('help')}`,
+    ...NAMES.map((name) => `  ${translate(`commands.${name}`)}`),
+    `  ${translate('help')}`,
     '',
-    ...OPTIONS.map((name) => `  ${say(`options.${name}`)}`),
+    ...OPTIONS.map((name) => `  ${translate(`options.${name}`)}`),
   ].join('\n')
 
 /**
- * Whose data the folder holds; null: it has never been started, and its first bundle says whose it is. Throws
- * TerminalRefused where that cannot be read: a bundle of any store would be taken.
+ * The lane that owns the folder; null before its first start, when its first bundle determines the identity. Throws
+ * TerminalRefused if it cannot be read: otherwise a bundle of any store would be accepted.
  */
 export function laneIdentity(dataFolder: string): LaneIdentity | null {
   try {

@@ -12,7 +12,7 @@ import { openSlots } from '../../delivery/updates/slots.ts'
 import { startInSlots } from './program.ts'
 import { wordsOf } from './words.ts'
 
-/** Versions that do not come up, in a slot of an installed lane: real programs, processes and a real database. */
+/** Versions that do not start, in a slot of an installed lane: real programs, processes and a real database. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const work = path.join(root, 'build', 'updates-test', `failing-${process.pid}`)
 const signer = newSigner()
@@ -44,15 +44,14 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
-/** What a start says and comes to: the new version's three tries, then the good one's own terminal. */
 async function startOver(version: string, behaviour: Behaviour) {
   const files = makeProgram(path.join(work, 'new'), version, { hasMigration: true, behaviour })
   published.put(version, files, { schema: schemaOf(files) })
   published.announce({ stable: version, sequence: (sequence += 1), expiresAt: '2126-01-01T00:00:00Z' })
   const checked = await first.command(['update', 'check', '--from', server.base])
-  expect(checked).toMatchObject({ code: 0, said: expect.stringContaining(version) })
+  expect(checked).toMatchObject({ code: 0, output: expect.stringContaining(version) })
   expect((await first.command(['update', 'now'])).code).toBe(0)
-  const said: string[] = []
+  const output: string[] = []
   const own: number[] = []
   await startInSlots({
     slots: openSlots({
@@ -68,15 +67,15 @@ async function startOver(version: string, behaviour: Behaviour) {
     args: ['--no-window', '--lane', LANE.lane, '--data', first.data],
     program: {
       folder: path.join(first.root, 'slots', 'a'),
-      say: wordsOf(FIRST_LOCALE),
+      translate: wordsOf(FIRST_LOCALE),
       locale: FIRST_LOCALE,
       language: null,
-      log: (line) => said.push(line),
+      log: (line) => output.push(line),
     },
     patienceMs: behaviour === 'hangs' ? 3_000 : 120_000,
     stopMs: 500,
   })
-  return { said, own: own.length }
+  return { said: output, own: own.length }
 }
 
 const tries = (version: string, why: string): string[] => [
@@ -91,11 +90,11 @@ test.each([
   ['1.1.0', 'ends', 'ended', 'it ended at once'],
   ['1.2.0', 'hangs', 'hung', 'it was not ready in time'],
   ['1.3.0', 'crashes', 'crashed', 'it ended while it was in use'],
-] as const)('%s, whose backend %s, goes back after three tries, and the lane sells on', async (...given) => {
-  const [version, behaviour, why, words] = given
-  expect(await startOver(version, behaviour)).toEqual({ said: tries(version, words), own: 1 })
+] as const)('%s, whose backend %s, is given up after three tries, and the lane continues to sell', async (...given) => {
+  const [version, behaviour, why, reason] = given
+  expect(await startOver(version, behaviour)).toEqual({ output: tries(version, reason), own: 1 })
   expect(first.state()).toMatchObject({ good: 'a', trial: null, last: { version, outcome: 'went-back', why } })
-  expect((await first.command(['update', 'check', '--from', server.base])).said).toContain('newest version')
+  expect((await first.command(['update', 'check', '--from', server.base])).output).toContain('newest version')
   const running = first.start()
   expect(await running.link()).toContain('127.0.0.1')
   running.child.kill('SIGTERM')

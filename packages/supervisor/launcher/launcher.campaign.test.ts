@@ -11,9 +11,9 @@ import { listOf, newSigner } from '../../delivery/testing/parts.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
 
-/** The built launcher in a slot of a package’s folder, as an installer leaves it; the store is that of training. */
+/** The built launcher in a slot of a package’s folder, as installed, with the training store. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const at = (...parts: string[]): string => path.join(root, ...parts)
+const at = (...segments: string[]): string => path.join(root, ...segments)
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-launcher-'))
 const slot = path.join(work, 'slots', 'a')
 const data = path.join(work, 'data')
@@ -51,7 +51,7 @@ function milepost(args: readonly string[], input = '', environment: NodeJS.Proce
     input,
     env: { ...process.env, XDG_DATA_HOME: path.join(work, 'home'), ...environment },
   })
-  return { code: status, said: stdout + stderr }
+  return { code: status, output: stdout + stderr }
 }
 
 beforeAll(() => {
@@ -71,104 +71,113 @@ afterAll(() => {
   rmSync(work, { recursive: true, force: true })
 })
 
-test('help names every command, in both languages; what is none is told with where the help is', () => {
+test('help lists every command in both languages, and an unknown one refers to the help', () => {
   expect(milepost(['help'])).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
+    output: expect.stringMatching(/bundle cancel N, undo[\s\S]*set-pin STAFF/),
   })
   expect(milepost(['help', '--language', 'fr'])).toMatchObject({
     code: 0,
-    said: expect.stringContaining('un premier NIP'),
+    output: expect.stringContaining('un premier NIP'),
   })
-  expect(milepost(['sell'])).toMatchObject({ code: 2, said: expect.stringContaining('milepost help') })
-  expect(milepost(['start', '--prot', '1'])).toMatchObject({ code: 2, said: expect.stringContaining('--prot is not') })
-  expect(milepost(['--language', 'xx'])).toMatchObject({ code: 2, said: expect.stringContaining('en-CA or fr-CA') })
+  expect(milepost(['sell'])).toMatchObject({ code: 2, output: expect.stringContaining('milepost help') })
+  expect(milepost(['start', '--prot', '1'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('--prot is not'),
+  })
+  expect(milepost(['--language', 'xx'])).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('a lane starts from its package, sells by the signed store, and takes a bundle while it runs', async () => {
+test('a lane starts from its package with the signed store and accepts a bundle while it runs', async () => {
   const child = spawn(process.execPath, [main, '--no-window', '--lane', '01', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'close')
-  let said = ''
-  child.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  let output = ''
+  child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()))
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      said += `${line}\n`
+      output += `${line}\n`
       const found = /open (http:\S+)\//.exec(line)?.[1]
       if (found !== undefined) resolve(found)
     })
-    void ended.then(() => reject(new Error(said)))
+    void ended.then(() => reject(new Error(output)))
   })
   const terminal = (await (await fetch(`${url}/api/terminal`)).json()) as unknown
   expect(terminal).toMatchObject({ mode: 'training', store: { id: 'TRAIN-001' }, lane: '01' })
   expect((await fetch(`${url}/`)).headers.get('content-type')).toContain('text/html')
   const next = path.join(work, 'next.bundle')
   writeFileSync(next, bundleOf(2))
-  const asked = ['--lane', '01', '--data', data]
-  expect(milepost(['bundle', 'put', next, ...asked])).toMatchObject({
+  const options = ['--lane', '01', '--data', data]
+  expect(milepost(['bundle', 'put', next, ...options])).toMatchObject({
     code: 0,
-    said: expect.stringContaining('Bundle 2 of store TRAIN-001'),
+    output: expect.stringContaining('Bundle 2 of store TRAIN-001'),
   })
-  expect(milepost(['set-pin', 'alex', ...asked], '24680135\n')).toMatchObject({
+  expect(milepost(['set-pin', 'alex', ...options], '24680135\n')).toMatchObject({
     code: 3,
-    said: expect.stringContaining('Stop it first'),
+    output: expect.stringContaining('Stop it first'),
   })
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(said).toContain('This lane sells by bundle 1.')
+  expect(output).toContain('This lane sells by bundle 1.')
 })
 
-test('a PIN, a secret and a support file need no checkout; a lane that the store has none of is refused', () => {
-  const asked = ['--lane', '01', '--data', data]
-  expect(milepost(['set-pin', 'alex', ...asked], '24680135\n')).toMatchObject({
+test('a PIN, a secret and a support file need no checkout; an unknown lane is rejected', () => {
+  const options = ['--lane', '01', '--data', data]
+  expect(milepost(['set-pin', 'alex', ...options], '24680135\n')).toMatchObject({
     code: 0,
-    said: expect.stringContaining('PIN of alex set.'),
+    output: expect.stringContaining('PIN of alex set.'),
   })
-  expect(milepost(['set-pin', 'nobody', ...asked, '--language=fr'], '24680135\n')).toMatchObject({
+  expect(milepost(['set-pin', 'nobody', ...options, '--language=fr'], '24680135\n')).toMatchObject({
     code: 2,
-    said: expect.stringContaining('nobody'),
+    output: expect.stringContaining('nobody'),
   })
-  expect(milepost(['set-secret', ...asked], 'made-up secret\n')).toMatchObject({ code: 0 })
+  expect(milepost(['set-secret', ...options], 'made-up secret\n')).toMatchObject({ code: 0 })
   const file = path.join(work, 'support.json')
-  expect(milepost(['support', file, ...asked])).toMatchObject({ code: 0, said: expect.stringContaining(file) })
-  expect(milepost(['set-pin', 'alex', '--lane', '07'])).toMatchObject({ code: 2, said: expect.stringContaining('07') })
+  expect(milepost(['support', file, ...options])).toMatchObject({ code: 0, output: expect.stringContaining(file) })
+  expect(milepost(['set-pin', 'alex', '--lane', '07'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('07'),
+  })
 })
 
-test('the whole lane is checked by its package, before its first start too: by what it brings along', () => {
+test('the package checks the whole lane, also before its first start with the package’s own files', () => {
   const fresh = milepost(['doctor', '--lane', '01', '--data', path.join(work, 'fresh')])
   // The program of this test is not signed.
-  expect(fresh).toMatchObject({ code: 2, said: expect.stringContaining('The profile of store TRAIN-001 is in order.') })
-  expect(fresh.said).toMatch(/program\.signed was changed since the program was signed/)
+  expect(fresh).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('The profile of store TRAIN-001 is in order.'),
+  })
+  expect(fresh.output).toMatch(/program\.signed was changed since the program was signed/)
   expect(existsSync(path.join(work, 'fresh'))).toBe(false)
   const own = milepost(['doctor', '--lane', '01', '--data', data])
-  expect(own.said).toMatch(/OK +Store bundle +Bundle \d of store TRAIN-001 is in force/)
-  expect(own.said).toContain('The database is sound')
-  expect(milepost(['doctor', '--data', data, '--json', '--language', 'fr']).said).toContain(
+  expect(own.output).toMatch(/OK +Store bundle +Bundle \d of store TRAIN-001 is in force/)
+  expect(own.output).toContain('The database is sound')
+  expect(milepost(['doctor', '--data', data, '--json', '--language', 'fr']).output).toContain(
     '"found":"Le profil du magasin TRAIN-001 est en règle."',
   )
 })
 
-test('it starts with its user’s session by the starter of the package, whatever slot runs', () => {
+test('autostart uses the starter of the package, independent of the running slot', () => {
   const environment = { XDG_CONFIG_HOME: path.join(work, 'config') }
-  const asked = ['--lane', '01', '--data', data]
-  const installed = milepost(['autostart', 'install', '--entry', '--kiosk', ...asked], '', environment)
+  const options = ['--lane', '01', '--data', data]
+  const installed = milepost(['autostart', 'install', '--entry', '--kiosk', ...options], '', environment)
   expect(installed.code).toBe(0)
-  const shown = milepost(['autostart', 'show', ...asked], '', environment)
-  expect(shown.said).toContain(
+  const shown = milepost(['autostart', 'show', ...options], '', environment)
+  expect(shown.output).toContain(
     `Exec="${path.join(work, 'milepost')}" "start" "--lane" "01" "--data" "${data}" "--kiosk"`,
   )
-  expect(milepost(['autostart', ...asked], '', environment)).toMatchObject({ code: 2 })
+  expect(milepost(['autostart', ...options], '', environment)).toMatchObject({ code: 2 })
 })
 
-test('a store that is not as it was signed starts nothing', () => {
+test('does not start with a modified store', () => {
   const file = path.join(work, 'store', 'store.bundle')
   const bytes = readFileSync(file)
   bytes[100] = (bytes[100] ?? 0) ^ 1
   writeFileSync(file, bytes)
   expect(milepost(['--no-window', '--data', path.join(work, 'other')])).toMatchObject({
     code: 2,
-    said: expect.stringContaining('not as it was signed'),
+    output: expect.stringContaining('not as it was signed'),
   })
   expect(existsSync(path.join(work, 'other'))).toBe(false)
 })

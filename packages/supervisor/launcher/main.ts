@@ -10,10 +10,10 @@ import { localeOfStore } from './program.ts'
 import { wordsOf } from './words.ts'
 
 /**
- * `milepost`: the program of an installed lane without Electron. It runs in the Node that its package brings, from a
- * slot of the package's folder, and starts the same terminal as the shell does.
+ * `milepost`: the program of an installed lane without Electron. It runs in its package's Node, from a slot of the
+ * package's folder, and starts the same terminal as the shell.
  */
-// What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
+// Concurrent compilation can prevent Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const folder = path.join(import.meta.dirname, '../../..')
@@ -21,14 +21,14 @@ const { language: named, command, args } = chooseCommand(process.argv.slice(2))
 const isWrong = named !== null && localeNamed(named) === undefined
 const language = localeNamed(named ?? '') ?? localeOfStore(folder)
 const locale = language ?? FIRST_LOCALE
-const say = wordsOf(locale)
+const translate = wordsOf(locale)
 try {
-  if (isWrong) throw new TerminalRefused(say('wrongLanguage'), 2)
-  if (command === 'help') process.stdout.write(`${usage(say)}\n`)
-  else if (command === null) throw new TerminalRefused(`${say('noCommand')}\n${say('seeHelp')}`, 2)
+  if (isWrong) throw new TerminalRefused(translate('wrongLanguage'), 2)
+  if (command === 'help') process.stdout.write(`${usage(translate)}\n`)
+  else if (command === null) throw new TerminalRefused(`${translate('noCommand')}\n${translate('seeHelp')}`, 2)
   else {
     const log = (line: string): void => console.log(line)
-    process.exitCode = await COMMANDS[command](args, { folder, say, locale, language, log })
+    process.exitCode = await COMMANDS[command](args, { folder, translate, locale, language, log })
   }
 } catch (error) {
   if (!(error instanceof TerminalRefused)) throw error

@@ -6,7 +6,7 @@ import { opensScrape } from '../../delivery/metrics-registry.ts'
 import { orderMetrics } from './bundle-orders.ts'
 import { wordsOf } from './words.ts'
 
-const say = wordsOf('en-CA')
+const translate = wordsOf('en-CA')
 
 function folder(): string {
   const made = mkdtempSync(path.join(tmpdir(), 'milepost-metrics-'))
@@ -14,22 +14,21 @@ function folder(): string {
   return made
 }
 
-/** What an order says on standard output, and its exit code. */
-function order(data: string, action: string): { code: number | null; said: string } {
-  const said = vi.spyOn(console, 'log').mockImplementation(() => undefined)
-  const complained = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+function order(data: string, action: string): { code: number | null; output: string } {
+  const output = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  const errorOutput = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   try {
-    return { code: orderMetrics(data, action, say), said: String(said.mock.calls[0]?.[0] ?? '') }
+    return { code: orderMetrics(data, action, translate), output: String(output.mock.calls[0]?.[0] ?? '') }
   } finally {
-    said.mockRestore()
-    complained.mockRestore()
+    output.mockRestore()
+    errorOutput.mockRestore()
   }
 }
 
-test('a token is told once and is in no file; another takes its place, and off ends it', () => {
+test('prints a token once and stores it in no file; a new one replaces it, and off disables it', () => {
   const data = folder()
-  expect(order(data, 'status').said).toBe('Off: nobody reads the metrics.')
-  const { code, said: token } = order(data, 'on')
+  expect(order(data, 'status').output).toBe('Off: nobody reads the metrics.')
+  const { code, output: token } = order(data, 'on')
   expect(code).toBe(0)
   expect(token).toMatch(/^[\w-]{43}$/)
   expect(opensScrape(data, token)).toBe(true)
@@ -37,16 +36,16 @@ test('a token is told once and is in no file; another takes its place, and off e
     expect(readFileSync(path.join(data, name), 'utf8')).not.toContain(token)
     expect(statSync(path.join(data, name)).mode & 0o077).toBe(0)
   }
-  expect(order(data, 'status').said).toBe('On: whoever has the token reads the metrics.')
+  expect(order(data, 'status').output).toBe('On: whoever has the token reads the metrics.')
 
-  const { said: another } = order(data, 'on')
+  const { output: another } = order(data, 'on')
   expect([opensScrape(data, token), opensScrape(data, another)]).toEqual([false, true])
   order(data, 'off')
   expect(opensScrape(data, another)).toBe(false)
   expect(readdirSync(data)).toEqual([])
 })
 
-test('another word is none, and a folder that is not there is said', () => {
+test('rejects an unknown action and a missing folder', () => {
   const data = folder()
   expect(order(data, 'perhaps').code).toBeNull()
   expect(() => order(path.join(data, 'gone'), 'on')).toThrow(/Start the lane once/)

@@ -13,7 +13,7 @@ export interface OpenWindow {
   readonly closed: Promise<Exit>
   close(): Promise<void>
 }
-/** `null` streams where the output goes nowhere. */
+/** The streams are null if the output is ignored. */
 export interface GuardedProgram extends OpenWindow {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
@@ -21,11 +21,11 @@ export interface GuardedProgram extends OpenWindow {
 
 interface GuardOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** The program ends its own processes, and has longer to. */
+  /** The program stops its own processes and gets more time. */
   readonly inOrder?: boolean
 }
 
-/** Runs a program under a parent guard: it ends with this process, however this process ends. */
+/** Runs a program with a parent guard: it ends when this process ends for any reason. */
 export function runGuarded(
   program: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ export function runGuarded(
   child.stdin?.on('error', () => {})
   const closed = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }))
-    // With its output at its end: the last line is why.
+    // `close` waits for the output, whose last line is the reason.
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
   return {
@@ -61,7 +61,9 @@ interface BrowserWindowOptions {
   readonly kiosk: boolean
 }
 
-/** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
+/**
+ * Opens the terminal in an app window of a browser. The launch token is in the page's address and on no command line.
+ */
 export function openBrowserWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): OpenWindow {
   const { window, page } = startBrowser(browser, launchUrl, options)
   void window.closed.then(page.remove)
@@ -69,8 +71,8 @@ export function openBrowserWindow(browser: Browser, launchUrl: string, options: 
 }
 
 /**
- * Opens another window of the browser that is open already: this program passes the address on to it and ends. The page
- * of the address is removed with the first window.
+ * Opens another window of a running browser: this program passes it the address and ends. The page is removed with the
+ * first window.
  */
 export function openAnotherWindow(browser: Browser, launchUrl: string, options: BrowserWindowOptions): void {
   startBrowser(browser, launchUrl, options)
@@ -86,28 +88,27 @@ function startBrowser(
   return { page, window: runGuarded(browser.program, shown, 'ignore') }
 }
 
-/** What shows the terminal where no shell does, and why that. */
+/** The window of a lane without the shell, and the reason for this choice. */
 export type LaneWindow =
   | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string }
   | { readonly kind: 'none'; readonly why: string }
 
-/** Why no window is opened although nobody has looked for a program yet, or null. */
-export function noWindow(asked: boolean, say: Say): string | null {
-  if (asked) return say('window.noneAsked')
-  return displayMissing() === null ? null : say('window.noDisplay')
+/** Why no window is opened, before looking for a browser; otherwise null. */
+export function noWindow(requested: boolean, translate: Say): string | null {
+  if (requested) return translate('window.noneAsked')
+  return displayMissing() === null ? null : translate('window.noDisplay')
 }
 
-/** An app window of an installed browser where there is one. */
-export function browserWindow(why: string, say: Say): LaneWindow {
+export function browserWindow(why: string, translate: Say): LaneWindow {
   const browser = findBrowser()
   return browser === null
-    ? { kind: 'none', why: say('window.noBrowser', { why }) }
+    ? { kind: 'none', why: translate('window.noBrowser', { why }) }
     : { kind: 'browser', ...browser, why }
 }
 
 /**
- * A page that sends its window on to the terminal, with the launch token in the fragment. It lies in a file that only
- * its owner can read: what stands on a command line is in the list of processes, for everybody on the machine.
+ * A page that redirects to the terminal, with the launch token in the fragment. It is in a file that only its owner can
+ * read, because command lines are visible to every user of the machine.
  */
 export interface LaunchPage {
   readonly address: string
@@ -117,7 +118,7 @@ export interface LaunchPage {
 export function writeLaunchPage(folder: string, launchUrl: string): LaunchPage {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = path.join(folder, 'open.html')
-  // Anew: a file that was there keeps the rights that it had.
+  // An existing file would keep its access rights.
   rmSync(file, { force: true })
   const target = JSON.stringify(launchUrl).replaceAll('<', '\\u003c')
   const script = `<script>location.replace(${target})</script>`

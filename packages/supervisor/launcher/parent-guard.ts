@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import os from 'node:os'
 
 /**
- * `node parent-guard.ts [--in-order] PROGRAM ARGS…` runs a program that knows no parent guard of its own, a browser for
- * instance, and ends it when standard input closes: that is, when whoever started this is gone, even by SIGKILL. Ends
- * with the program's code, and as a shell does with 128 and the number of the signal that ended it. With `--in-order`
- * the program alone is asked to end, and has longer to: it ends its own processes itself.
+ * `node parent-guard.ts [--in-order] PROGRAM ARGS…` runs a program without its own parent guard, such as a browser, and
+ * ends it when standard input closes: when its parent has ended, even by SIGKILL. Exits with the program's code, or as
+ * a shell with 128 plus the number of the signal. With `--in-order` only the program itself is asked to end and gets
+ * more time, because it ends its own processes.
  */
 const given = process.argv.slice(2)
 const inOrder = given[0] === '--in-order'
@@ -23,12 +23,12 @@ child.once('error', (error) => {
 })
 child.once('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128 + os.constants.signals[signal])))
 
-let asked = false
+let isStopping = false
 const end = (): void => {
-  if (asked || child.pid === undefined) return
-  asked = true
+  if (isStopping || child.pid === undefined) return
+  isStopping = true
   if (onWindows || inOrder) child.kill()
-  // Its own process group: a browser's helpers go with it.
+  // Its own process group, so that a browser's helpers end too.
   else process.kill(-child.pid, 'SIGTERM')
   setTimeout(() => {
     if (!onWindows && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')

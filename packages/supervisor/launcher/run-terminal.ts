@@ -10,9 +10,8 @@ import { startTerminal, type TerminalOptions } from '../terminal.ts'
 import { type LaneWindow, type OpenWindow, openAnotherWindow, openBrowserWindow } from './open-window.ts'
 import type { Say } from './words.ts'
 
-export const KEY_IS_AWAY =
-  'The key of this lane is in the care of the system’s key store, which only Electron can open,'
-/** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
+export const KEY_IS_AWAY = 'The key of this lane is in the system’s key store, which only Electron can open,'
+/** A browser that exits sooner than this never showed the page, so the launch link is still valid. */
 const NEVER_OPENED_MS = 10_000
 
 export interface LanePlace {
@@ -21,16 +20,16 @@ export interface LanePlace {
   readonly lane: string
 }
 
-/** The lane that is asked for, else the first. Throws TerminalRefused where the store has none of that number. */
-export function chooseLane(outline: ProfileOutline, asked: string | null): string {
-  const lane = asked ?? outline.lanes[0]
+/** The given lane, else the first. Throws TerminalRefused if the store does not have it. */
+export function chooseLane(outline: ProfileOutline, requested: string | null): string {
+  const lane = requested ?? outline.lanes[0]
   if (!outline.lanes.includes(lane))
     throw new TerminalRefused([['noLane', { lane, lanes: outline.lanes.join(', ') }]], 2)
   return lane
 }
 
 /**
- * True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody.
+ * Whether only Electron can open the waiting data. Without the key the backend would fail with a less helpful message.
  */
 export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
   outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
@@ -40,17 +39,15 @@ export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMai
   readonly staticFolder: string
   readonly port: number
   readonly window: LaneWindow
-  /** The window takes the whole display. */
   readonly kiosk?: boolean
-  /** Resolves when whoever started it asks for its end. */
   readonly askedToEnd: Promise<unknown>
   readonly log: (line: string) => void
   readonly say: Say
-  /** Begun when the window is open, and given up with the terminal. */
+  /** Runs in the background after the window was opened; aborted with the terminal. */
   readonly meanwhile?: (signal: AbortSignal) => void
 }
 
-/** Runs a lane outside of Electron until it is asked to end, its window is closed or it fails: the exit code. */
+/** Runs a lane outside Electron until it is asked to end, its window is closed or it fails. Returns the exit code. */
 export async function runTerminal(options: RunOptions): Promise<number> {
   const { outline, dataFolder, window, askedToEnd, log, say } = options
   let address = ''
@@ -70,7 +67,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     centralMain: options.centralMain,
     staticFolder: options.staticFolder,
     launch: launchNode,
-    // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
+    // The backend reads the client secret of a real lane from its environment or its data folder.
     secrets: {},
     log,
     words: options.words,
@@ -80,7 +77,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     onBackendAgain: (ready) => {
       if (!('launchUrl' in ready)) return
       if (window.kind === 'none') log(say('terminal.back', { address: ready.launchUrl }))
-      // Another program has the address that the windows know.
+      // Another program uses the address that the windows have.
       else if (!ready.launchUrl.startsWith(address)) openAnother(ready.launchUrl)
       address = new URL(ready.launchUrl).origin
     },
@@ -94,8 +91,9 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     address = url
     const browser = showWindow(window, launchUrl, url, options)
     options.meanwhile?.(ended.signal)
-    const gone = browser === null ? new Promise<never>(() => {}) : windowGone(browser, launchUrl, options)
-    const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, gone])
+    const windowClosed =
+      browser === null ? new Promise<never>(() => {}) : untilWindowClosed(browser, launchUrl, options)
+    const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, windowClosed])
     await browser?.close()
     if (typeof end === 'string') return 0
     if (end.exit?.code !== UPDATE_EXIT_CODE) console.error(end.message)
@@ -106,8 +104,10 @@ export async function runTerminal(options: RunOptions): Promise<number> {
   }
 }
 
-/** Settles when the window was closed or failed; one that never opened leaves the terminal to its printed link. */
-async function windowGone(
+/**
+ * Settles when the window was closed or failed. If it never opened, the terminal keeps running with its printed link.
+ */
+async function untilWindowClosed(
   browser: OpenWindow,
   launchUrl: string,
   { log, say }: Pick<RunOptions, 'log' | 'say'>,
@@ -120,7 +120,7 @@ async function windowGone(
   return new Promise<never>(() => {})
 }
 
-/** The one line that says how the terminal was opened, and why that way. */
+/** Opens the window and prints how the terminal was opened, and the reason. */
 function showWindow(
   window: LaneWindow,
   launchUrl: string,
@@ -142,7 +142,7 @@ const browserOptions = ({ dataFolder, kiosk = false }: Pick<RunOptions, 'dataFol
   kiosk,
 })
 
-/** Resolves once, at the first Ctrl-C or request to end. To be called before anything is started. */
+/** Resolves once, at the first Ctrl-C or termination signal. Call before starting anything. */
 export const untilAskedToEnd = (): Promise<'asked'> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))

@@ -7,102 +7,106 @@ import type { Slots } from '../../delivery/updates/slots.ts'
 import { otherSlot } from '../../delivery/updates/slots-state.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { TerminalRefused } from '../refused.ts'
-import type { SayOfUpdates } from './words.ts'
+import type { TranslateUpdates } from './words.ts'
 
 export interface UpdateOrders {
   readonly slots: Slots
   readonly dataFolder: string
   readonly lane: Pick<LaneNow, 'store' | 'lane'>
-  /** Where updates are published; null: as the terminal’s profile says. */
+  /** Server of the updates; null: from the terminal’s profile. */
   readonly from: string | null
   readonly now: () => Date
 }
 
-/** Each says what became of it, and answers the exit code; null where it is no such order. */
+/** Runs an update order, prints the result and returns the exit code; null for an unknown order. */
 export async function orderUpdate(
   orders: UpdateOrders,
   action: string | undefined,
-  say: SayOfUpdates,
+  translate: TranslateUpdates,
 ): Promise<number | null> {
   try {
-    return await obey(orders, action, say)
+    return await runOrder(orders, action, translate)
   } catch (error) {
-    // As one that was installed by root is for its user.
+    // As in a program installed by root, for its user.
     if (!isOfDisk(error)) throw error
-    console.error(say('notWritten', { folder: orders.slots.root, why: error.message }))
+    console.error(translate('notWritten', { folder: orders.slots.root, why: error.message }))
     return 1
   }
 }
 
 const isOfDisk = (error: unknown): error is Error => error instanceof Error && 'syscall' in error
 
-async function obey(orders: UpdateOrders, action: string | undefined, say: SayOfUpdates): Promise<number | null> {
+async function runOrder(
+  orders: UpdateOrders,
+  action: string | undefined,
+  translate: TranslateUpdates,
+): Promise<number | null> {
   switch (action) {
     case 'status':
-      return status(orders, say)
+      return status(orders, translate)
     case 'check':
-      return check(orders, say)
+      return check(orders, translate)
     case 'now':
     case 'tonight':
     case 'back':
-      return order(orders, action, say)
+      return order(orders, action, translate)
     default:
       return null
   }
 }
 
-function status({ slots, dataFolder }: UpdateOrders, say: SayOfUpdates): number {
+function status({ slots, dataFolder }: UpdateOrders, translate: TranslateUpdates): number {
   const { good, pending, trial, before, refused, last } = slots.state()
-  console.log(say('runs', { version: slots.versionIn(good) ?? '?' }))
-  if (pending !== null) console.log(say('waits', pending))
-  if (trial !== null) console.log(say('tried', { version: trial.version, starts: String(trial.starts) }))
-  if (before !== null) console.log(say('before', before))
-  for (const each of refused) console.log(say('refused', each))
-  if (last !== null) console.log(say(`last.${last.outcome}`, { ...last, why: last.why ?? '' }))
-  for (const folder of lanesBeside(slots.folder, dataFolder)) console.log(say('beside', { folder }))
+  console.log(translate('runs', { version: slots.versionIn(good) ?? '?' }))
+  if (pending !== null) console.log(translate('waits', pending))
+  if (trial !== null) console.log(translate('tried', { version: trial.version, starts: String(trial.starts) }))
+  if (before !== null) console.log(translate('before', before))
+  for (const each of refused) console.log(translate('refused', each))
+  if (last !== null) console.log(translate(`last.${last.outcome}`, { ...last, why: last.why ?? '' }))
+  for (const folder of lanesBeside(slots.folder, dataFolder)) console.log(translate('beside', { folder }))
   const given = readOrder(slots.folder)
-  if (given?.kind === 'hold') console.log(say('orders.hold', { until: given.until }))
-  else if (given !== null) console.log(say(`orders.${given.kind}`))
-  if (readCheck(slots.folder) !== null) console.log(say('orders.check'))
+  if (given?.kind === 'hold') console.log(translate('orders.hold', { until: given.until }))
+  else if (given !== null) console.log(translate(`orders.${given.kind}`))
+  if (readCheck(slots.folder) !== null) console.log(translate('orders.check'))
   return 0
 }
 
-function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', say: SayOfUpdates): number {
+function order({ slots, now }: UpdateOrders, kind: 'now' | 'tonight' | 'back', translate: TranslateUpdates): number {
   const { pending, before, good } = slots.state()
   const version = (kind === 'back' ? before : pending)?.version
-  const isGone = kind === 'back' && slots.versionIn(otherSlot(good)) !== version
-  if (version === undefined || isGone) {
-    console.error(say(kind === 'back' ? 'nothingBefore' : 'nothingWaits'))
+  const isMissing = kind === 'back' && slots.versionIn(otherSlot(good)) !== version
+  if (version === undefined || isMissing) {
+    console.error(translate(kind === 'back' ? 'nothingBefore' : 'nothingWaits'))
     return 1
   }
   const at = now().toISOString()
   giveOrder(slots.folder, kind === 'tonight' ? { kind, at, by: '' } : { kind, at })
-  console.log(say(kind, { version }))
+  console.log(translate(kind, { version }))
   return 0
 }
 
-/** As root for a program of its lane’s user: what is fetched would be root’s, and its user could not remove it. */
-const isUsersAndWeAreRoot = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
+/** Whether root would write to a program of the lane's user, who could not remove the downloaded files. */
+const isRootForUserProgram = (folder: string): boolean => process.getuid?.() === 0 && statSync(folder).uid !== 0
 
-/** By the terminal that runs here; else by this command, while none can be started. */
-async function check(orders: UpdateOrders, say: SayOfUpdates): Promise<number> {
+/** Asks a running terminal to check; otherwise checks here with the folder locked. */
+async function check(orders: UpdateOrders, translate: TranslateUpdates): Promise<number> {
   const { slots, dataFolder, lane, from, now } = orders
-  if (isUsersAndWeAreRoot(slots.folder)) throw new TerminalRefused(say('notYours', { folder: slots.root }), 2)
+  if (isRootForUserProgram(slots.folder)) throw new TerminalRefused(translate('notYours', { folder: slots.root }), 2)
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock || lanesBeside(slots.folder, dataFolder).length > 0) {
     if ('release' in lock) await lock.release()
     giveOrder(slots.folder, { kind: 'check', at: now().toISOString() })
-    console.log(say('asked'))
+    console.log(translate('asked'))
     return 0
   }
   try {
-    if (from === null) throw new TerminalRefused(say('noAddress'), 2)
+    if (from === null) throw new TerminalRefused(translate('noAddress'), 2)
     const { good } = slots.state()
     const schema = slots.standing(slots.folderOf(good))?.manifest.schema ?? null
     const source = { base: from }
     const checked = await checkForUpdate({ slots, own: good, lane: { ...lane, schema }, source, now })
     const isWell = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'held-back'
-    console[isWell ? 'log' : 'error'](wordsOf(checked, say))
+    console[isWell ? 'log' : 'error'](messageOf(checked, translate))
     return isWell ? 0 : 1
   } finally {
     await lock.release()
@@ -111,23 +115,23 @@ async function check(orders: UpdateOrders, say: SayOfUpdates): Promise<number> {
 
 const megabytes = (bytes: number): string => String(Math.ceil(bytes / 1_000_000))
 
-function wordsOf(checked: Checked, say: SayOfUpdates): string {
+function messageOf(checked: Checked, translate: TranslateUpdates): string {
   switch (checked.kind) {
     case 'refused':
       return checked.what === 'channel'
-        ? say(`channel.${checked.why}`)
-        : say(`manifest.${checked.why}`, { version: checked.version })
+        ? translate(`channel.${checked.why}`)
+        : translate(`manifest.${checked.why}`, { version: checked.version })
     case 'no-room':
-      return say('checked.no-room', { free: megabytes(checked.free), needs: megabytes(checked.needs) })
+      return translate('checked.no-room', { free: megabytes(checked.free), needs: megabytes(checked.needs) })
     case 'newest':
     case 'held-back':
-      return say(`checked.${checked.kind}`)
+      return translate(`checked.${checked.kind}`)
     case 'waiting':
     case 'on-trial':
-      return say(`checked.${checked.kind}`, { version: checked.version })
+      return translate(`checked.${checked.kind}`, { version: checked.version })
     case 'unreachable':
-      return say('checked.unreachable', { why: checked.why })
+      return translate('checked.unreachable', { why: checked.why })
     case 'other-content':
-      return say('checked.other-content', { path: checked.path })
+      return translate('checked.other-content', { path: checked.path })
   }
 }

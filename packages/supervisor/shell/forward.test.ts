@@ -34,11 +34,11 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     answer = (request, response) =>
       response
         .writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' })
-        .end(JSON.stringify({ asked: request.url, host: request.headers.host }))
+        .end(JSON.stringify({ url: request.url, host: request.headers.host }))
     const response = await forward(page('/api/sales/current?full=1'), { socketPath }, NO_SESSION)
     expect(response.status).toBe(409)
     expect(response.headers.get('x-correlation-id')).toBe('c-1')
-    expect(await response.json()).toEqual({ asked: '/api/sales/current?full=1', host: 'milepost' })
+    expect(await response.json()).toEqual({ url: '/api/sales/current?full=1', host: 'milepost' })
   })
 
   it('sends a body, and its own origin with it', async () => {
@@ -82,23 +82,23 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect((await reader?.read())?.done).toBe(true)
   })
 
-  it('that stops listening is gone at the backend too', async () => {
-    const gone = Promise.withResolvers<string>()
+  it('that cancels a request closes it at the backend too', async () => {
+    const closed = Promise.withResolvers<string>()
     answer = (_request, response) => {
-      response.once('close', () => gone.resolve('gone'))
+      response.once('close', () => closed.resolve('gone'))
       response.write('data: first\n\n')
     }
     const response = await forward(page('/api/events'), { socketPath }, NO_SESSION)
     await response.body?.cancel()
-    expect(await gone.promise).toBe('gone')
+    expect(await closed.promise).toBe('gone')
   })
 
-  it('that is torn down before the answer does not leave its call open', async () => {
-    const asked = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<string>()
+  it('that is closed before the answer leaves no open request', async () => {
+    const requested = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<string>()
     answer = (_request, response) => {
-      response.once('close', () => gone.resolve('gone'))
-      asked.resolve()
+      response.once('close', () => closed.resolve('gone'))
+      requested.resolve()
     }
     const controller = new AbortController()
     const response = forward(
@@ -106,62 +106,62 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       { socketPath },
       NO_SESSION,
     )
-    await asked.promise
+    await requested.promise
     controller.abort()
-    expect(await gone.promise).toBe('gone')
+    expect(await closed.promise).toBe('gone')
     expect((await response).type).toBe('error')
   })
 
-  it('that is gone for another one leaves no call open either', async () => {
-    const asked = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<string>()
+  it('that is replaced by another one leaves no open request', async () => {
+    const requested = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<string>()
     answer = (_request, response) => {
-      response.once('close', () => gone.resolve('gone'))
-      asked.resolve()
+      response.once('close', () => closed.resolve('gone'))
+      requested.resolve()
     }
     const calls = createOpenCalls()
     const response = forward(page('/api/sales/S1/redemption'), { socketPath }, NO_SESSION, calls)
-    await asked.promise
+    await requested.promise
     calls.cancel()
-    expect(await gone.promise).toBe('gone')
+    expect(await closed.promise).toBe('gone')
     expect((await response).type).toBe('error')
-    // What was answered is not held on to, and the next page's calls are its own.
+    // Answered requests are released, and the next page has its own.
     answer = (_request, reply) => reply.end('next')
     expect(await (await forward(page('/api/staff'), { socketPath }, NO_SESSION, calls)).text()).toBe('next')
     expect(calls.signals.size).toBe(0)
   })
 
-  it('shows the session that the shell holds, and doubts the backend whenever it may be another', async () => {
+  it('uses the shell’s session, which is verified again if the backend may be another', async () => {
     const seen: unknown[] = []
     answer = (request, response) => {
       seen.push(request.headers[WINDOW_HEADER])
       if (request.url === '/api/events') response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end()
     }
-    let doubts = 0
+    let invalidations = 0
     const session = {
       header: () => Promise.resolve<string | null>('w.proof'),
-      doubt: () => {
-        doubts += 1
+      invalidate: () => {
+        invalidations += 1
       },
     }
     await forward(page('/api/staff', { headers: { [WINDOW_HEADER]: 'made-up' } }), { socketPath }, session)
-    expect([seen, doubts]).toEqual([['w.proof'], 0])
+    expect([seen, invalidations]).toEqual([['w.proof'], 0])
     await (await forward(page('/api/events'), { socketPath }, session)).text()
-    await vi.waitFor(() => expect(doubts, 'the stream ended').toBe(1))
+    await vi.waitFor(() => expect(invalidations, 'the stream ended').toBe(1))
     await forward(page('/api/staff'), { socketPath: path.join(folder, 'nobody.sock') }, session)
-    expect(doubts, 'nobody answered').toBe(2)
+    expect(invalidations, 'nobody answered').toBe(2)
     answer = (_request, response) => response.writeHead(401).end()
     await forward(page('/api/staff'), { socketPath }, session)
-    expect(doubts, 'it was refused').toBe(3)
+    expect(invalidations, 'it was refused').toBe(3)
   })
 
-  it('sees a network error, as in a browser, while the backend is being restarted', async () => {
+  it('gets a network error while the backend restarts, as in a browser', async () => {
     const response = await forward(page('/api/terminal'), { socketPath: path.join(folder, 'nobody.sock') }, NO_SESSION)
     expect(response.type).toBe('error')
   })
 
-  it('gets its documents under the policy that the backend made for them, and never without one', async () => {
+  it('gets its documents with the backend’s policy, and never without one', async () => {
     answer = (request, response) =>
       response
         .writeHead(200, {
@@ -175,14 +175,14 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect(bare.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
   })
 
-  it('of another origin reaches nothing, and a stranger’s Origin is not painted over', async () => {
-    let asked = 0
+  it('of another origin reaches nothing, and its Origin header is not replaced', async () => {
+    let requests = 0
     answer = (request, response) => {
-      asked++
+      requests++
       response.end(request.headers.origin)
     }
     expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, NO_SESSION)).status).toBe(404)
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
     const response = await forward(
       page('/api/staff', { headers: { origin: 'https://evil.example' } }),
       { socketPath },

@@ -13,8 +13,8 @@ import { randomUUID } from 'node:crypto'
 import { TerminalRefused } from '../refused.ts'
 
 /**
- * The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees
- * the page go cancels them here.
+ * Unanswered requests of a page. Electron never aborts the Request of `protocol.handle`, so the shell cancels them here
+ * when the page closes.
  */
 export interface OpenCalls {
   readonly signals: Set<AbortController>
@@ -30,15 +30,14 @@ export function createOpenCalls(): OpenCalls {
   }
 }
 
-/** For the calls that open the session. */
-export const NO_SESSION: Pick<ShellSession, 'header' | 'doubt'> = {
+export const NO_SESSION: Pick<ShellSession, 'header' | 'invalidate'> = {
   header: () => Promise.resolve(null),
-  doubt: () => undefined,
+  invalidate: () => undefined,
 }
 
 export type ForwardTarget = { readonly socketPath: string } | { readonly url: string }
 
-/** They belong to one connection (RFC 9110 §7.6.1), or are set below. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and headers that are set below. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -52,23 +51,20 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ])
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
-/**
- * For a document that came without a policy of its own. The backend's pages bring theirs, with the nonce that they were
- * made for.
- */
+/** For a document without its own policy. The backend's pages have a policy with their nonce. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src " +
   "'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Answers a page's request on the application's own scheme from the backend's socket. Bodies flow in both directions as
- * they come, so that server-sent events arrive one by one; a page that goes away closes its request at the backend.
- * The backend not being there is a network error for the page, exactly as it is in a browser.
+ * Answers a page's request on the application's own scheme from the backend's socket. Streams bodies in both
+ * directions, so that server-sent events arrive one by one; closing the page closes its request at the backend. An
+ * unreachable backend is a network error, as in a browser.
  */
 export async function forward(
   request: Request,
   target: ForwardTarget,
-  session: Pick<ShellSession, 'header' | 'doubt'>,
+  session: Pick<ShellSession, 'header' | 'invalidate'>,
   calls: OpenCalls = createOpenCalls(),
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url)
@@ -86,15 +82,15 @@ export async function forward(
     const headers = requestHeaders(request, shown)
     const outgoing = httpRequest({ ...where, method: request.method, path: pathname + search, headers, signal })
     outgoing.once('error', () => {
-      session.doubt()
+      session.invalidate()
       resolve(Response.error())
     })
     outgoing.once('response', (incoming) => {
-      if (incoming.statusCode === 401) session.doubt()
-      // The stream of events ends with the backend.
+      if (incoming.statusCode === 401) session.invalidate()
+      // The event stream ends when the backend ends.
       if (incoming.headers['content-type']?.startsWith('text/event-stream'))
         incoming.once('close', () => {
-          session.doubt()
+          session.invalidate()
         })
       resolve(toResponse(incoming))
     })
@@ -106,7 +102,7 @@ export async function forward(
     body.once('error', (error) => outgoing.destroy(error))
     body.pipe(outgoing)
   })
-  // An answer that has begun ends with its own body, which Electron does cancel.
+  // A response that has begun ends with its own body, which Electron does cancel.
   return answer.finally(() => calls.signals.delete(controller))
 }
 
@@ -116,8 +112,8 @@ function requestHeaders(request: Request, session: string | null): OutgoingHttpH
     if (!NOT_PASSED_ON.has(name)) headers[name] = value
   }
   headers['host'] = SHELL_HOST
-  // Chromium names no origin on a same-origin request to a scheme of our own. One that it does name stays: the backend
-  // refuses a stranger's.
+  // Chromium sends no Origin with a same-origin request to a custom scheme. An existing one stays: the backend rejects
+  // a foreign origin.
   headers['origin'] ??= SHELL_ORIGIN
   if (session !== null) headers[WINDOW_HEADER] = session
   return headers
@@ -135,22 +131,23 @@ function toResponse(incoming: IncomingMessage): Response {
     incoming.resume()
     return new Response(null, { status, headers })
   }
-  // A backend that dies mid-answer ends the page's stream with an error; nobody else listens for it.
+  // A backend that ends during a response ends the page's stream with an error; this listener prevents an uncaught one.
   incoming.on('error', () => {})
   return new Response(Readable.toWeb(incoming) as ReadableStream, { status, headers })
 }
 
-/** The one session that all windows of this shell share. The shell shows it for them: the pages never see its key. */
+/** The session shared by all windows of this shell. The shell sends it for them: pages never see its key. */
 export interface ShellSession {
-  /** The header for the lane's present run; null before the session is open. Throws where the lane does not answer. */
+  /**
+   * The header for the current run of the lane; null before the session is open. Throws if the lane does not answer.
+   */
   header(): Promise<string | null>
-  /** The backend ended, or refused the header: the next call asks it for a proof again. */
-  doubt(): void
-  /** Spends the launch token. Throws TerminalRefused. */
+  /** The backend ended or rejected the header: the next call verifies the session again. */
+  invalidate(): void
+  /** Exchanges the launch token. Throws TerminalRefused. */
   open(launchToken: string): Promise<void>
 }
 
-/** `ask`: to the backend, without this session. */
 export function createShellSession(ask: (request: Request) => Promise<Response>): ShellSession {
   let own: WindowKey | null = null
   let verified: Promise<string> | null = null
@@ -178,7 +175,7 @@ export function createShellSession(ask: (request: Request) => Promise<Response>)
         throw error
       }
     },
-    doubt() {
+    invalidate() {
       verified = null
     },
     async open(launchToken) {
@@ -188,20 +185,20 @@ export function createShellSession(ask: (request: Request) => Promise<Response>)
 }
 
 /**
- * The origin of every window inside Electron. The backend allows exactly this one when it listens on a socket;
- * the scheme is registered before the application is ready and answered by `forward`.
+ * The origin of every window inside Electron. The backend allows only this one when it listens on a socket; the scheme
+ * is registered before the application is ready and answered by `forward`.
  */
 export const SHELL_SCHEME = 'app'
 export const SHELL_HOST = 'milepost'
 export const SHELL_ORIGIN = `${SHELL_SCHEME}://${SHELL_HOST}`
 
-/** True for addresses of the terminal's own pages. URL.origin is "null" for schemes that are not of the web. */
+/** Whether the address is one of the terminal's own pages. URL.origin is "null" for non-web schemes. */
 export function isOwnAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host } = new URL(address)
   return protocol === `${SHELL_SCHEME}:` && host === SHELL_HOST
 }
 
-/** True for a file that one of the terminal's own pages made in memory, e.g. an exported report. */
+/** Whether the address is a file that a page of the terminal created in memory, such as an exported report. */
 export const isOwnFile = (address: string): boolean =>
   address.startsWith('blob:') && isOwnAddress(address.slice('blob:'.length))

@@ -7,7 +7,7 @@ const OWN = 'app://milepost/manager'
 const ELSEWHERE = ['https://elsewhere.example/', 'http://127.0.0.1:9999/', 'file:///etc/passwd', 'app://other/']
 
 describe('a session', () => {
-  it('without the lock grants what the test asks for: the stand-in is no wall of its own', () => {
+  it('without the lock grants every request: the stand-in does not restrict anything itself', () => {
     const session = new SessionStandIn()
     expect([session.isGranted('media'), session.isDeviceGranted(), session.leaves(ELSEWHERE[0] ?? '')]).toEqual([
       true,
@@ -17,7 +17,7 @@ describe('a session', () => {
     expect(session.isDownloaded('https://elsewhere.example/setup.exe')).toBe(true)
   })
 
-  it('grants no permission and no device, whatever is asked for', () => {
+  it('grants no permission and no device', () => {
     const session = new SessionStandIn()
     lockSession(session)
     for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'unknown'])
@@ -30,7 +30,7 @@ describe('a session', () => {
     expect(port, 'no port is chosen').toBe('')
   })
 
-  it('lets no request leave but for the terminal’s own scheme and what its pages made', () => {
+  it('blocks requests except for the terminal’s own scheme and its pages’ blobs', () => {
     const session = new SessionStandIn()
     lockSession(session)
     const foreign = [
@@ -48,14 +48,14 @@ describe('a session', () => {
     expect(own.filter((url) => !session.leaves(url))).toEqual([])
   })
 
-  it('saves what a page made, and downloads nothing', () => {
+  it('saves files created by a page, and downloads nothing', () => {
     const session = new SessionStandIn()
     lockSession(session)
     expect(session.isDownloaded('blob:app://milepost/5e0d5fd2')).toBe(true)
     expect(session.isDownloaded('https://elsewhere.example/setup.exe')).toBe(false)
   })
 
-  it('is locked however it came to be, and once', () => {
+  it('is locked once, regardless of how it was created', () => {
     const app = new EventEmitter()
     lockSessions(app)
     const session = new SessionStandIn()
@@ -75,12 +75,12 @@ describe('a page', () => {
     return page
   }
 
-  it('without the lock goes where it likes: the stand-in is no wall of its own', () => {
+  it('without the lock navigates anywhere: the stand-in does not restrict anything itself', () => {
     const page = new PageStandIn()
     expect([page.navigates(ELSEWHERE[0] ?? ''), page.opensWindow(), page.attachesWebview()]).toEqual([true, true, true])
   })
 
-  it('stays at the terminal’s own address, and is led to no other', () => {
+  it('stays at the terminal’s own address and follows no redirect', () => {
     const page = lockedPage()
     expect(page.navigates(OWN)).toBe(true)
     expect(ELSEWHERE.filter((url) => page.navigates(url))).toEqual([])
@@ -88,7 +88,7 @@ describe('a page', () => {
     expect(ELSEWHERE.filter((url) => page.isRedirected(url))).toEqual([])
   })
 
-  it('holds no other page, not even one of its own, and no webview', () => {
+  it('contains no other page, not even one of its own, and no webview', () => {
     const page = lockedPage()
     expect([OWN, 'about:blank', ...ELSEWHERE].filter((url) => page.navigates(url, false))).toEqual([])
     expect(page.attachesWebview()).toBe(false)
@@ -99,9 +99,9 @@ describe('a page', () => {
   })
 })
 
-const WALLS = ['contextIsolation', 'sandbox', 'webSecurity']
-/** Each would let a page at Node, at the shell, or at more of Chromium than the screens need. */
-const DOORS = [
+const ENABLED = ['contextIsolation', 'sandbox', 'webSecurity']
+/** Each would give a page access to Node, to the shell, or to more of Chromium than the screens need. */
+const DISABLED = [
   'allowRunningInsecureContent',
   'devTools',
   'experimentalFeatures',
@@ -114,15 +114,16 @@ const DOORS = [
   'webviewTag',
 ]
 
-it('says every wall of a page by name, and switches nothing of Chromium’s on', () => {
-  const said = Object.entries(webPreferences(null))
-  const namesOf = (value: boolean): string[] => said.flatMap(([name, is]) => (is === value ? [name] : [])).toSorted()
-  expect(namesOf(true)).toEqual(WALLS)
-  expect(namesOf(false)).toEqual(DOORS)
-  expect(said).toHaveLength(WALLS.length + DOORS.length)
+it('sets every restriction of a page explicitly, and enables no Chromium feature', () => {
+  const preferences = Object.entries(webPreferences(null))
+  const namesOf = (value: boolean): string[] =>
+    preferences.flatMap(([name, is]) => (is === value ? [name] : [])).toSorted()
+  expect(namesOf(true)).toEqual(ENABLED)
+  expect(namesOf(false)).toEqual(DISABLED)
+  expect(preferences).toHaveLength(ENABLED.length + DISABLED.length)
 })
 
-it('gives a page the shell’s own preload, or none', () => {
+it('gives a page the shell’s own preload or none', () => {
   expect(webPreferences('/app/electron/preload.cjs').preload).toBe('/app/electron/preload.cjs')
   expect('preload' in webPreferences(null)).toBe(false)
 })

@@ -7,7 +7,6 @@ interface Navigation extends Preventable {
   readonly url: string
 }
 
-/** The part of Electron's Session that is used here. */
 export interface LockableSession {
   setPermissionRequestHandler(
     handler: (contents: unknown, permission: string, answer: (granted: boolean) => void) => void,
@@ -26,22 +25,20 @@ export interface LockableSession {
     ): void
   }
 }
-/** The part of Electron's WebContents that is used here. */
 export interface LockableContents {
   on(event: 'will-navigate' | 'will-redirect', listener: (details: Navigation) => void): unknown
   on(event: 'will-frame-navigate', listener: (details: Navigation & { readonly isMainFrame: boolean }) => void): unknown
   on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown
   setWindowOpenHandler(handler: () => { action: 'deny' }): void
 }
-/** The part of Electron's App that is used here. */
 export interface LockableApp {
   on(event: 'session-created', listener: (session: LockableSession) => void): unknown
   on(event: 'web-contents-created', listener: (event: unknown, contents: LockableContents) => void): unknown
 }
 
 /**
- * Where code and data could come from besides the shell's own scheme. Chromium's match patterns; what matches none of
- * them is the terminal's own, or made by its pages in memory.
+ * Match patterns of Chromium for sources of code and data other than the shell's own scheme. Other addresses belong to
+ * the terminal or were created by its pages in memory.
  */
 export const FOREIGN_ADDRESSES: readonly string[] = [
   'http://*/*',
@@ -52,14 +49,13 @@ export const FOREIGN_ADDRESSES: readonly string[] = [
   'file:///*',
 ]
 
-/** Every session, also one that a later change or a library should make: permissions, devices, requests, downloads. */
+/** Locks every session, including later ones: permissions, devices, requests, downloads. */
 export function lockSessions(app: LockableApp): void {
   app.on('session-created', lockSession)
 }
 
 const locked = new WeakSet<LockableSession>()
 
-/** Does it once for a session, however often it is asked to. */
 export function lockSession(session: LockableSession): void {
   if (locked.has(session)) return
   locked.add(session)
@@ -67,7 +63,7 @@ export function lockSession(session: LockableSession): void {
   denyForeignRequests(session)
 }
 
-/** Pages of the terminal need no permission of the system: devices and files are the backend's business. */
+/** Pages need no system permission: the backend handles devices and files. */
 function denyPermissions(session: LockableSession): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   session.setPermissionCheckHandler(() => false)
@@ -76,34 +72,33 @@ function denyPermissions(session: LockableSession): void {
     event.preventDefault()
     answer('')
   })
-  // A manager saves the reports that the page itself made; nothing else comes in.
+  // A manager saves reports created by the page itself; downloads are blocked.
   session.on('will-download', (event, item) => {
     if (!isOwnFile(item.getURL())) event.preventDefault()
   })
 }
 
-/** No page asks another machine or the disk for anything, whatever its own policy says. */
+/** Blocks requests of pages to other machines or the disk, regardless of their own policy. */
 function denyForeignRequests(session: LockableSession): void {
   session.webRequest.onBeforeRequest({ urls: [...FOREIGN_ADDRESSES] }, ({ url }, answer) =>
     answer({ cancel: !isOwnAddress(url) }),
   )
 }
 
-/** No page leaves the terminal's own address, opens a window, or embeds another page. */
+/** Keeps every page at the terminal's own address, without new windows or embedded pages. */
 export function denyNavigation(app: LockableApp): void {
   app.on('web-contents-created', (_event, contents) => {
-    keepHome(contents)
+    denyLeaving(contents)
     contents.on('will-attach-webview', (event) => event.preventDefault())
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })
 }
 
-function keepHome(contents: LockableContents): void {
+function denyLeaving(contents: LockableContents): void {
   contents.on('will-navigate', (details) => {
     if (!isOwnAddress(details.url)) details.preventDefault()
   })
   contents.on('will-frame-navigate', (details) => {
-    // The terminal has no page inside a page.
     if (!details.isMainFrame || !isOwnAddress(details.url)) details.preventDefault()
   })
   contents.on('will-redirect', (details) => {
@@ -112,8 +107,8 @@ function keepHome(contents: LockableContents): void {
 }
 
 /**
- * What a page of the terminal may, said in full: Electron's own default is no promise of ours. `preload` is the file of
- * what the shell offers, or null for a window that is offered nothing.
+ * Explicit restrictions of a page, independent of Electron's defaults. `preload` is the file with the shell's
+ * functions, or null for a window without them.
  */
 export function webPreferences(preload: string | null) {
   return {

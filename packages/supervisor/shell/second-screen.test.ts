@@ -20,14 +20,14 @@ describe('the screen of the customer’s window', () => {
     expect(customerPlace(places, cashierId, currentId)?.id ?? null).toBe(expected)
   })
 
-  it('knows a window that is nowhere from one of which a corner is left', () => {
+  it('distinguishes a window outside all screens from one with a visible corner', () => {
     expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE])).toBe(true)
     expect(isOutOfSight({ x: 1000, y: 700, width: 800, height: 600 }, [LANE])).toBe(false)
     expect(isOutOfSight({ x: 1100, y: 50, width: 800, height: 600 }, [LANE, CUSTOMER])).toBe(false)
   })
 })
 
-/** Screens that come and go at the test's word, and what was opened on them. */
+/** Screens that the test changes, and the windows opened on them. */
 function makeLane(places: readonly Place[]) {
   const changes = new EventEmitter()
   const opened: number[] = []
@@ -65,13 +65,13 @@ function makeLane(places: readonly Place[]) {
   return { state, opened, change, changes }
 }
 
-describe('screens that come and go', () => {
-  it('opens the customer’s window when its screen comes, closes it when it goes, and opens it again', async () => {
+describe('connecting and disconnecting screens', () => {
+  it('opens and closes the customer’s window when its screen is connected and disconnected', async () => {
     const { state, opened, change, changes } = makeLane([LANE])
     expect(state.open).toBeNull()
-    const came = once(changes, 'opened')
+    const openedEvent = once(changes, 'opened')
     change([LANE, CUSTOMER])
-    await came
+    await openedEvent
     const went = once(changes, 'closed')
     change([LANE])
     await went
@@ -81,7 +81,7 @@ describe('screens that come and go', () => {
     expect(opened).toEqual([1024, 1024])
   })
 
-  it('leaves the window alone while a screen wakes up: gone, back in another size, then as it was', () => {
+  it('leaves the window unchanged while a screen wakes up: off, on in another size, then as before', () => {
     vi.useFakeTimers()
     try {
       const { state, opened, change } = makeLane([LANE, CUSTOMER])
@@ -100,7 +100,7 @@ describe('screens that come and go', () => {
     }
   })
 
-  it('brings the cashier’s window back from a screen that is gone, and leaves the customer none', async () => {
+  it('moves the cashier’s window from a disconnected screen, which leaves the customer none', async () => {
     const { state, change, changes } = makeLane([LANE, CUSTOMER])
     const closed = once(changes, 'closed')
     change([CUSTOMER])
@@ -109,7 +109,7 @@ describe('screens that come and go', () => {
     expect(state.open, 'it would lie over the sale').toBeNull()
   })
 
-  it('does nothing while there is no screen at all, or no window', () => {
+  it('does nothing while there is no screen or no window', () => {
     vi.useFakeTimers()
     try {
       const { state, opened, change } = makeLane([LANE, CUSTOMER])

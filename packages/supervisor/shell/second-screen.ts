@@ -6,7 +6,6 @@ export interface Rectangle {
   readonly height: number
 }
 
-/** A screen as the system has it. */
 export interface Place {
   readonly id: number
   readonly bounds: Rectangle
@@ -25,9 +24,8 @@ const sameBounds = (one: Rectangle, other: Rectangle): boolean =>
   one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height
 
 /**
- * The screen of the customer's window: one that the cashier's is not on, or null. The one that it has stays the one
- * while it can; else the first in the system's order. A mirrored screen shows what the cashier sees, and a window on it
- * would cover the sale: it is none.
+ * The screen of the customer's window: one without the cashier's window, or null. Keeps the current one if possible,
+ * else returns the first in the system's order. Excludes a mirrored screen, where the window would cover the sale.
  */
 export function customerPlace(places: readonly Place[], cashierId: number, currentId: number | null): Place | null {
   const cashier = places.find(({ id }) => id === cashierId)
@@ -41,37 +39,34 @@ export function customerPlace(places: readonly Place[], cashierId: number, curre
   return free.find(({ id }) => id === currentId) ?? free[0] ?? null
 }
 
-/** True when nothing of the window is on any screen: the one that it was on is gone. */
+/** Whether no part of the window is on any screen, because its screen was disconnected. */
 export const isOutOfSight = (window: Rectangle, places: readonly Place[]): boolean =>
   !places.some(({ bounds }) => overlap(window, bounds))
 
-/** True when a window that fills one place already fills the other. */
 export const isSamePlace = (one: Place | null, other: Place | null): boolean =>
   one === null || other === null ? one === other : one.id === other.id && sameBounds(one.bounds, other.bounds)
 
-/** What the system says of its screens, as far as it is asked. */
 export interface Screens {
   places(): readonly Place[]
-  /** The screen that most of a window is on; the nearest where it is on none. */
+  /** The screen with most of a window; the nearest one if it is on none. */
   idUnder(bounds: Rectangle): number
   onChange(listener: () => void): void
 }
 export interface CashierWindow {
-  /** Null when it is closed. */
   bounds(): Rectangle | null
-  /** Puts it on the primary screen, as at a start. Returns that screen: the window itself may arrive later. */
+  /** Moves it to the primary screen, as at a start. Returns that screen, because the move may be asynchronous. */
   bringBack(): number
 }
 /**
- * The screens must stay unchanged this long before a window is moved: one that wakes up goes and comes back, and its
- * size changes on the way.
+ * Screens must be unchanged this long before a window is moved: a screen that wakes up disconnects, reconnects and
+ * changes its size.
  */
 const SETTLE_MS = 500
 
 /**
- * Keeps the customer's window on the second screen while there is one, and the cashier's in sight. A window whose
- * screen has changed is opened anew, which is no loss: what it shows is the backend's. Moving one that fills a screen
- * is something that each system does in its own way.
+ * Keeps the customer's window on the second screen, if any, and the cashier's window visible. If the customer's screen
+ * changes, its window is closed and opened again, because systems differ in moving full-screen windows; its content
+ * comes from the backend.
  */
 export function keepSecondScreen(
   screens: Screens,
@@ -84,13 +79,13 @@ export function keepSecondScreen(
     const bounds = cashier.bounds()
     if (bounds === null) return
     const places = screens.places()
-    // For a moment a system may have no screen at all: everything stays where it was.
+    // A system may briefly have no screen at all: change nothing.
     if (places.length === 0) return
     const cashierId = isOutOfSight(bounds, places) ? cashier.bringBack() : screens.idUnder(bounds)
-    const wanted = customerPlace(places, cashierId, customer?.place.id ?? null)
-    if (isSamePlace(customer?.place ?? null, wanted)) return
+    const target = customerPlace(places, cashierId, customer?.place.id ?? null)
+    if (isSamePlace(customer?.place ?? null, target)) return
     customer?.window.close()
-    customer = wanted === null ? null : { place: wanted, window: open(wanted.bounds) }
+    customer = target === null ? null : { place: target, window: open(target.bounds) }
   }
   place()
   let settling: NodeJS.Timeout | undefined

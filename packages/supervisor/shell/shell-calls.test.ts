@@ -32,12 +32,12 @@ describe('a call of a page', () => {
     ['an address that only begins like ours', { parent: null, url: 'app://milepost.example/' }],
     ['a blank page', { parent: null, url: 'about:blank' }],
     ['a frame that is gone', null],
-  ])('is refused to %s', (_who, frame) => {
+  ])('is rejected from %s', (_who, frame) => {
     expect(() => call(frame)).toThrow('refused')
   })
 })
 
-describe('what the preload offers', () => {
+describe('the preload', () => {
   interface Exposed {
     readonly name: string
     readonly offered: Readonly<Record<string, (argument?: unknown) => unknown>>
@@ -57,14 +57,14 @@ describe('what the preload offers', () => {
     },
   })
 
-  it('is four calls by name, and nothing of Electron or Node', () => {
+  it('offers four named calls, and nothing of Electron or Node', () => {
     expect(exposed.map(({ name, offered }) => [name, Object.keys(offered)])).toEqual([
       ['milepostShell', ['version', 'displays', 'setKiosk', 'quit']],
     ])
     for (const value of Object.values(exposed[0]?.offered ?? {})) expect(typeof value).toBe('function')
   })
 
-  it('passes on one true or false, and no other word of a page', () => {
+  it('passes only a boolean from a page', () => {
     const offered = exposed[0]?.offered ?? {}
     for (const name of ['version', 'displays', 'quit']) offered[name]?.({ channel: 'anything' })
     offered['setKiosk']?.('yes')

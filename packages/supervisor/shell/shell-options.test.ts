@@ -5,7 +5,7 @@ import { dataHome, defaultDataFolder } from '../places.ts'
 import { readShellOptions } from './shell-options.ts'
 
 describe('the shell', () => {
-  it('reads its own arguments among the switches that are Chromium’s', () => {
+  it('reads its own arguments among Chromium’s switches', () => {
     expect(
       readShellOptions(
         ['--no-sandbox', '--inspect=0', 'build/app', '--profile', 'stores/x.yaml', '--lane', '02', '--kiosk'],
@@ -13,43 +13,43 @@ describe('the shell', () => {
       ),
     ).toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provision: null })
   })
-  it('sells for no other store than its package’s', () => {
-    expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('carries the profile of its store')
+  it('rejects the profile of another store in a package', () => {
+    expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('has the profile of its store')
     expect(readShellOptions(['--data', '/lane'], true)).toMatchObject({ profile: null, data: path.resolve('/lane') })
   })
-  it('reads what the installer asks for, one thing at a time', () => {
+  it('reads one order of the installer at a time', () => {
     expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
     expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({
       lane: '02',
       provision: { kind: 'pin', staffId: 'lise' },
     })
-    expect(() => readShellOptions(['--set-pin', 'lise', '--provision-secret'], true)).toThrow('give one of them')
+    expect(() => readShellOptions(['--set-pin', 'lise', '--provision-secret'], true)).toThrow('Give one of them')
     expect(readShellOptions(['--restore', 'usb/daily.db'], true).provision).toEqual({
       kind: 'restore',
       backup: path.resolve('usb/daily.db'),
     })
-    expect(() => readShellOptions(['--restore', 'a.db', '--set-pin', 'lise'], true)).toThrow('give one of them')
+    expect(() => readShellOptions(['--restore', 'a.db', '--set-pin', 'lise'], true)).toThrow('Give one of them')
     expect(readShellOptions(['--doctor'], true).provision).toEqual({ kind: 'doctor' })
     expect(readShellOptions(['--support-file', 'usb/support.json.gz'], true).provision).toEqual({
       kind: 'support',
       file: path.resolve('usb/support.json.gz'),
     })
-    // A code that is given stands in the list of processes; without one it is asked for.
-    for (const asked of [['--enrol'], ['--enrol', '-'], ['--enrol', '--service=store.example']])
-      expect(readShellOptions(asked, true).provision).toMatchObject({ kind: 'enrol', code: null })
+    // A code in the arguments is in the process list; without one the program asks for it.
+    for (const args of [['--enrol'], ['--enrol', '-'], ['--enrol', '--service=store.example']])
+      expect(readShellOptions(args, true).provision).toMatchObject({ kind: 'enrol', code: null })
     expect(() => readShellOptions(['--enrol='], true)).toThrow('--enrol needs a value.')
     expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
-  it('wants a value where one belongs', () => {
+  it('requires the values of options', () => {
     expect(() => readShellOptions(['--profile', 'a.yaml', '--data', ''], false)).toThrow('--data needs a value.')
-    expect(() => readShellOptions([], false)).toThrow('--profile is needed.')
+    expect(() => readShellOptions([], false)).toThrow('--profile is missing.')
   })
-  it('takes the number of a lane, and no way to another folder; nothing wrong is worth another try', () => {
+  it('accepts a two-digit lane but no path to another folder, and never retries invalid options', () => {
     for (const lane of ['2', '../../x', '02/..', ' 02', 'O2'])
       expect(() => readShellOptions(['--lane', lane], true), lane).toThrow('--lane needs the two digits of a lane')
     expect(() => readShellOptions(['--lane', '2'], true)).toThrow(expect.objectContaining({ exitCode: 2 }))
   })
-  it('knows its own address from every other that looks like it', () => {
+  it('distinguishes its own address from similar ones', () => {
     expect(isOwnAddress('app://milepost/customer?x=1#y')).toBe(true)
     for (const other of [
       'app://milepost.example/',
@@ -65,7 +65,7 @@ describe('the shell', () => {
 })
 
 describe('a lane’s data', () => {
-  it('lies where the system keeps a person’s data', () => {
+  it('is in the system’s folder for a user’s data', () => {
     expect(dataHome('linux', {}, '/home/lise')).toBe('/home/lise/.local/share')
     expect(dataHome('linux', { XDG_DATA_HOME: '/srv/data' }, '/home/lise')).toBe('/srv/data')
     expect(dataHome('linux', { XDG_DATA_HOME: 'relative' }, '/home/lise')).toBe('/home/lise/.local/share')
@@ -74,7 +74,7 @@ describe('a lane’s data', () => {
       'C:\\Users\\lise\\AppData\\Local',
     )
   })
-  it('is named after store and lane, and no store id leads out of its place', () => {
+  it('is named after store and lane, and no store id leads out of its folder', () => {
     expect(defaultDataFolder('4417', '01', '/data')).toBe('/data/milepost/4417-01')
     expect(defaultDataFolder('../../etc', '01', '/data')).toBe('/data/milepost/.._.._etc-01')
     expect(defaultDataFolder('4417', '../../etc', '/data')).toBe('/data/milepost/4417-.._.._etc')

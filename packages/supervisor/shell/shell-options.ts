@@ -3,9 +3,7 @@ import { CommandLineError, readCommandLine } from '../../../contracts/core/comma
 import { TerminalRefused } from '../refused.ts'
 import { isOwnAddress } from './forward.ts'
 
-/**
- * What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments.
- */
+/** An order of the installer instead of opening the terminal. Secrets are never arguments. */
 export type ProvisionOrder =
   | { readonly kind: 'secret' }
   | { readonly kind: 'pin'; readonly staffId: string }
@@ -14,16 +12,16 @@ export type ProvisionOrder =
   | ({ readonly kind: 'enrol' } & EnrolArguments)
   | { readonly kind: 'doctor' }
 
-/** The one-time code of a sheet, or what its QR code holds, with the address and the check beside it. */
+/** The one-time code of a sheet, or the content of its QR code, with the address and the check. */
 export interface EnrolArguments {
-  /** Null: it is asked for. One that is given stands in the list of processes. */
+  /** Null: ask for it. A code in the arguments is visible in the process list. */
   readonly code: string | null
   readonly service: string | null
   readonly certificate: string | null
 }
 
 export interface ShellOptions {
-  /** Null in a package, which sells for the one store whose profile it carries. */
+  /** Null in a package, which has the profile of its store. */
   readonly profile: string | null
   readonly data: string | null
   readonly lane: string | null
@@ -32,8 +30,8 @@ export interface ShellOptions {
 }
 
 /**
- * Reads the shell's own arguments. Chromium's switches may stand among them, so unknown ones are left alone; but a
- * package takes no other profile than its own. Throws TerminalRefused.
+ * Parses the shell's own arguments. Ignores unknown ones, which may be Chromium's switches; but a package accepts no
+ * other profile. Throws TerminalRefused.
  */
 export function readShellOptions(args: readonly string[], packaged: boolean): ShellOptions {
   const values = readValues(args)
@@ -47,7 +45,7 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     certificate = null,
   } = values
   const { 'set-pin': staffId, 'support-file': supportFile } = values
-  // It is part of the data folder's name, and no profile has another form.
+  // It is part of the data folder's name, and profiles allow no other format.
   if (lane !== null && !/^\d{2}$/.test(lane))
     throw wrong(`--lane needs the two digits of a lane, such as 02, not "${lane}".`)
   const orders: ProvisionOrder[] = [
@@ -62,12 +60,11 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   ]
   if (orders.length > 1)
     throw wrong(
-      '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol are done one at ' +
-        'a time: give one of them.',
+      '--provision-secret, --set-pin, --restore, --support-file, --doctor and --enrol cannot be combined. ' +
+        'Give one of them.',
     )
-  if (packaged && profile !== null)
-    throw wrong('This package carries the profile of its store: --profile is not accepted.')
-  if (!packaged && profile === null) throw wrong('--profile is needed.')
+  if (packaged && profile !== null) throw wrong('This package has the profile of its store: --profile is not accepted.')
+  if (!packaged && profile === null) throw wrong('--profile is missing.')
   return {
     profile: profile === null ? null : path.resolve(profile),
     data: data === null ? null : path.resolve(data),
@@ -78,7 +75,6 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
 }
 
 function readValues(args: readonly string[]) {
-  // Without a code, `--enrol` asks for it.
   const complete = args.map((arg, at) =>
     arg === '--enrol' && (args[at + 1] ?? '--').startsWith('--') ? '--enrol=-' : arg,
   )
@@ -95,21 +91,20 @@ function readValues(args: readonly string[]) {
 
 const wrong = (message: string): TerminalRefused => new TerminalRefused(message, 2)
 
-/** The part of Electron's WebFrameMain that is used here. */
 interface Frame {
   readonly parent: unknown
   readonly url: string
 }
-/** The part of Electron's event of a call that is used here: a frame that is gone by now is null. */
+/** The properties of Electron's call event used here; a closed frame is null. */
 interface CallEvent {
   readonly senderFrame: Frame | null
 }
 type Answer<Event> = (event: Event, argument: unknown) => unknown
 
-/** What the preload offers, by its channel. Optional all of it: in a browser the terminal works without. */
+/** The preload's functions by channel. All are optional: in a browser the terminal works without them. */
 export type ShellCalls<Event> = Readonly<Record<`shell:${string}`, Answer<Event>>>
 
-/** Only the top frame of our own pages is answered, whatever else may have found its way into a window. */
+/** Answers only the top frame of our own pages, in case a window contains other content. */
 export function answerShellCalls<Event extends CallEvent>(
   ipc: { handle(channel: string, listener: Answer<Event>): unknown },
   calls: ShellCalls<Event>,
@@ -125,7 +120,7 @@ export function answerShellCalls<Event extends CallEvent>(
 const isOwnTopFrame = (frame: Frame | null): boolean =>
   frame !== null && frame.parent === null && isOwnAddress(frame.url)
 
-/** The environment without the variable that makes a plain Node of Electron: an editor's terminal hands it down. */
+/** Removes the variable, inherited from an editor's terminal, that makes Electron run as plain Node. */
 export function withoutNodeMode(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _inherited, ...others } = environment
   return others

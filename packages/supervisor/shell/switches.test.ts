@@ -16,21 +16,21 @@ it.each([
   'single-process',
   'renderer-cmd-prefix',
   'browser-subprocess-path',
-])('a package does not start with --%s, and says what to do', (name) => {
-  const words = started(['lane', name])
-  expect(words).toContain(`--${name}: it `)
-  expect(words).toContain('Take it out of the command or shortcut')
+])('a package does not start with --%s, and reports the remedy', (name) => {
+  const message = started(['lane', name])
+  expect(message).toContain(`--${name}: it `)
+  expect(message).toContain('Remove it from the command or shortcut')
 })
 
-it('a package starts with its own options and with what only draws the screen', () => {
+it('a package starts with its own options and with display switches', () => {
   expect(started(['kiosk', 'lane', 'ozone-platform', 'force-device-scale-factor'])).toBeNull()
 })
 
-it('root, who has no sandbox to lose, starts without one, and opens no pages either', () => {
+it('root, which cannot use the sandbox, starts without it but does not expose pages either', () => {
   expect(started(['no-sandbox'], { asRoot: true })).toBeNull()
   expect(started(['no-sandbox', 'remote-debugging-port'], { asRoot: true })).toContain('--remote-debugging-port')
 })
 
-it('a checkout is looked into by whoever develops it', () => {
+it('a checkout accepts debugging switches', () => {
   expect(started(['remote-debugging-port', 'no-sandbox'], { packaged: false })).toBeNull()
 })

@@ -1,6 +1,6 @@
 /**
- * Chromium's switches that would undo what the shell promises of its pages. A fuse closes Node's own `--inspect`, and
- * none of these. What only changes how the screen is drawn is a lane's own business.
+ * Chromium's switches that would disable the shell's protection of its pages. A fuse disables Node's `--inspect` but
+ * none of these. Switches that only affect the display are allowed.
  */
 const OPENS_PAGES = [
   'remote-debugging-port',
@@ -26,7 +26,7 @@ const OPENS_COMPUTER = [
   'disable-gpu-sandbox',
   'allow-sandbox-debugging',
   'single-process',
-  // They start another program in the place of Chromium's own processes.
+  // They start another program in place of Chromium's own processes.
   'browser-subprocess-path',
   'renderer-cmd-prefix',
   'utility-cmd-prefix',
@@ -34,24 +34,24 @@ const OPENS_COMPUTER = [
 ] as const
 
 export interface ShellStart {
-  /** A checkout takes them all: whoever develops looks inside. */
+  /** A checkout accepts all switches for development. */
   readonly packaged: boolean
-  /** Root has no sandbox to lose, and starts nothing without the switch. */
+  /** Root cannot use the sandbox, and must start with the switch. */
   readonly asRoot: boolean
   readonly hasSwitch: (name: string) => boolean
 }
 
-/** Why a package does not start with the switches that it was given, in words, or null. */
+/** Why a package does not start with the given switches, or null. */
 export function refusedSwitch({ packaged, asRoot, hasSwitch }: ShellStart): string | null {
   if (!packaged) return null
   const pages = OPENS_PAGES.find(hasSwitch)
-  if (pages !== undefined) return refusal(pages, 'it opens the terminal’s pages to other programs')
+  if (pages !== undefined) return refusal(pages, 'it lets other programs control the terminal’s pages')
   const computer = asRoot ? undefined : OPENS_COMPUTER.find(hasSwitch)
   return computer === undefined
     ? null
-    : refusal(computer, 'it takes down the wall between the screen and this computer')
+    : refusal(computer, 'it disables the protection between the screen and this computer')
 }
 
 const refusal = (name: string, why: string): string =>
-  `Milepost does not start with --${name}: ${why}. Take it out of the command or shortcut that starts Milepost, and ` +
+  `Milepost does not start with --${name}: ${why}. Remove it from the command or shortcut that starts Milepost, and ` +
   'start again. Nothing was changed.'

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('a process inside Electron', () => {
-  it('that refuses to go on is heard to its last word, with its exit code', async () => {
+  it('that refuses to continue is read to its last line, with its exit code', async () => {
     const script = path.join(folder, 'refuse.mjs')
     writeFileSync(
       script,
@@ -25,38 +25,38 @@ describe('a process inside Electron', () => {
         "changed\\n', () => process.exit(2))",
     )
     const child = adaptUtility(forkLikeElectron({ script, args: [], env: {} }))
-    const said = text(child.stdout)
+    const output = text(child.stdout)
     const lines: string[] = []
     createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
     expect(await child.exited).toEqual({ code: 2, signal: null })
     expect(lines).toEqual(['line 3: region', 'nothing was changed'])
-    expect(await said).toBe('half done\n')
+    expect(await output).toBe('half done\n')
   })
 
-  it('is heard once while it runs, and its output ends although nobody says so', async () => {
-    const told = new PassThrough()
+  it('is read once while it runs, and its output ends although no end is signalled', async () => {
+    const source = new PassThrough()
     let ended = (_code: number): void => {}
     const child = adaptUtility({
       pid: 1,
-      stdout: told,
+      stdout: source,
       stderr: null,
       postMessage: () => {},
       once: (_event, listener) => {
         ended = listener
       },
     })
-    const said = text(child.stdout)
-    told.write('one ')
+    const output = text(child.stdout)
+    source.write('one ')
     await new Promise(setImmediate)
     ended(0)
-    told.write('two')
-    expect(await said).toBe('one two')
+    source.write('two')
+    expect(await output).toBe('one two')
     expect(await text(child.stderr)).toBe('')
-    told.write('too late')
+    source.write('too late')
     await new Promise(setImmediate)
   })
 
-  it('that is asked to end does its last work first', async () => {
+  it('that is asked to end finishes its work first', async () => {
     const script = path.join(folder, 'closing.mjs')
     writeFileSync(
       script,
@@ -73,16 +73,16 @@ describe('a process inside Electron', () => {
     expect(lines).toEqual(['begun', 'closed'])
   })
 
-  it('ends at a rejection that nobody handles, as under Node, with its words', async () => {
+  it('ends at an unhandled rejection with its message, as under Node', async () => {
     const script = path.join(folder, 'reject.mjs')
     writeFileSync(script, "setInterval(() => {}, 1000); void Promise.reject(new Error('nobody caught me'))")
     const child = adaptUtility(forkModule(UTILITY_MAIN, [script], process.env, 'live'))
-    const complained = text(child.stderr)
+    const errorOutput = text(child.stderr)
     expect(await child.exited).toEqual({ code: 1, signal: null })
-    expect(await complained).toContain('nobody caught me')
+    expect(await errorOutput).toContain('nobody caught me')
   })
 
-  it('tells its own exit codes from the signals that look like them', () => {
+  it('has exit codes distinct from the signals with the same number', () => {
     for (const code of [1, 2, 3, 4]) {
       expect(readUtilityExit(raiseExitCode(code), 'linux')).toEqual({ code, signal: null })
       expect(readUtilityExit(raiseExitCode(code) << 8, 'linux')).toEqual({ code, signal: null })

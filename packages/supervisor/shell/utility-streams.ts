@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Exit, ServiceProcess } from '../service.ts'
 import os from 'node:os'
 
-/** The part of Electron's UtilityProcess that is used here. */
+/** The properties of Electron's UtilityProcess used here. */
 export interface UtilityChild {
   readonly pid?: number | undefined
   readonly stdout: NodeJS.ReadableStream | null
@@ -11,13 +11,13 @@ export interface UtilityChild {
   postMessage(message: unknown): void
 }
 
-/** How long the output of a process that has ended may take to arrive. */
-const LAST_WORDS_MS = 1_000
+/** How long to wait for the output of a process that has ended. */
+const LAST_OUTPUT_MS = 1_000
 
 /**
- * A utility process as the supervision sees it. Electron drops every listener on the child's output the moment that the
- * child has ended, and with them its last words, which are why it ended: they are listened for again. The output that
- * is handed out always ends, and `exited` waits for it.
+ * Adapts a utility process to the supervision. Electron removes every listener from the child's output when the child
+ * ends, and with them the last lines, which have the reason; they are attached again here. The relayed output always
+ * ends, and `exited` waits for it.
  */
 export function adaptUtility(child: UtilityChild): ServiceProcess {
   const stdout = relay(child.stdout)
@@ -27,9 +27,9 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
       for (const output of [stdout, stderr]) {
         output.pause()
         process.nextTick(output.listen)
-        setTimeout(output.end, LAST_WORDS_MS)
+        setTimeout(output.end, LAST_OUTPUT_MS)
       }
-      // One turn more for whoever reads: the last line is theirs before the end is.
+      // One more event loop iteration, so that readers get the last line before the exit.
       void Promise.all([stdout.ended, stderr.ended]).then(() => setImmediate(resolve, readUtilityExit(code)))
     })
   })
@@ -40,7 +40,7 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
     stdout: stdout.received,
     stderr: stderr.received,
     exited,
-    // Not `kill`, which on POSIX becomes SIGKILL after two seconds, in the middle of a closing backup.
+    // Not `kill`, which becomes SIGKILL on POSIX after two seconds, possibly during the backup at closing.
     stop: () => child.postMessage('stop'),
     kill: () => {
       if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
@@ -56,12 +56,10 @@ interface Relay {
   readonly ended: Promise<void>
 }
 
-/**
- * Electron types its streams as possibly absent; with `pipe` they are there. A stream that ends keeps the types honest.
- */
+/** Electron types its streams as nullable; with `pipe` they exist. A missing one becomes a stream that ends. */
 function relay(source: NodeJS.ReadableStream | null): Relay {
   const received = new PassThrough()
-  const hear = (bytes: Buffer): void => {
+  const forward = (bytes: Buffer): void => {
     if (!received.writableEnded) received.write(bytes)
   }
   const { promise: ended, resolve } = Promise.withResolvers<void>()
@@ -69,32 +67,32 @@ function relay(source: NodeJS.ReadableStream | null): Relay {
     received.end(resolve)
   }
   const listen = (): void => {
-    source?.off('data', hear).off('end', end).on('data', hear).once('end', end).resume()
+    source?.off('data', forward).off('end', end).on('data', forward).once('end', end).resume()
   }
   listen()
-  // Paused, a stream keeps what arrives while nobody listens.
+  // A paused stream buffers data while it has no listener.
   return { received, listen, end, ended, pause: () => void source?.pause() }
 }
 
 /**
- * Electron tells how a utility process ended by one number, which on POSIX is what waitpid gave: a signal's number for
- * a process that was killed, so that SIGILL is the 4 of "data is missing". Our own programs therefore end with their
- * exit code raised by this much, above every signal and below a signal with its core dump (129 and more).
+ * Electron reports the end of a utility process as one number, which on POSIX is the status of waitpid: the number of a
+ * signal for a killed process, so that SIGILL equals exit code 4, "data is missing". Our programs therefore add this
+ * offset to their exit code, above every signal and below a signal with core dump (129 and more).
  */
 const RAISED = 100
 const HIGHEST_OWN = 20
 
-/** What a program inside a utility process ends with instead of its own exit code. */
+/** The exit code of a program inside a utility process. */
 export const raiseExitCode = (code: number): number => (code > 0 && code <= HIGHEST_OWN ? RAISED + code : code)
 
-/** How a utility process ended. Only a raised code is a program's own; whatever else ended it may pass. */
-export function readUtilityExit(told: number, platform: NodeJS.Platform = process.platform): Exit {
-  if (told === 0) return { code: 0, signal: null }
-  // The raw status of a process that ended by itself has its code in the second byte.
-  const code = platform !== 'win32' && told > 0xff ? told >> 8 : told
+/** How a utility process ended. Only a code with the offset is a program's own; other causes may be temporary. */
+export function readUtilityExit(status: number, platform: NodeJS.Platform = process.platform): Exit {
+  if (status === 0) return { code: 0, signal: null }
+  // The raw status of a process that exited has its code in the second byte.
+  const code = platform !== 'win32' && status > 0xff ? status >> 8 : status
   if (code > RAISED && code <= RAISED + HIGHEST_OWN) return { code: code - RAISED, signal: null }
-  if (platform === 'win32' || told > 0xff || told === 1) return { code: 1, signal: null }
-  const number = told & 0x7f
+  if (platform === 'win32' || status > 0xff || status === 1) return { code: 1, signal: null }
+  const number = status & 0x7f
   const signal = Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0]
   return signal === undefined ? { code: 1, signal: null } : { code: null, signal }
 }

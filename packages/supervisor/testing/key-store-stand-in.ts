@@ -1,6 +1,6 @@
 import type { OsKeyStore } from '../key-store.ts'
 
-/** The real key store needs Electron and a desktop session. This one keeps its promise: unreadable without its user. */
+/** The real key store needs Electron and a desktop session. This one is also unreadable for other users. */
 export const keyStoreOf = (user: string, backend = 'gnome_libsecret'): OsKeyStore => ({
   isAsyncEncryptionAvailable: () => Promise.resolve(true),
   getSelectedStorageBackend: () => backend,

@@ -3,8 +3,8 @@ import type { LockableContents, LockableSession } from '../shell/lockdown.ts'
 import type { Order, Tried } from '../../../electron/testing/stand-in-words.ts'
 
 /**
- * A session and a page of Electron that ask the shell what Chromium would: each question is put to whatever the shell
- * has set, and answered as Electron answers where nothing was set. Its own page is the thing to try.
+ * A session and a page of Electron that call the shell's handlers as Chromium does, with Electron's defaults for
+ * missing handlers. They perform the attempts of a test.
  */
 export class SessionStandIn extends EventEmitter implements LockableSession {
   #request: Parameters<LockableSession['setPermissionRequestHandler']>[0] = (_contents, _permission, answer) =>
@@ -39,7 +39,7 @@ export class SessionStandIn extends EventEmitter implements LockableSession {
   isDeviceGranted(): boolean {
     return this.#device()
   }
-  /** Whether a request leaves; Chromium asks only about what the patterns match. */
+  /** Whether a request is allowed; Chromium calls handlers only for matching patterns. */
   leaves(url: string): boolean {
     const { urls, listener } = this.#before ?? { urls: [], listener: () => {} }
     if (!urls.some((pattern) => matches(pattern, url))) return true
@@ -63,8 +63,10 @@ export class PageStandIn extends EventEmitter implements LockableContents {
     return this.#open().action !== 'deny'
   }
   navigates(url: string, isMainFrame = true): boolean {
-    const asked = isMainFrame ? (['will-frame-navigate', 'will-navigate'] as const) : (['will-frame-navigate'] as const)
-    return !asked.some((name) => isPrevented((event) => this.emit(name, { ...event, url, isMainFrame })))
+    const events = isMainFrame
+      ? (['will-frame-navigate', 'will-navigate'] as const)
+      : (['will-frame-navigate'] as const)
+    return !events.some((name) => isPrevented((event) => this.emit(name, { ...event, url, isMainFrame })))
   }
   isRedirected(url: string): boolean {
     return !isPrevented((event) => this.emit('will-redirect', { ...event, url }))
@@ -84,22 +86,21 @@ function isPrevented(emit: (event: { preventDefault(): void }) => void): boolean
   return prevented
 }
 
-/** Chromium's match patterns, as far as they are used: `scheme://host/path` with stars. */
+/** Chromium's match patterns, as far as needed: `scheme://host/path` with stars. */
 function matches(pattern: string, url: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.?/]/g, String.raw`\$&`))
-  return new RegExp(`^${parts.join('.*')}$`).test(url)
+  const segments = pattern.split('*').map((part) => part.replaceAll(/[.?/]/g, String.raw`\$&`))
+  return new RegExp(`^${segments.join('.*')}$`).test(url)
 }
 
-/** What answers a channel of the shell. */
 export type Answer = (event: object, argument: unknown) => unknown
-interface Walls {
+interface Handlers {
   readonly session: SessionStandIn
   readonly page: PageStandIn
   readonly channels: ReadonlyMap<string, Answer>
 }
 
-/** Puts to the shell's own handlers whatever a page could try: what is in the answer got through. */
-export function tryAll({ permissions = [], addresses = [] }: Order, { session, page, channels }: Walls): Tried {
+/** Runs attempts of a page against the shell's handlers and returns those that succeeded. */
+export function tryAll({ permissions = [], addresses = [] }: Order, { session, page, channels }: Handlers): Tried {
   return {
     permissions: permissions.filter((name) => session.isGranted(name) || session.isDeviceGranted()),
     requests: addresses.filter((url) => session.leaves(url)),
@@ -113,7 +114,7 @@ export function tryAll({ permissions = [], addresses = [] }: Order, { session, p
         channel,
         {
           elsewhere: answerTo(answer, 'https://elsewhere.example/'),
-          // The one that ends the shell is tried by nobody who may.
+          // The call that ends the shell is not tried where it is allowed.
           own: channel === 'shell:quit' ? 'not tried' : answerTo(answer, 'app://milepost/'),
         },
       ]),

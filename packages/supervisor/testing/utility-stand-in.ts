@@ -10,15 +10,15 @@ export const UTILITY_MAIN = fileURLToPath(new URL('../../../electron/utility-mai
 const PARENT_PORT = fileURLToPath(new URL('./parent-port-stand-in.ts', import.meta.url))
 
 /**
- * Electron's utility process without Electron: a real Node without standard input, behind streams that Electron's
- * worst hour is played on. What the child wrote arrives only after its end was told, and by then every listener on the
- * streams has been dropped. An unhandled rejection is a warning; a signal is told as the number that waitpid gave.
+ * Electron's utility process without Electron: a real Node without standard input, with Electron's worst-case streams.
+ * The child's output arrives only after its exit event, when every listener has been removed. An unhandled rejection is
+ * a warning; a signal is reported as the number from waitpid.
  */
 export function forkLikeElectron({ script, args, env }: ProcessRequest): UtilityChild {
   return forkModule(UTILITY_MAIN, [script, ...args], { ...process.env, ...env }, 'late')
 }
 
-/** `live`: what the child says arrives as it says it; its last words still come when its end has been told. */
+/** `live`: output arrives immediately; the last lines still arrive after the exit event. */
 export function forkModule(
   script: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export function forkModule(
     pid: node.pid,
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    // As on Windows; on POSIX it is a SIGTERM that two seconds later has become this.
+    // As on Windows; on POSIX it is a SIGTERM that becomes SIGKILL after two seconds.
     kill: () => node.kill('SIGKILL'),
     postMessage: (message: unknown) => {
       node.send({ data: message }, () => {})
@@ -46,7 +46,7 @@ export function forkModule(
     stderr.pipe(child.stderr)
   }
   if (output === 'live') relay()
-  // The channel lives as long as the child does: it is no reason for this process to stay.
+  // The channel must not keep this process running.
   node.channel?.unref()
   node.once('exit', (code, signal) => {
     try {

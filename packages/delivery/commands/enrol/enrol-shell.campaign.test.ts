@@ -16,12 +16,12 @@ import { makeChain, startService, type Chain } from './testing.ts'
 const cluster = usePostgres({ fsync: false })
 const at = (file: string): string => fileURLToPath(new URL(`../../../../${file}`, import.meta.url))
 
-/** `milepost --enrol …` at a lane that has only the package: the shell's own code, and the backend as it starts it. */
+/** Runs `milepost --enrol …` on a lane with only the package: the shell's own code and the backend that it starts. */
 async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string[]) {
   const { provision: order } = readShellOptions(args, true)
   const outline = readProfileOutline(chain.profile)
   if (order === null || outline === null) throw new Error('no order, or no profile')
-  const [said, complained]: string[][] = [[], []]
+  const [output, errorOutput]: string[][] = [[], []]
   const code = await provision(order, {
     outline,
     profileFile: () => chain.profile,
@@ -36,13 +36,13 @@ async function atShell(chain: Chain, keyStore: OsKeyStore, args: readonly string
     launch: (request) => adaptUtility(forkLikeElectron(request)),
     input: Readable.from([]),
     environment: {},
-    log: (line) => said?.push(line),
-    complain: (line) => complained?.push(line),
+    log: (line) => output?.push(line),
+    complain: (line) => errorOutput?.push(line),
   })
-  return { code, said: said?.join('\n'), complained: complained?.join('\n') }
+  return { code, output: output?.join('\n'), errorOutput: errorOutput?.join('\n') }
 }
 
-test('a package gives what its enrolment brings to the key store, and to no file that anybody else opens', async ({
+test('a package stores the result of its enrolment in the key store and in no file that another user can read', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -50,19 +50,19 @@ test('a package gives what its enrolment brings to the key store, and to no file
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()
   const args = [`--enrol=${codes[0]}`, `--service=${url}`, `--certificate=${check}`]
-  // Chromium’s last resort would write it as plain text: nobody is asked for anything.
+  // Chromium's fallback would store it as plain text: the code is not exchanged.
   const plain = await atShell(chain, keyStoreOf('lane', 'basic_text'), args)
-  expect(plain).toMatchObject({ code: 2, complained: expect.stringContaining('plain text') })
+  expect(plain).toMatchObject({ code: 2, errorOutput: expect.stringContaining('plain text') })
   expect((await chain.enrol('list')).stdout).toContain(' waits ')
 
   const keyStore = keyStoreOf('lane')
   const done = await atShell(chain, keyStore, args)
-  expect(done).toMatchObject({ code: 0, said: expect.stringContaining('2 people have a one-time PIN') })
+  expect(done).toMatchObject({ code: 0, output: expect.stringContaining('2 people have a one-time PIN') })
   const folder = path.join(chain.folder, 'lane-01')
   expect(await readSecrets(keyStore, folder)).toMatchObject({ MILEPOST_CLIENT_SECRET: 'of-the-store' })
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   expect(files.map(({ name }) => name)).not.toContain('client.secret')
   expect(files.map(({ name }) => name)).not.toContain('client-secret.enrolled')
   for (const { name } of files) expect(readFileSync(path.join(folder, name), 'latin1')).not.toContain('of-the-store')
-  expect(await atShell(chain, keyStore, args)).toMatchObject({ code: 2, complained: expect.stringContaining('used') })
+  expect(await atShell(chain, keyStore, args)).toMatchObject({ code: 2, errorOutput: expect.stringContaining('used') })
 })

@@ -12,7 +12,6 @@ import { makeChain, run, start, startService, type Chain, type Started } from '.
 const cluster = usePostgres({ fsync: false })
 const SERVICE = ['--service', 'https://store.example:8443']
 
-/** `npm run milepost -- lane enrol CODE`, as the installer types it at lane 01. */
 const atLane = (chain: Chain, code: string, url: string, lane = '01', ...more: readonly string[]) =>
   run(
     'packages/delivery/commands/lane.ts',
@@ -25,7 +24,7 @@ const atLane = (chain: Chain, code: string, url: string, lane = '01', ...more: r
     ...more,
   )
 
-test('a lane that is enrolled has its secret and its PINs, and its code is used', async ({ skip }) => {
+test('an enrolled lane has its secret and its PINs, and its code is used', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
@@ -33,7 +32,6 @@ test('a lane that is enrolled has its secret and its PINs, and its code is used'
   const [first = '', second = ''] = codes
   const wrong = await atLane(chain, first, url, '01', '--certificate', '0'.repeat(64))
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Not the server on the sheet') })
-  // It was left out: the server is not another.
   expect((await atLane(chain, first, url)).stderr).toContain('Type the sheet’s server check')
   expect(await atLane(chain, second, url, '01', '--certificate', check, '--language', 'fr')).toMatchObject({
     code: 2,
@@ -46,7 +44,7 @@ test('a lane that is enrolled has its secret and its PINs, and its code is used'
   expect(statSync(secret).mode & 0o077).toBe(0)
   expect(existsSync(path.join(chain.folder, 'lane-01', 'terminal.enrolment'))).toBe(false)
   expect((await atLane(chain, first, url, '01', '--certificate', check)).stderr).toContain('Code used before')
-  // Everything that the sheet's QR code holds can be given in the place of the code.
+  // The content of the sheet's QR code is accepted in place of the code.
   const ticket = `milepost-enrol:${url}?code=${second}&certificate=${check}`
   expect(await atLane(chain, ticket, url, '02')).toMatchObject({ code: 0 })
   expect(readFileSync(path.join(chain.folder, 'lane-02', 'client.secret'), 'utf8')).toBe('of-lane-2\n')
@@ -55,7 +53,6 @@ test('a lane that is enrolled has its secret and its PINs, and its code is used'
 
 const BackendReady = z.object({ url: z.url(), launchUrl: z.url() })
 
-/** The backend of lane 01 as it is started anywhere, and a window of it. */
 async function openLane(chain: Chain, env: NodeJS.ProcessEnv = {}) {
   const data = path.join(chain.folder, 'lane-01')
   const backend = await start('backend/main.ts', ['--data', data, '--profile', chain.profile], env)
@@ -81,7 +78,7 @@ const endOf = async ({ process: child, ended }: Started): Promise<number | null>
   return ended
 }
 
-test('a lane with nothing on it starts, is enrolled at its screen, starts again and sells', async ({ skip }) => {
+test('a lane without data starts, is enrolled on its screen, restarts and sells', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const { url } = await startService(chain)
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
@@ -98,7 +95,7 @@ test('a lane with nothing on it starts, is enrolled at its screen, starts again 
     status: 200,
     body: { secret: true, people: 2, clockAheadMinutes: null, restarts: true },
   })
-  // The supervisor starts it again: exit code 10 asks for that.
+  // Exit code 10 requests a restart from the supervisor.
   expect(await first.backend.ended).toBe(10)
   const again = await openLane(chain)
   expect((await again.call('GET', 'terminal')).body).toMatchObject({ toEnrol: false })
@@ -125,7 +122,7 @@ test('a lane whose people have PINs does not start without its secret', async ({
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('No client secret on this lane') })
 })
 
-test('a lane that was killed between the exchange and its keeping asks again, and nothing is lost', async ({
+test('a lane killed between exchanging a code and storing the result repeats the exchange without loss', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -133,7 +130,7 @@ test('a lane that was killed between the exchange and its keeping asks again, an
   await chain.enrol('new', '--service', url, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   const { codes, check } = chain.sheet()
   const order = { code: codes[0], service: url, certificate: check }
-  // As soon as the secret is to be written the process is gone, as in a power cut.
+  // The process is killed when it writes the secret, as in a power cut.
   const killed = await openLane(chain, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILL_AT_SECRET)}`,
   })
@@ -141,7 +138,7 @@ test('a lane that was killed between the exchange and its keeping asks again, an
   await killed.backend.ended
   expect(existsSync(path.join(killed.data, 'client.secret'))).toBe(false)
   expect((await chain.enrol('list')).stdout).toContain('exchanged, not confirmed')
-  // Somebody else who has the sheet gets nothing for it.
+  // Another person with the sheet gets nothing for it.
   expect((await atLane(chain, order.code ?? '', url, '03', '--certificate', check)).code).toBe(2)
   const again = await openLane(chain)
   expect((await again.call('GET', 'enrolment')).body).toMatchObject({
@@ -152,7 +149,7 @@ test('a lane that was killed between the exchange and its keeping asks again, an
   await again.backend.ended
   expect(readFileSync(path.join(again.data, 'client.secret'), 'utf8')).toBe('of-the-store\n')
   expect((await chain.enrol('list')).stdout).toContain(' enrolled ')
-  // Another folder of the same lane is another lane to the service.
+  // For the service, another folder of the same lane is another lane.
   rmSync(again.data, { recursive: true })
   const thief = await openLane(chain)
   expect(await thief.call('POST', 'enrolment', order)).toMatchObject({ body: { code: 'enrolment-used' } })
@@ -168,7 +165,7 @@ const KILL_AT_SECRET = `
   }
   syncBuiltinESMExports()`
 
-test('an order that cannot be carried out leaves the sheets that are out there good', async ({ skip }) => {
+test('an order that fails leaves the issued sheets valid', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
   const first = await chain.enrol('new', ...SERVICE)
@@ -188,7 +185,7 @@ test('an order that cannot be carried out leaves the sheets that are out there g
   expect((await chain.enrol('new', ...SERVICE)).stdout).toContain('3 codes that waited ended by it')
 })
 
-test('a mistyped database or store is reported, and not taken for one that has no codes', async ({ skip }) => {
+test('reports a mistyped database or store instead of an empty list', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   await chain.enrol('new', ...SERVICE)
   const elsewhere = chain.database.replace(/test_\d+/, 'servise')
@@ -204,7 +201,7 @@ test('a mistyped database or store is reported, and not taken for one that has n
   expect((await chain.enrol('list')).stdout.match(/ waits /g)).toHaveLength(3)
 })
 
-test('codes made again name what is waste, what is enrolled, and what a lane that is revoked has still', async ({
+test('reissuing codes reports invalid sheets, enrolled lanes and remaining tokens of revoked lanes', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -232,7 +229,7 @@ test('codes made again name what is waste, what is enrolled, and what a lane tha
   expect(bare.stdout).toMatch(
     /is this computer[^]*the sheets have no server check[^]*npm run milepost -- store certificate/,
   )
-  // Codes that were not made after all leave no sheet that somebody could hand out.
+  // Failed codes leave no sheet that could be distributed.
   await postgres.query('ALTER TABLE enrolment_code ADD CONSTRAINT is_full CHECK (false) NOT VALID')
   expect(await chain.enrol('reissue', '4417/02', ...SERVICE)).toMatchObject({ code: 2 })
   expect(readdirSync(path.join(chain.folder, 'sheets')).filter((name) => name.includes('-02'))).toEqual([])

@@ -9,7 +9,7 @@ import { makeChain } from './testing.ts'
 const cluster = usePostgres({ fsync: false })
 const SERVICE = ['--service', 'https://store.example:8443']
 
-test('an installer makes the codes of a store, and its sheets in both languages', async ({ skip }) => {
+test('creates the codes of a store, and its sheets in both languages', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const made = await chain.enrol('new', ...SERVICE, '--secrets', path.join(chain.folder, 'secrets.csv'), '--pins')
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('3 codes for 1 store,') })
@@ -18,7 +18,7 @@ test('an installer makes the codes of a store, and its sheets in both languages'
   expect(french.codes).toEqual(english.codes)
   expect(english.html).toContain('Lane 03')
   expect(french.html).toContain('Caisse 03')
-  // PINs and client secrets stand on no lane's card.
+  // Lane cards contain no PINs and no client secrets.
   expect(english.html).not.toContain('of-the-store')
   const pins = chain.sheet('4417-pins.fr-CA.html').html
   expect(pins.match(/class="code">\d{6}</g)).toHaveLength(2)
@@ -28,15 +28,15 @@ test('an installer makes the codes of a store, and its sheets in both languages'
   expect(await chain.enrol('revoke', '4417/02')).toMatchObject({ stdout: '1 code revoked.\n' })
   const again = await chain.enrol('reissue', '4417/02', ...SERVICE, '--pins')
   expect(again.stdout).toContain('1 code for 1 store,')
-  // Beside the store's own sheet of PINs it must be told apart: these are good at one lane.
+  // Must differ from the store's own sheet of PINs: these PINs are valid at one lane.
   expect(chain.sheet('4417-02-pins.en-CA.html').html).toMatch(/<h1>One-time PINs of 4417 .*, Lane 02<\/h1>/)
   expect(chain.sheet('4417-02.en-CA.html').codes).toHaveLength(1)
-  // Codes for all lanes end those: what was printed for them, PINs too, lies in nobody's way any more.
+  // New codes for all lanes revoke the previous ones, so their printed sheets and PINs are removed.
   await chain.enrol('new', ...SERVICE)
   expect(readdirSync(path.join(chain.folder, 'sheets'))).toEqual(['4417.en-CA.html', '4417.fr-CA.html'])
 })
 
-test('what cannot be meant makes no codes, and says why', async ({ skip }) => {
+test('creates no codes for invalid options and reports the reason', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   for (const [args, why] of [
     [['new', '--service', 'http://store.example'], 'an address such as'],
@@ -47,7 +47,7 @@ test('what cannot be meant makes no codes, and says why', async ({ skip }) => {
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('no codes are made beside a file that the server has not imported yet', async ({ skip }) => {
+test('creates no codes while the server has a file that it has not imported yet', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   writeFileSync(path.join(chain.data, 'store.db'), '')
   expect(await chain.enrol('new', ...SERVICE)).toMatchObject({
@@ -58,7 +58,7 @@ test('no codes are made beside a file that the server has not imported yet', asy
   expect(await chain.enrol('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('No codes yet') })
 })
 
-test('the sheets of several stores are in one file to print, a store a page, for as long as is said', async ({
+test('writes the sheets of several stores to one print file, one store per page, valid for the given time', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -70,7 +70,6 @@ test('the sheets of several stores are in one file to print, a store a page, for
   const made = await chain.enrol('new', ...SERVICE, '--pins', '--hours', '2160')
   expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('_print-all.html') })
   const all = chain.sheet('_print-all.html')
-  // Each in the language of its store.
   expect(all.codes).toEqual([...chain.sheet('4417.fr-CA.html').codes, ...chain.sheet('5001.en-CA.html').codes])
   expect(all.html.match(/<section class="sheet" lang="(fr|en)-CA">/g)).toHaveLength(2)
   expect(all.html.match(/<section class="sheet" lang="fr-CA"><h1>Inscription/g)).toHaveLength(1)
@@ -79,13 +78,13 @@ test('the sheets of several stores are in one file to print, a store a page, for
   expect(statSync(path.join(out, '_print-all-pins.html')).mode & 0o077).toBe(0)
   const until = /good until (\S+?)\.\n/.exec(made.stdout)?.[1] ?? ''
   expect(Math.round((Date.parse(until) - before) / 3_600_000)).toBe(2160)
-  // A code of it is made anew: what is printed of the file from before is waste.
+  // A reissued code invalidates the existing print file.
   const again = await chain.enrol('reissue', '5001/02', ...SERVICE)
   expect(again.stdout).toContain('_print-all.html')
   expect(await chain.enrol('new', ...SERVICE, '--hours', '2161')).toMatchObject({ code: 2 })
 })
 
-test('broken profiles and rows are all named, and the other stores get their codes', async ({ skip }) => {
+test('lists all broken profiles and rows, and creates codes for the other stores', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const stores = path.dirname(chain.profile)
   const good = readFileSync(chain.profile, 'utf8')
@@ -121,13 +120,12 @@ test('broken profiles and rows are all named, and the other stores get their cod
   writeFileSync(secrets, 'store,lane,secret\n5001,,one\n5004,,four\n')
   expect(await chain.enrol('reissue', '5001', ...SERVICE, '--secrets', secrets)).toMatchObject({ code: 0, stderr: '' })
   expect(chain.sheet('5001.en-CA.html').codes).toHaveLength(3)
-  // Those of the first batch stay good.
   expect((await chain.enrol('list')).stdout.match(/waits/g)).toHaveLength(6)
   const none = await chain.enrol('reissue', '5002', ...SERVICE)
   expect(none).toMatchObject({ code: 2, stderr: expect.stringMatching(/5002\.yaml:[^]*There is no 5002/) })
 })
 
-test('a table of secrets whose end nobody can tell makes no codes', async ({ skip }) => {
+test('creates no codes from a table of secrets with an unclosed quote', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const secrets = path.join(chain.folder, 'secrets.csv')
   writeFileSync(secrets, 'store,lane,secret\n4417,,of-the-store\n4417,02,"of-lane-2\n4417,03,of-lane-3\n')
@@ -136,7 +134,7 @@ test('a table of secrets whose end nobody can tell makes no codes', async ({ ski
   expect((await chain.enrol('list')).stdout).toContain('No codes yet')
 })
 
-test('an installer who works in French reads nothing else, whatever comes of it', async ({ skip }) => {
+test('prints every message in French for a French installer', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const french = (...args: readonly string[]) => chain.enrol(...args, '--language', 'fr-CA')
   const [made, listed, refused] = [
@@ -156,9 +154,7 @@ test('an installer who works in French reads nothing else, whatever comes of it'
   })
 })
 
-test('a store is practised with: its lanes in training get codes where they are to have a store server', async ({
-  skip,
-}) => {
+test('creates codes for training lanes if they have a store server', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   const training = readFileSync(path.join(import.meta.dirname, '../../../../stores/training.yaml'))
   writeFileSync(chain.profile, training)
@@ -193,7 +189,7 @@ test('refuses a new code for a lane that was seen seconds ago unless the install
   expect(await reissue('4417/02', '--running')).toMatchObject({ code: 0 })
 })
 
-test('a database that is not there is told in words', async ({ skip }) => {
+test('reports a missing database in plain language', async ({ skip }) => {
   const chain = await makeChain(await cluster.database(skip))
   expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store')).toEqual({
     code: 2,

@@ -8,7 +8,7 @@ import type { ProfileChecker } from '../check-profile.ts'
 import { mayBecomeFolder } from '../../../../scripts/command-line.ts'
 import {
   EnrolError,
-  type Say,
+  type Translate,
   type Values,
   type Which,
   addressOf,
@@ -22,23 +22,22 @@ import {
   storeServerOf,
 } from './options.ts'
 import { makePins, noSecrets, readSecrets } from './secrets.ts'
-import { removeWaste, takeBack, writeSheets } from './sheet.ts'
+import { removeObsolete, removeSheets, writeSheets } from './sheet.ts'
 import { type Store, isInUse, readStores, stateOf } from './stores.ts'
 
-/** What a command works on, and how it speaks. */
 export interface Order {
   readonly postgres: Postgres
   readonly values: Values
-  readonly say: Say
+  readonly translate: Translate
   readonly locale: Locale
 }
 
 /**
- * Makes codes for all lanes, or for those that are named, and their sheets; says what there is to know of them. Returns
- * the exit code: 1 where stores were left out because of what is wrong with their profiles or secrets.
+ * Creates codes and sheets for all lanes, or for the given ones, and prints the results. Returns the exit code: 1 if
+ * stores were skipped because of mistakes in their profiles or secrets.
  */
 export async function issue(
-  { postgres, values, say, locale }: Order,
+  { postgres, values, translate, locale }: Order,
   which: Which | null,
   checker: ProfileChecker,
 ): Promise<number> {
@@ -48,7 +47,7 @@ export async function issue(
   const { stores, problems, secretOf } = await chosenStores(values, folder, which, checker)
   const storeServer = storeServerOf(values)
   const fingerprint = fingerprintFor(values)
-  // New codes end those that wait: none are made before there is a place for their sheets.
+  // New codes revoke waiting ones, so first verify that the sheets can be written.
   mayBecomeFolder(out)
   mkdirSync(out, { recursive: true, mode: 0o700 })
   accessSync(out, constants.W_OK)
@@ -75,71 +74,69 @@ export async function issue(
       },
     )
   } catch (error) {
-    takeBack(out, written)
+    removeSheets(out, written)
     throw error
   }
   const ended = before.filter((code) => stateOf(code, now.getTime()).startsWith('waits') && isOneOf(code, lanes))
   const inUse = before.filter((code) => isInUse(code) && isOneOf(code, lanes))
   const real = new Set(stores.filter(isReal).map(({ store: { id } }) => id))
   const bare = lanes.filter(({ store, lane }) => real.has(store) && secretOf(store, lane) === null)
-  const older = removeWaste(sheets, written)
-  const named = (of: readonly Lane[]): string => lanesOf(of, say)
+  const older = removeObsolete(sheets, written)
+  const named = (of: readonly Lane[]): string => lanesOf(of, translate)
   for (const line of [
-    say('made', {
-      codes: say('codes', { count: lanes.length }),
-      stores: say('stores', { count: stores.length }),
+    translate('made', {
+      codes: translate('codes', { count: lanes.length }),
+      stores: translate('stores', { count: stores.length }),
       until: expiresAt.toISOString(),
     }),
-    say('sheets', { folder: out }),
-    ...(stores.length > 1 ? [say('printAll')] : []),
-    ...doubtsOf(service, fingerprint, say),
-    ...(older.length > 0 ? [say('older', { files: older.join(', ') })] : []),
-    ...(ended.length > 0 ? [say('ended', { codes: say('codes', { count: ended.length }) })] : []),
+    translate('sheets', { folder: out }),
+    ...(stores.length > 1 ? [translate('printAll')] : []),
+    ...warningsFor(service, fingerprint, translate),
+    ...(older.length > 0 ? [translate('older', { files: older.join(', ') })] : []),
+    ...(ended.length > 0 ? [translate('ended', { codes: translate('codes', { count: ended.length }) })] : []),
     ...(inUse.length > 0
-      ? [say(storeServer === null ? 'enrolledAlready' : 'enrolledBefore', { lanes: named(inUse) })]
+      ? [translate(storeServer === null ? 'enrolledAlready' : 'enrolledBefore', { lanes: named(inUse) })]
       : []),
-    ...(bare.length > 0 ? [say('bare', { lanes: named(bare) })] : []),
-    ...(values.secrets ? [say('inClear', { file: values.secrets })] : []),
+    ...(bare.length > 0 ? [translate('bare', { lanes: named(bare) })] : []),
+    ...(values.secrets ? [translate('inClear', { file: values.secrets })] : []),
   ])
     console.log(line)
-  // Of other stores nothing was asked.
+  // Mistakes in other stores do not matter if a store was given.
   if (which !== null || problems.length === 0) return 0
   for (const problem of problems) console.error(problem[locale])
-  console.error(say('leftOut'))
+  console.error(translate('leftOut'))
   return 1
 }
 
-/** The stores that codes are asked for, what is wrong with others, and the secret of each lane. */
 async function chosenStores(values: Values, folder: string, which: Which | null, checker: ProfileChecker) {
   const all = await readStores(path.resolve(folder), checker, values['store-server'] !== undefined)
-  const asked = all.stores.flatMap((store) => narrowed(store, which))
-  if (asked.length === 0) {
+  const requested = all.stores.flatMap((store) => narrowed(store, which))
+  if (requested.length === 0) {
     const none = refused('noSuchLane', { which: `${which?.store}/${which?.lane ?? '*'}`, folder })
     throw new EnrolError(joined([...all.problems, none.messages]))
   }
   const { secretOf, ...secrets } = values.secrets
     ? await readSecrets(path.resolve(values.secrets), all.stores, checker)
     : noSecrets
-  const stores = asked.filter(({ store }) => !secrets.leftOut.has(store.id))
+  const stores = requested.filter(({ store }) => !secrets.skipped.has(store.id))
   const problems = [...all.problems, ...secrets.problems]
   if (stores.length === 0) throw new EnrolError(joined(problems))
   return { stores, problems, secretOf }
 }
 
-/** Training needs neither a secret nor first PINs. */
+/** Training needs no secrets and no first PINs. */
 const isReal = ({ mode }: Store): boolean => mode === 'production'
 
-/** What a sheet may say and no lane can use, told before it is printed. */
-const doubtsOf = (service: string, fingerprint: string | null, say: Say): string[] => [
-  ...(/^https:\/\/(localhost|127\.|\[::1\])/.test(service) ? [say('thisComputer', { service })] : []),
-  ...(fingerprint === null ? [[say('noCheck'), say('noCheckWhy'), say('noCheckDo')].join(' ')] : []),
+/** Warnings about sheet content that no lane can use. */
+const warningsFor = (service: string, fingerprint: string | null, translate: Translate): string[] => [
+  ...(/^https:\/\/(localhost|127\.|\[::1\])/.test(service) ? [translate('thisComputer', { service })] : []),
+  ...(fingerprint === null ? [[translate('noCheck'), translate('noCheckWhy'), translate('noCheckDo')].join(' ')] : []),
 ]
 
 type Lane = Pick<IssuedCode, 'store' | 'lane'>
 
 const isOneOf = (one: Lane, of: readonly Lane[]): boolean => of.some((lane) => isOf(one, lane))
 
-/** The store with the lanes that are asked for; nothing where it has none of them. */
 function narrowed(store: Store, which: Which | null): Store[] {
   if (which !== null && store.store.id !== which.store) return []
   const lanes = store.lanes.filter(({ id }) => which === null || which.lane === null || which.lane === id)

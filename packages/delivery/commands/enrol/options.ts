@@ -13,24 +13,24 @@ import { readArgs } from '../../../../scripts/command-line.ts'
 export const HELP = `npm run milepost -- enrol COMMAND --database URL [options]
 
   new                     a code for every lane of the stores, and sheets to print
-  list                    which codes there are, and what became of them
-  reissue STORE[/LANE]    a new code in the place of the one before
-  revoke STORE[/LANE]     codes that wait are good for nothing any more
+  list                    all codes with their state
+  reissue STORE[/LANE]    a new code that replaces the previous one
+  revoke STORE[/LANE]     make unused codes invalid
 
-  --database URL          the PostgreSQL of the store server: the codes are there (npm run milepost -- store --help)
+  --database URL          the PostgreSQL of the store server, which stores the codes (npm run milepost -- store --help)
   --data FOLDER           the data folder of the store server, for its certificate
   --stores FOLDER         the stores' profiles
-  --service ADDRESS       the store server, as lanes reach it: https://store.example:8443
-  --out FOLDER            where the sheets go; readable by their owner only
-  --secrets CSV           client secrets: columns store,lane,secret; without a lane for the whole store
-  --pins                  makes a one-time PIN for everybody, on a sheet of its own for the manager
-  --hours N               how long the codes of this batch are good (default 72, at most 2160: 90 days)
-  --certificate FILE      the certificate by which the sheets tell the server, where no authority vouches for it
-                          (default: server.crt in the data folder, where npm run milepost -- store certificate made one)
-  --store-server ADDRESS  told to the lanes as their store's own server; --ca FILE: the authority of its certificate
+  --service ADDRESS       the store server's address for lanes: https://store.example:8443
+  --out FOLDER            the folder of the sheets, readable only by their owner
+  --secrets CSV           client secrets: columns store,lane,secret; no lane means the whole store
+  --pins                  a one-time PIN for every person, on a separate sheet for the manager
+  --hours N               how long the codes are valid (default 72, at most 2160: 90 days)
+  --certificate FILE      the server's certificate, unless a public authority signed it
+                          (default: server.crt in the data folder, from npm run milepost -- store certificate)
+  --store-server ADDRESS  the store server that the lanes will use; --ca FILE: the authority of its certificate
   --language CODE         en-CA or fr-CA
-  --tokens                revoke: also what enrolled lanes show themselves by
-  --running               reissue: also for a lane that the store server has just heard of
+  --tokens                revoke: also end the tokens of enrolled lanes
+  --running               reissue: also for a lane that was connected a moment ago
 `
 
 export const readEnrolArgs = (args: readonly string[]) =>
@@ -67,7 +67,7 @@ export function addressOf(name: string, text: string): string {
   return address
 }
 
-/** Hundreds of stores are enrolled over weeks. */
+/** Enrolling hundreds of stores takes weeks. */
 const MOST_HOURS = 90 * 24
 
 export function hoursOf(text = '72'): number {
@@ -85,7 +85,7 @@ export function storeServerOf({ 'store-server': address, ca }: Values) {
   return { url: addressOf('store-server', address), ca: ca === undefined ? null : pinOf(readFileSync(ca, 'utf8')) }
 }
 
-/** Null where nobody has to be told: an authority vouches for the server. */
+/** Null if a public authority signed the server's certificate. */
 export function fingerprintFor(values: Values): string | null {
   if (values.certificate !== undefined) return fingerprintOfFile(values.certificate)
   const file = ownCertificate(needed(values, 'data')).certificate
@@ -107,23 +107,20 @@ interface Lane {
   readonly lane: string
 }
 
-/** As many as somebody reads. */
 const MOST_NAMED = 20
 
-/** Lanes by their names, each once. */
-export function lanesOf(lanes: readonly Lane[], say: Say): string {
+export function lanesOf(lanes: readonly Lane[], translate: Translate): string {
   const names = [...new Set(lanes.map(({ store, lane }) => `${store}/${lane}`))]
   const more = names.length - MOST_NAMED
   const some = names.slice(0, MOST_NAMED).join(', ')
-  return more > 0 ? say('more', { lanes: some, count: String(more) }) : some
+  return more > 0 ? translate('more', { lanes: some, count: String(more) }) : some
 }
 
-/** What the tool for codes says, in one language. */
 export const translatorOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolling' })
-export type Say = ReturnType<typeof translatorOf>
+export type Translate = ReturnType<typeof translatorOf>
 
-/** What cannot be done, in words for whoever runs the command. */
+/** A localized error for the person who runs the CLI command. */
 export class EnrolError extends LocalizedError {
   override name = 'EnrolError'
 }
@@ -131,23 +128,21 @@ export class EnrolError extends LocalizedError {
 type Key = keyof Messages['enrolling']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
-/** A refusal in every language; `help` follows it, where what was typed cannot be understood. */
+/** Creates an error in every language; `help` is appended to errors in the command line. */
 export function refused(
   key: Key,
   values: Readonly<Record<string, string>> = {},
   { help = '', cause }: { readonly help?: string; readonly cause?: unknown } = {},
 ): EnrolError {
-  const words = perLocale((locale) => {
-    const say: (key: `refused.${Key}`, values: Readonly<Record<string, string>>) => string = TRANSLATORS[locale]
-    return [say(`refused.${key}`, values), ...(help === '' ? [] : [help])].join('\n')
+  const messages = perLocale((locale) => {
+    const translate: (key: `refused.${Key}`, values: Readonly<Record<string, string>>) => string = TRANSLATORS[locale]
+    return [translate(`refused.${key}`, values), ...(help === '' ? [] : [help])].join('\n')
   })
-  return new EnrolError(words, { cause })
+  return new EnrolError(messages, { cause })
 }
 
-/** Texts one below the other, in every language. */
 export const joined = (texts: readonly Localized[]): Localized =>
   perLocale((locale) => texts.map((text) => text[locale]).join('\n'))
 
-/** A mistake in a file with its place, in every language. */
-export const wordsOfMistake = (mistake: ProfileMistake): Localized =>
+export const localizedMistake = (mistake: ProfileMistake): Localized =>
   perLocale((locale) => mistakeLine(mistake, locale))

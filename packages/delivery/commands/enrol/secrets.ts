@@ -2,29 +2,27 @@ import type { Localized } from '../../../../contracts/core/locales.ts'
 import type { TableCell } from '../../../../contracts/core/profile-check.ts'
 import type { ProfileChecker } from '../check-profile.ts'
 import type { Store } from './stores.ts'
-import { EnrolError, joined, refused, wordsOfMistake } from './options.ts'
+import { EnrolError, joined, refused, localizedMistake } from './options.ts'
 import { randomInt } from 'node:crypto'
 import { isCommonPin } from '../../../../contracts/staff/common-pin.ts'
 import type { EnrolmentPayload } from '../../../../contracts/operations/enrolment.ts'
 
-/** The client secret of a lane: its own, else its store's; null where there is neither. */
+/** The client secret of a lane: its own, else its store's; null if there is neither. */
 export type SecretOf = (store: string, lane: string) => string | null
 
 export interface ReadSecrets {
   readonly secretOf: SecretOf
-  /** What is wrong with rows, a text each. */
   readonly problems: readonly Localized[]
-  /** Stores of which a row cannot be used: they get no codes. */
-  readonly leftOut: ReadonlySet<string>
+  readonly skipped: ReadonlySet<string>
 }
 
-export const noSecrets: ReadSecrets = { secretOf: () => null, problems: [], leftOut: new Set() }
+export const noSecrets: ReadSecrets = { secretOf: () => null, problems: [], skipped: new Set() }
 const COLUMNS = ['store', 'lane', 'secret']
 
 /**
- * A CSV with the columns store, lane and secret; without a lane the row is for all of its store. A row that cannot be
- * used is named, and stops no other store. Throws EnrolError for a file that is no such table, or of which nobody can
- * say where a row ends.
+ * Reads a CSV with the columns store, lane and secret; a row without a lane applies to its whole store. Reports
+ * unusable rows and continues with other stores. Throws EnrolError for another table, or if the end of a row is
+ * ambiguous.
  */
 export async function readSecrets(
   file: string,
@@ -35,13 +33,13 @@ export async function readSecrets(
   const [head = [], ...records] = rows
   const names = head.map(({ text }) => text.trim().toLowerCase())
   const lastLine = rows.at(-1)?.[0]?.line ?? 0
-  // Behind a quote that is not closed, rows of other stores are missing.
+  // An unclosed quote hides rows of other stores.
   if (mistakes.some(({ line }) => line === null || line > lastLine))
-    throw new EnrolError(joined(mistakes.map(wordsOfMistake)))
+    throw new EnrolError(joined(mistakes.map(localizedMistake)))
   if (COLUMNS.some((name) => !names.includes(name))) throw refused('secretsHead', { file, columns: COLUMNS.join(',') })
   const secrets = new Map<string, string>()
-  const problems = mistakes.map(wordsOfMistake)
-  const leftOut = new Set<string>()
+  const problems = mistakes.map(localizedMistake)
+  const skipped = new Set<string>()
   const isNamed = (cells: readonly TableCell[]): boolean => mistakes.some(({ line }) => line === cells[0]?.line)
   for (const cells of records) {
     const [store = '', lane = '', secret = ''] = COLUMNS.map((name) => cells[names.indexOf(name)]?.text.trim() ?? '')
@@ -50,12 +48,12 @@ export async function readSecrets(
     if (problem !== null)
       problems.push(refused(problem, { at: `${file}:${cells[0]?.line ?? 0}`, store, lane }).messages)
     if (problem === null && !isNamed(cells)) secrets.set(key, secret)
-    else leftOut.add(store)
+    else skipped.add(store)
   }
   return {
     secretOf: (store, lane) => secrets.get(keyOf(store, lane)) ?? secrets.get(keyOf(store, '')) ?? null,
     problems,
-    leftOut,
+    skipped,
   }
 }
 
@@ -75,18 +73,18 @@ function problemOf({ store, lane, secret }: Row, stores: readonly Store[], isThe
 
 const keyOf = (store: string, lane: string): string => `${store}/${lane}`
 
-/** Digits of a one-time PIN, where the store asks for no more. */
+/** Digits of a one-time PIN, unless the store requires more. */
 const DIGITS = 6
 
-/** A one-time PIN for everybody of a store, none that a thief tries first and none twice. */
+/** Creates a different one-time PIN for every person of a store, none of them easy to guess. */
 export function makePins({ staff, limits }: Pick<Store, 'staff' | 'limits'>): EnrolmentPayload['pins'] {
   const digits = Math.max(DIGITS, limits.pinDigits)
-  const given = new Set<string>()
+  const usedPins = new Set<string>()
   return staff.map(({ id }) => {
     for (;;) {
       const pin = String(randomInt(10 ** digits)).padStart(digits, '0')
-      if (given.has(pin) || isCommonPin(pin)) continue
-      given.add(pin)
+      if (usedPins.has(pin) || isCommonPin(pin)) continue
+      usedPins.add(pin)
       return { staff: id, pin }
     }
   })

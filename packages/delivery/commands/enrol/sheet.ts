@@ -14,57 +14,55 @@ import { writeWhole } from '../../whole-file.ts'
 
 export interface SheetOptions {
   readonly store: Store
-  /** The one lane that it is for; null: all of the store's. */
   readonly onlyLane: string | null
   readonly locale: Locale
-  /** Where lanes ask. */
   readonly service: string
-  /** SHA-256 of its certificate, where no authority vouches for it. */
+  /** SHA-256 of its certificate, unless a public authority signed it. */
   readonly fingerprint: string | null
-  /** Whether people get one-time PINs with it. */
   readonly withPins: boolean
 }
 
-/** What is printed on paper of its own: HTML with a title, in one language. */
 export interface Sheet {
   readonly locale: Locale
   readonly title: string
   readonly body: readonly string[]
 }
 
-/** For letter paper: a card for each lane, with its code, what to do, and the same as a QR code. */
+/** For letter paper: a card for each lane, with its code, instructions, and a QR code. */
 export function laneSheet(codes: readonly IssuedCode[], options: SheetOptions): Sheet {
-  const say = sayIn(options.locale)
-  const title = say('title', { store: storeName(options.store) })
+  const translate = translatorIn(options.locale)
+  const title = translate('title', { store: storeName(options.store) })
   const cards = codes.map((code) => card(code, options))
-  return { locale: options.locale, title, body: [`<h1>${text(title)}</h1>`, `<p>${text(say('intro'))}</p>`, ...cards] }
+  return {
+    locale: options.locale,
+    title,
+    body: [`<h1>${text(title)}</h1>`, `<p>${text(translate('intro'))}</p>`, ...cards],
+  }
 }
 
-/** What the manager hands out, a person a line. */
 export function pinSheet(pins: ReturnType<typeof makePins>, { store, onlyLane, locale }: SheetOptions): Sheet {
-  const say = sayIn(locale)
-  const where = onlyLane === null ? [] : [say('lane', { lane: onlyLane })]
-  const title = say('pinsTitle', { store: [storeName(store), ...where].join(', ') })
+  const translate = translatorIn(locale)
+  const where = onlyLane === null ? [] : [translate('lane', { lane: onlyLane })]
+  const title = translate('pinsTitle', { store: [storeName(store), ...where].join(', ') })
   const rows = store.staff.flatMap(({ id, name, role }) => {
     const pin = pins.find(({ staff }) => staff === id)?.pin
     return pin === undefined
       ? []
-      : [`<tr><td>${text(name)}</td><td>${text(say(`roles.${role}`))}</td><td class="code">${pin}</td></tr>`]
+      : [`<tr><td>${text(name)}</td><td>${text(translate(`roles.${role}`))}</td><td class="code">${pin}</td></tr>`]
   })
+  const head = (['person', 'role', 'pin'] as const).map((column) => `<th>${text(translate(column))}</th>`).join('')
   const body = [
     `<h1>${text(title)}</h1>`,
-    `<p>${text(say('pinsIntro'))} ${text(say('pinsUse'))}</p>`,
-    `<table><tr><th>${text(say('person'))}</th><th>${text(say('role'))}</th><th>${text(say('pin'))}</th></tr>`,
+    `<p>${text(translate('pinsIntro'))} ${text(translate('pinsUse'))}</p>`,
+    `<table><tr>${head}</tr>`,
     ...rows,
     '</table>',
   ]
   return { locale, title, body }
 }
 
-/** A file of one sheet. */
 export const sheetFile = ({ locale, title, body }: Sheet): string => page(locale, title, body)
 
-/** One file to print all sheets by, each on a page of its own. */
 export const printFile = (sheets: readonly Sheet[], title: string): string =>
   page(
     FIRST_LOCALE,
@@ -72,7 +70,8 @@ export const printFile = (sheets: readonly Sheet[], title: string): string =>
     sheets.map(({ locale, body }) => `<section class="sheet" lang="${locale}">${body.join('\n')}</section>`),
   )
 
-const sayIn = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolmentSheet' })
+const translatorIn = (locale: Locale) =>
+  createTranslator({ locale, messages: CATALOGS[locale], namespace: 'enrolmentSheet' })
 
 const storeName = ({ store }: Store): string => `${store.id} – ${store.name}`
 
@@ -80,28 +79,28 @@ function card(
   { lane, code, expiresAt }: IssuedCode,
   { store, locale, service, fingerprint, withPins }: SheetOptions,
 ): string {
-  const say = sayIn(locale)
+  const translate = translatorIn(locale)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: store.timeZone })
   const typed = [
-    [say('service'), service.replace(/^https:\/\//, '')],
-    [say('code'), formatCode(code)],
-    ...(fingerprint === null ? [] : [[say('check'), shortFingerprint(fingerprint)]]),
+    [translate('service'), service.replace(/^https:\/\//, '')],
+    [translate('code'), formatCode(code)],
+    ...(fingerprint === null ? [] : [[translate('check'), shortFingerprint(fingerprint)]]),
   ]
   return [
     '<section class="card">',
-    `<h2>${text(say('lane', { lane }))}<span>${text(storeName(store))}</span></h2>`,
+    `<h2>${text(translate('lane', { lane }))}<span>${text(storeName(store))}</span></h2>`,
     '<div class="what"><ol>',
-    `<li>${text(say('step1'))}</li>`,
-    `<li>${text(say('step2'))}<dl>`,
+    `<li>${text(translate('step1'))}</li>`,
+    `<li>${text(translate('step2'))}<dl>`,
     ...typed.map(([name = '', value = '']) => `<dt>${text(name)}</dt><dd class="code">${text(value)}</dd>`),
-    `</dl></li><li>${text(say(withPins ? 'step3' : 'step3ByHand'))}</li></ol>`,
-    `<p class="until">${text(say('expires', { time: time.format(expiresAt) }))}</p></div>`,
+    `</dl></li><li>${text(translate(withPins ? 'step3' : 'step3ByHand'))}</li></ol>`,
+    `<p class="until">${text(translate('expires', { time: time.format(expiresAt) }))}</p></div>`,
     `<div class="qr">${qr(formatTicket({ service, code, certificate: fingerprint }))}</div>`,
     '</section>',
   ].join('\n')
 }
 
-/** Level M: it is read from paper that was folded. */
+/** Level M: readable from folded paper. */
 const qr = (held: string): string =>
   toSvgSource(generate(held, { minCorrectionLevel: correction.M }), { on: '#000', scale: 1 })
 
@@ -112,8 +111,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Names come from profiles: on a page they are text and nothing else. */
-const text = (said: string): string => said.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
+const text = (value: string): string => value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
 
 const STYLE = `
 @page { size: letter; margin: 0.6in; }
@@ -151,11 +149,11 @@ const page = (locale: Locale, title: string, body: readonly string[]): string =>
 export interface SheetsToWrite extends Pick<SheetOptions, 'onlyLane' | 'service' | 'fingerprint'> {
   readonly out: string
   readonly stores: readonly Store[]
-  /** By store; empty where no PINs are made. */
+  /** By store; empty if no PINs are created. */
   readonly pins: ReadonlyMap<string, ReturnType<typeof makePins>>
 }
 
-/** Files to print all stores' cards and all their PINs by, each store on pages of its own in its own language. */
+/** Print files with the cards and the PINs of all stores, each on its own pages in the store's language. */
 const PRINT_FILES = { lanes: '_print-all.html', pins: '_print-all-pins.html' } as const
 
 interface NamedSheet {
@@ -164,7 +162,7 @@ interface NamedSheet {
   readonly sheet: Sheet
 }
 
-/** Writes the sheets of every store in every language, and of several stores one file to print; returns the names. */
+/** Writes the sheets of every store in every language, and print files of several stores; returns the names. */
 export function writeSheets(issued: readonly IssuedCode[], order: SheetsToWrite): string[] {
   const { out, stores } = order
   const written: string[] = []
@@ -202,10 +200,9 @@ function sheetsOf(store: Store, own: readonly IssuedCode[], locale: Locale, orde
   ]
 }
 
-/** The store, a lane alone, PINs, the language. */
+/** The store, a single lane, PINs, the language. */
 const SHEET = /^(.+?)(?:-(\d{2}))?(?:-pins)?\.[a-z]{2}-[A-Z]{2}\.html$/
 
-/** Sheets of the same stores that lie there from before. */
 function olderSheets(
   { out, stores }: SheetsToWrite,
   written: readonly string[],
@@ -219,18 +216,18 @@ function olderSheets(
 }
 
 /**
- * Takes away the older sheets whose codes and PINs all end with these: beside the new ones they would be handed out.
- * Answers those that stay, since other lanes' codes are on them too: for the lanes of the new sheets they are waste.
+ * Removes older sheets whose codes and PINs are all revoked, so that they are not distributed. Returns the sheets that
+ * remain because they also have other lanes' codes: for the lanes of the new sheets they are invalid.
  */
-export function removeWaste(order: SheetsToWrite, written: readonly string[]): string[] {
+export function removeObsolete(order: SheetsToWrite, written: readonly string[]): string[] {
   const { onlyLane, out } = order
   const older = olderSheets(order, written)
-  const isWaste = (lane: string | null): boolean => onlyLane === null || lane === onlyLane
-  for (const { file, lane } of older) if (isWaste(lane)) rmSync(path.join(out, file), { force: true })
-  return older.flatMap(({ file, lane }) => (isWaste(lane) || lane !== null ? [] : [file]))
+  const isObsolete = (lane: string | null): boolean => onlyLane === null || lane === onlyLane
+  for (const { file, lane } of older) if (isObsolete(lane)) rmSync(path.join(out, file), { force: true })
+  return older.flatMap(({ file, lane }) => (isObsolete(lane) || lane !== null ? [] : [file]))
 }
 
-/** Of codes that were not made after all: handed out they would only be refused. */
-export function takeBack(out: string, written: readonly string[]): void {
+/** Removes sheets of codes that could not be stored and would be rejected. */
+export function removeSheets(out: string, written: readonly string[]): void {
   for (const file of written) rmSync(path.join(out, file), { force: true })
 }

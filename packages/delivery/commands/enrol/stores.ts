@@ -5,22 +5,19 @@ import type { Localized } from '../../../../contracts/core/locales.ts'
 import { Profile } from '../../../../contracts/core/profile.ts'
 import { needFolder } from '../../../../scripts/command-line.ts'
 import type { ProfileChecker } from '../check-profile.ts'
-import { EnrolError, type Say, joined, refused, wordsOfMistake } from './options.ts'
+import { EnrolError, type Translate, joined, refused, localizedMistake } from './options.ts'
 import type { ListedCode } from '../../../store-server/enrolment/enrolment.sql.ts'
 
-/** The store of a profile, as far as its enrolment needs it. */
 export type Store = Pick<Profile, 'store' | 'lanes' | 'staff' | 'locales' | 'timeZone' | 'limits' | 'mode'>
 
-/** Stores of a folder, and what is wrong with the profiles that were left out, a text each. */
 export interface ReadStores {
   readonly stores: readonly Store[]
   readonly problems: readonly Localized[]
 }
 
 /**
- * Every store whose profile lies in the folder, checked as its lanes will check it. A broken profile is left out and
- * named; it stops no other. Training stores are left out, unless they are to have a store server. Throws EnrolError
- * where no store is left.
+ * Reads every profile in the folder, with the lane's own checks. Reports and skips broken profiles. Skips training
+ * stores unless `withTraining`. Throws EnrolError if no store remains.
  */
 export async function readStores(folder: string, checker: ProfileChecker, withTraining: boolean): Promise<ReadStores> {
   needFolder(folder)
@@ -31,7 +28,7 @@ export async function readStores(folder: string, checker: ProfileChecker, withTr
   for (const name of files.toSorted()) {
     const file = path.join(folder, name)
     const { mistakes } = await checker.ask({ kind: 'store', file })
-    if (mistakes.length > 0) problems.push(...mistakes.map(wordsOfMistake))
+    if (mistakes.length > 0) problems.push(...mistakes.map(localizedMistake))
     else read.push({ file, profile: Profile.parse(parse(readFileSync(file, 'utf8'))) })
   }
   const stores = read.flatMap(({ file, profile }) => {
@@ -47,28 +44,25 @@ export async function readStores(folder: string, checker: ProfileChecker, withTr
   throw problems.length > 0 ? new EnrolError(joined(problems)) : refused('allTraining', { folder })
 }
 
-/** Whether a lane has used it, and is still known by what it got. */
 export const isInUse = ({ exchangedAt, tokenEndedAt }: ListedCode): boolean =>
   exchangedAt !== null && tokenEndedAt === null
 
-/** What became of a code. */
 export function stateOf(code: ListedCode, now: number) {
   if (code.tokenEndedAt !== null) return 'ended'
   if (code.confirmedAt !== null) return 'enrolled'
   if (code.exchangedAt !== null) return 'exchanged'
   if (code.revokedAt !== null) return 'revoked'
   if (code.expiresAt <= now) return 'expired'
-  // By an earlier version, after five wrong tries.
+  // Locked by an earlier version after five wrong tries.
   if (code.sealed === null) return 'locked'
   return code.wrong > 0 ? 'waitsAfter' : 'waits'
 }
 
-/** A line for each code, columns under each other. */
-export function listOf(codes: readonly ListedCode[], now: number, say: Say): string[] {
+export function listOf(codes: readonly ListedCode[], now: number, translate: Translate): string[] {
   const rows = codes.map((code) => [
     `${code.store}/${code.lane}`,
     code.id,
-    say(`state.${stateOf(code, now)}`, { wrong: code.wrong }),
+    translate(`state.${stateOf(code, now)}`, { wrong: code.wrong }),
     new Date(code.exchangedAt ?? code.expiresAt).toISOString(),
   ])
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))

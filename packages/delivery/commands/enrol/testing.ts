@@ -16,7 +16,6 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** Runs a program of this repository to its end. */
 export const run = (file: string, ...args: readonly string[]): Promise<Ran> =>
   new Promise((resolve) => {
     execFile(process.execPath, [at(file), ...args], (error, stdout, stderr) => {
@@ -26,12 +25,11 @@ export const run = (file: string, ...args: readonly string[]): Promise<Ran> =>
 
 export interface Started {
   readonly process: ChildProcess
-  /** What its first line says. */
   readonly ready: unknown
   readonly ended: Promise<number | null>
 }
 
-/** Starts one that says on its first line that it is ready; it ends with the test. */
+/** Starts a program whose first line reports that it is ready; it ends with the test. */
 export async function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const child = spawn(process.execPath, [at(file), ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -49,17 +47,14 @@ export async function start(file: string, args: readonly string[], env: NodeJS.P
 
 export interface Chain {
   readonly folder: string
-  /** The profile of the one store, 4417, whose lanes are 01 to 03. */
   readonly profile: string
   readonly data: string
   readonly database: string
-  /** `npm run milepost -- enrol …` on the service's folder and database. */
   enrol(...args: readonly string[]): Promise<Ran>
-  /** What stands on the sheets: the code and the check of each lane, in order. */
   sheet(name?: string): { readonly html: string; readonly codes: readonly string[]; readonly check: string }
 }
 
-/** Stores, client secrets and a service's folder with a certificate of its own. */
+/** Creates stores, client secrets and a service's folder with its own certificate. */
 export async function makeChain(database: string): Promise<Chain> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-enrol-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -114,7 +109,6 @@ export async function makeChain(database: string): Promise<Chain> {
 
 const StoreReady = z.object({ url: z.url() })
 
-/** The service of a chain; answers where lanes reach it. */
 export async function startService({
   data,
   database,

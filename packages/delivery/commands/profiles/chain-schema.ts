@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * The schema of a chain's files for editors. They are laid over one another, so nothing has to be there, `null` takes a
- * setting away, and a list whose entries have an `id` or a `code` may be a group of entries under it.
+ * The schema of a chain's files for editors. Files are merged, so every setting is optional, `null` removes a setting,
+ * and a list whose entries have an `id` or a `code` may be a group of entries by that key.
  */
 export function chainSchema(): Schema {
   const { $schema, ...profile } = profileSchema()
@@ -20,7 +20,6 @@ export function chainSchema(): Schema {
   }
 }
 
-/** `name` is the setting's; entries of lists are described once, under it. */
 function partial(schema: Schema, entries: Record<string, Schema>, name: string): Schema {
   const { required: _required, default: _default, minItems, oneOf, anyOf, ...rest } = schema
   const inner = (one: Schema): Schema => partial(one, entries, name)
@@ -63,16 +62,15 @@ const nameOf = (group: string, setting: string): string => (group === 'profile' 
 function orNothing(schema: Schema): Schema {
   if (schema.anyOf !== undefined) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
   const { description, type, ...rest } = schema
-  const words = description === undefined ? {} : { description }
+  const documentation = description === undefined ? {} : { description }
   if (typeof type === 'string' && rest.enum === undefined && rest.const === undefined)
-    return { ...words, type: [type, 'null'], ...rest }
-  return { ...words, anyOf: [{ ...(type === undefined ? {} : { type }), ...rest }, { type: 'null' }] }
+    return { ...documentation, type: [type, 'null'], ...rest }
+  return { ...documentation, anyOf: [{ ...(type === undefined ? {} : { type }), ...rest }, { type: 'null' }] }
 }
 
 const stores = (name: string): string => fileURLToPath(new URL(`../../../../stores/${name}`, import.meta.url))
 const asFile = (schema: unknown): string => `${JSON.stringify(schema, null, 2)}\n`
 
-/** The schemas that editors read, and what has to be in them. */
 export const SCHEMA_FILES = [
   { file: stores('profile.schema.json'), text: () => asFile(profileSchema()) },
   { file: stores('chain.schema.json'), text: () => asFile(chainSchema()) },

@@ -6,13 +6,13 @@ import type { ProfileChecker } from '../check-profile.ts'
 import { type Group, mistakeAt, noSettings, settingsIn, words } from './settings.ts'
 import { NO_TABLE, tableOf, type Table } from './table.ts'
 
-/** The files of a chain, in the order in which they are laid over one another. */
+/** The files of a chain, in merge order. */
 export const BASE = 'chain.yaml'
 export const REGIONS = 'regions'
 export const STORES = 'stores'
 export const TABLE = 'stores.csv'
 
-/** One file of settings; null where it cannot be read, and then no store that needs it can be made. */
+/** One file of settings; null if it cannot be read, so that stores that need it are not rendered. */
 export interface Layer {
   readonly file: string
   readonly settings: Group | null
@@ -25,15 +25,13 @@ export interface Chain {
   readonly regions: ReadonlyMap<string, Layer>
   readonly stores: ReadonlyMap<string, Layer>
   readonly table: Table
-  /** Each once, in alphabetical order. */
   readonly storeIds: readonly string[]
-  /** Of files that belong to no store. */
   readonly mistakes: readonly ProfileMistake[]
 }
 
 export const isChain = (folder: string): boolean => existsSync(path.join(folder, BASE))
 
-/** Reads a chain's folder. What cannot be read is a mistake of its stores, and stops no other. */
+/** Reads a chain's folder. An unreadable file is a mistake of its stores only. */
 export async function readChain(folder: string, checker: ProfileChecker): Promise<Chain> {
   const base = await readLayer(path.join(folder, BASE), checker)
   const regions = await readLayers(path.join(folder, REGIONS), checker)
@@ -60,7 +58,7 @@ export async function readChain(folder: string, checker: ProfileChecker): Promis
   }
 }
 
-/** The same on every machine, whatever its language. */
+/** Compares by code unit, so that the order is independent of the machine's language. */
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 async function readLayers(

@@ -18,14 +18,12 @@ import path from 'node:path'
 import { Document, Pair, Scalar as YamlScalar, type ScalarTag, type Tags, YAMLMap, YAMLSeq } from 'yaml'
 import { namesAt } from './schema.ts'
 
-/** A store that was looked at: its whole profile where nothing is wrong with it. */
 export interface CheckedStore {
   readonly id: string
   readonly mistakes: readonly ProfileMistake[]
   readonly profile: { readonly text: string; readonly files: readonly NamedFile[] } | null
 }
 
-/** Every store of a chain, one after another; what is wrong with one says nothing of another. */
 export async function* checkStores(chain: Chain, checker: ProfileChecker): AsyncGenerator<CheckedStore> {
   const stores = chain.storeIds.map((id) => storeOf(chain, id))
   const shared = sharedNames(stores)
@@ -37,10 +35,9 @@ const withMistakes = (store: Store, mistakes: readonly ProfileMistake[]): Store 
   mistakes: [...store.mistakes, ...mistakes],
 })
 
-/** Stores that are named after a code that they share. */
 const MOST_NAMED = 5
 
-/** By store: codes by which the central services would take two stores, or their lanes, for one. */
+/** By store: codes that the central services would mistake for another store's or lane's. */
 function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
   const names = stores.flatMap(({ id, settings }) => (settings === null ? [] : namesIn(id, settings)))
   const found = new Map<string, ProfileMistake[]>()
@@ -56,7 +53,6 @@ function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
   return found
 }
 
-/** The codes by which the central services know a store and its lanes. */
 function namesIn(store: string, settings: Group) {
   const lanes = settingAt(settings, ['lanes'])
   const paths = [
@@ -80,7 +76,7 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   const named = namedFiles(chain.folder, settings)
   const text = profileText(withTargets(settings, named.files), sources)
   const catalog = named.files.find(({ setting }) => setting[0] === 'catalog')?.source ?? null
-  // Of files that are not all there it is said already.
+  // Missing files are already reported.
   const folder = named.mistakes.length === 0 ? chain.folder : null
   const answer = await checker.ask({ kind: 'profile', name: store.at.file, text, catalog, folder })
   const found = answer.mistakes.map((mistake) => (mistake.file === store.at.file ? written(store, mistake) : mistake))
@@ -89,22 +85,20 @@ async function checkStore(chain: Chain, store: Store, checker: ProfileChecker): 
   return { id, mistakes, profile: mistakes.length === 0 ? { text, files: named.files } : null }
 }
 
-/** A mistake of the whole profile, where the setting was written. */
+/** A mistake of the whole profile, at the position where the setting was written. */
 function written({ settings, at }: Store, mistake: ProfileMistake): ProfileMistake {
   if (mistake.line === null || settings === null) return mistake
   return { ...mistake, ...(mistake.at.length === 0 ? at : placeOf(settings, mistake.at, mistake.what)) }
 }
 
-/** A file that a profile names. */
 export interface NamedFile {
   readonly setting: SettingPath
-  /** Where it is: beside the file that names it, or from there on. */
+  /** Its path relative to the file that names it. */
   readonly source: string
-  /** The same from the chain's folder on, which is its place among the profiles that are made. */
+  /** Its path relative to the chain's folder, and so in the folder of rendered profiles. */
   readonly target: string
 }
 
-/** The files that a store's settings name, and those that cannot go with its profile. */
 export function namedFiles(
   folder: string,
   settings: Group,
@@ -126,7 +120,7 @@ export function namedFiles(
   return { files, mistakes }
 }
 
-/** Names them as they are found from a profile that lies in the place of the chain's folder. */
+/** Replaces file names with their paths relative to the rendered profile. */
 export const withTargets = (settings: Group, files: readonly NamedFile[]): Group =>
   files.reduce((done, { setting, target }) => {
     const changed = changedAt(done, setting, target)
@@ -158,12 +152,12 @@ function changedAt(setting: Setting, [key, ...rest]: SettingPath, value: string)
 
 const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
-/** Begins each profile that was made, so that it is known again. */
+/** First line of every rendered profile, by which it is recognized. */
 export const MADE = '# Made by npm run milepost profiles.'
 
 /**
- * A profile of one store as YAML, its settings in the order of the schema, whichever file gave them. `sources`: the
- * files it was made from, for whoever opens it.
+ * A profile of one store as YAML, with its settings in the order of the schema. `sources`: the files that it was
+ * rendered from, for the reader.
  */
 export function profileText(settings: Group, sources: readonly string[]): string {
   const document = new Document(null, { customTags: asWritten })
@@ -193,13 +187,12 @@ function nodeOf(setting: Setting, path: readonly string[]): YAMLMap | YAMLSeq | 
   }
 }
 
-/** What the schema does not know comes last. */
 const inOrder = ({ entries }: Group, names: readonly string[]): [string, Entry][] => {
   const place = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length)
   return [...entries].toSorted(([one], [other]) => place(one) - place(other))
 }
 
-/** Numbers stay as they were written: the checker says what it found, and 01 is not 1 to who wrote it. */
+/** Numbers keep their source text: the checker quotes it in messages, and 01 differs from 1. */
 const asWritten = (tags: Tags): Tags => tags.map((tag) => (isNumberTag(tag) ? { ...tag, stringify: sourceOf } : tag))
 const isNumberTag = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag === 'object' && (tag.tag === 'tag:yaml.org,2002:int' || tag.tag === 'tag:yaml.org,2002:float')

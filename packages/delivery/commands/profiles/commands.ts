@@ -13,25 +13,24 @@ import { openProfileFolder, refusedFolder } from './render.ts'
 import { SCHEMA_FILES } from './chain-schema.ts'
 import { words } from './settings.ts'
 
-/** Where a command speaks, and who answers it of profiles. */
 export interface CommandLine {
   readonly checker: ProfileChecker
-  say(text: string): void
-  complain(text: string): void
-  /** How far it is; nothing at its end. Left out where nobody watches. */
+  print(text: string): void
+  printError(text: string): void
+  /** Shows progress; an empty text clears it. Default: no progress. */
   readonly progress?: (text: string) => void
 }
 
 const HELP = `npm run milepost -- profiles COMMAND
 
-  check FOLDER               checks every store of the chain in FOLDER, and tells every mistake
-  render FOLDER --out OUT    writes the profile of each good store to OUT/<store id>.yaml, with the files it names
-  diff A B                   what differs, setting by setting; A and B are two chains' folders, or two stores:
-                             FOLDER/<store id>, or the file of a profile
-  schema                     writes the schemas for editors anew, from the program's own
+  check FOLDER               checks every store of the chain in FOLDER and lists all mistakes
+  render FOLDER --out OUT    writes the profile of each valid store to OUT/<store id>.yaml, with its files
+  diff A B                   lists differing settings; A and B are two chains' folders, or two stores:
+                             FOLDER/<store id>, or a profile's file
+  schema                     writes the schemas for editors from the program's own
   --language LANGUAGE        the language of mistakes: ${LOCALES.join(', ')} (default: ${FIRST_LOCALE})
 
-Ends with 0; with 1 where something is wrong with a store; with 2 where the command cannot be done.
+Exit codes: 0 for success, 1 if a store has mistakes, 2 if the command cannot run.
 `
 
 class Refusal extends Error {}
@@ -57,23 +56,23 @@ function readOptions(args: readonly string[]): Options {
   const { values, words: typed, help } = read
   const [command, ...names] = help ? ['help'] : typed
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
-  if (command === undefined) return refuse('Say what to do.')
-  if (locale === undefined) return refuse(`There is no language ${values.language}: ${LOCALES.join(', ')}.`)
+  if (command === undefined) return refuse('Give a command.')
+  if (locale === undefined)
+    return refuse(`There is no language ${values.language}. Choose one of: ${LOCALES.join(', ')}.`)
   return { command, names, out: values.out ?? null, locale }
 }
 
-/** Checks every store, and hands the good ones' profiles to `out` where one is given. */
 async function checkOrRender(
   folder: string,
   { out, locale }: Options,
-  { checker, say, complain, progress }: CommandLine,
+  { checker, print, printError, progress }: CommandLine,
 ): Promise<number> {
-  if (!isChain(folder)) throw new Refusal(`${folder} has no ${BASE}: name the folder of a chain (docs/profile.md).`)
+  if (!isChain(folder)) throw new Refusal(`${folder} has no ${BASE}. Name the folder of a chain (docs/profile.md).`)
   const refused = out === null ? null : refusedFolder(out)
   if (refused !== null) throw new Refusal(refused)
   const chain = await readChain(folder, checker)
   if (chain.storeIds.length === 0)
-    throw new Refusal(`${folder} has no store yet: write stores/<store id>.yaml, or a row of stores.csv.`)
+    throw new Refusal(`${folder} has no store yet. Write stores/<store id>.yaml, or a row of stores.csv.`)
   const target = out === null ? null : openProfileFolder(out)
   const mistakes = createMistakes(chain)
   for (const mistake of chain.mistakes) mistakes.add(mistake, null)
@@ -87,30 +86,30 @@ async function checkOrRender(
     progress?.(`${done} of ${chain.storeIds.length} stores`)
   }
   progress?.('')
-  for (const line of mistakes.lines(locale)) complain(line)
+  for (const line of mistakes.lines(locale)) printError(line)
   const old = target?.tidy() ?? 0
   const count = chain.storeIds.length
-  say(`${count} stores: ${good} good, ${count - good} with mistakes (${mistakes.count} in all).`)
-  if (out !== null) say(`Profiles in ${out}: ${good}${old === 0 ? '' : `; ${old} old ones were removed`}.`)
+  print(`${count} stores: ${good} valid, ${count - good} with mistakes (${mistakes.count} in all).`)
+  if (out !== null) print(`Profiles in ${out}: ${good}${old === 0 ? '' : `; removed ${old} old profiles`}.`)
   return mistakes.count === 0 ? 0 : 1
 }
 
-async function diff({ names, locale }: Options, { checker, say }: CommandLine): Promise<number> {
+async function diff({ names, locale }: Options, { checker, print }: CommandLine): Promise<number> {
   const [a = '', b = ''] = names
   const [before, after] = [await compared(a, checker, locale), await compared(b, checker, locale)]
   for (const side of [before, after]) if (side.kind === 'wrong') throw new Refusal(side.message)
   if (before.kind === 'chain' && after.kind === 'chain')
-    say(chainDifferences(before.chain, after.chain, locale).join('\n'))
+    print(chainDifferences(before.chain, after.chain, locale).join('\n'))
   else if (before.kind === 'store' && after.kind === 'store')
-    say(storeDifferences(before.settings, after.settings, locale).join('\n'))
+    print(storeDifferences(before.settings, after.settings, locale).join('\n'))
   else throw new Refusal(words('chain.likeWithLike')[locale])
   return 0
 }
 
-function writeSchemas({ say }: CommandLine): number {
+function writeSchemas({ print }: CommandLine): number {
   for (const { file, text } of SCHEMA_FILES) {
     writeFileSync(file, text())
-    say(`${path.relative('.', file)}: ${readFileSync(file).byteLength} bytes`)
+    print(`${path.relative('.', file)}: ${readFileSync(file).byteLength} bytes`)
   }
   return 0
 }
@@ -123,26 +122,25 @@ async function run(options: Options, line: CommandLine): Promise<number> {
   const complete = folder !== undefined && names.length === 1
   if (complete && command === 'check') return checkOrRender(folder, { ...options, out: null }, line)
   if (complete && command === 'render' && out !== null) return checkOrRender(folder, options, line)
-  if (command !== 'help') throw new Refusal(`This is no complete command: ${[command, ...names].join(' ')}\n\n${HELP}`)
-  line.say(HELP)
+  if (command !== 'help') throw new Refusal(`The command is incomplete: ${[command, ...names].join(' ')}\n\n${HELP}`)
+  line.print(HELP)
   return 0
 }
 
-/** Does what the words of a command line ask for. Answers the exit code. */
 export async function runProfiles(args: readonly string[], line: CommandLine): Promise<number> {
   try {
     return await run(readOptions(args), line)
   } catch (error) {
-    // What the system refuses, such as a folder that may not be written to, it says itself.
+    // File system errors, such as a folder without write permission, are printed unchanged.
     const language = languageTyped(args)
-    const told =
+    const message =
       error instanceof MistypedError
         ? error.messages[language]
         : error instanceof Refusal
           ? error.message
           : systemWords(error)?.[language]
-    if (told === undefined) throw error
-    line.complain(told)
+    if (message === undefined) throw error
+    line.printError(message)
     return 2
   }
 }

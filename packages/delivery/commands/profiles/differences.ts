@@ -8,13 +8,12 @@ import { type Store, storeOf } from './store.ts'
 import { idOf } from './merge.ts'
 import { listKey } from './schema.ts'
 
-/** What is compared: all stores of a chain, or the settings of one store. */
 export type Compared =
   | { readonly kind: 'chain'; readonly chain: Chain }
   | { readonly kind: 'store'; readonly name: string; readonly settings: Group }
   | { readonly kind: 'wrong'; readonly message: string }
 
-/** A chain's folder; `FOLDER/ID`, one store of it; or a file, the whole profile of a store. */
+/** Reads a chain's folder; `FOLDER/ID`, one store of it; or a file, the whole profile of a store. */
 export async function compared(name: string, checker: ProfileChecker, locale: Locale): Promise<Compared> {
   if (isChain(name)) return { kind: 'chain', chain: await readChain(name, checker) }
   const folder = path.dirname(name)
@@ -43,7 +42,6 @@ function someOf(ids: readonly string[], locale: Locale): string {
   return list || words('chain.noStores')[locale]
 }
 
-/** The differences between two stores, a line each; one line where there are none. */
 export function storeDifferences(before: Group, after: Group, locale: Locale): string[] {
   const found = differences(before, after)
   return found.length === 0
@@ -51,7 +49,7 @@ export function storeDifferences(before: Group, after: Group, locale: Locale): s
     : found.map((difference) => differenceLine(difference, locale))
 }
 
-/** The differences between two chains, store by store. Stores without any are only counted. */
+/** The differences between two chains, store by store. Only counts stores without differences. */
 export function chainDifferences(before: Chain, after: Chain, locale: Locale): string[] {
   const ids = [...new Set([...before.storeIds, ...after.storeIds])]
   let same = 0
@@ -60,7 +58,7 @@ export function chainDifferences(before: Chain, after: Chain, locale: Locale): s
     if (!before.storeIds.includes(id)) return [words('chain.onlyIn', { id, folder: after.folder })[locale]]
     const [one, other] = [storeOf(before, id), storeOf(after, id)]
     if (one.settings === null || other.settings === null)
-      return [words('chain.storeUnread', { id })[locale], ...told([one, other])]
+      return [words('chain.storeUnread', { id })[locale], ...mistakesOf([one, other])]
     const found = differences(one.settings, other.settings)
     if (found.length === 0) same += 1
     return found.length === 0
@@ -70,7 +68,7 @@ export function chainDifferences(before: Chain, after: Chain, locale: Locale): s
           ...found.map((difference) => `  ${differenceLine(difference, locale)}`),
         ]
   })
-  function told(stores: readonly Store[]): string[] {
+  function mistakesOf(stores: readonly Store[]): string[] {
     const mistakes = stores.filter(({ settings }) => settings === null).flatMap((store) => store.mistakes)
     return mistakes.map((mistake) => `  ${mistakeLine(mistake, locale)}`)
   }
@@ -79,18 +77,16 @@ export function chainDifferences(before: Chain, after: Chain, locale: Locale): s
 
 function differenceLine({ path: setting, isOrder, before, after }: Difference, locale: Locale): string {
   const name = isOrder ? `${setting} ${words('chain.order')[locale]}` : setting
-  const valueWords = (side: Side | null): string =>
+  const valueText = (side: Side | null): string =>
     side === null ? words('chain.nothing')[locale] : JSON.stringify(side.value)
-  return `${name}: ${valueWords(before)} → ${valueWords(after)}  (${placeWords(before)} → ${placeWords(after)})`
+  return `${name}: ${valueText(before)} → ${valueText(after)}  (${placeText(before)} → ${placeText(after)})`
 }
-const placeWords = (side: Side | null): string =>
+const placeText = (side: Side | null): string =>
   side === null ? '–' : `${side.at.file}:${side.at.line}:${side.at.column}`
 
-/** A setting that one side has otherwise than the other, or alone. */
 export interface Difference {
-  /** Entries of a list stand under their id: `lanes[01].deviceId`. */
+  /** Entries of a list are under their id: `lanes[01].deviceId`. */
   readonly path: string
-  /** Not what the entries are, but in which order they stand. */
   readonly isOrder?: true
   readonly before: Side | null
   readonly after: Side | null
@@ -100,7 +96,7 @@ export interface Side {
   readonly at: Place
 }
 
-/** What differs, setting by setting, in the order of the first side; what the second has alone comes after it. */
+/** The differences by setting in the order of the first side, then the settings that only the second side has. */
 export function differences(before: Group, after: Group): Difference[] {
   return [...between(before, after, '', [])]
 }
@@ -112,7 +108,7 @@ function* between(
   schemaPath: readonly string[],
 ): Generator<Difference> {
   const key = listKey(schemaPath)
-  const [one, other] = [partsOf(before, key), partsOf(after, key)]
+  const [one, other] = [componentsOf(before, key), componentsOf(after, key)]
   const wholes = (before !== undefined && one === null) || (after !== undefined && other === null)
   const sameKind = before === undefined || after === undefined || before.kind === after.kind
   if (wholes || !sameKind || (one?.size ?? 0) + (other?.size ?? 0) === 0) {
@@ -128,16 +124,15 @@ function* between(
   if (inList && one !== null && other !== null) yield* otherOrder([one, before], [other, after], path)
 }
 
-type Parts = ReadonlyMap<string, Setting>
+type Components = ReadonlyMap<string, Setting>
 
-/** Parts that are compared by themselves; null where a setting is compared as a whole. */
-function partsOf(setting: Setting | undefined, key: string | null): Parts | null {
+/** Components that are compared separately; null if a setting is compared as a whole. */
+function componentsOf(setting: Setting | undefined, key: string | null): Components | null {
   if (setting?.kind === 'group') return new Map([...setting.entries].map(([name, { value }]) => [name, value]))
   return setting?.kind === 'list' && key !== null ? entriesOf(setting, key) : null
 }
 
-/** Null where an entry has no name of its own. */
-function entriesOf(list: List, key: string): Parts | null {
+function entriesOf(list: List, key: string): Components | null {
   const entries = new Map<string, Setting>()
   for (const item of list.items) {
     const id = idOf(item, key)
@@ -147,13 +142,14 @@ function entriesOf(list: List, key: string): Parts | null {
   return entries
 }
 
-/** Entries that both sides have, in another order: quick keys are shown in it. */
+/** Reports a different order of the entries that both sides have: quick keys are shown in this order. */
 function* otherOrder(
-  [one, before]: readonly [Parts, Setting | undefined],
-  [other, after]: readonly [Parts, Setting | undefined],
+  [one, before]: readonly [Components, Setting | undefined],
+  [other, after]: readonly [Components, Setting | undefined],
   path: string,
 ): Generator<Difference> {
-  const shared = (parts: Parts, others: Parts): string[] => [...parts.keys()].filter((name) => others.has(name))
+  const shared = (components: Components, others: Components): string[] =>
+    [...components.keys()].filter((name) => others.has(name))
   const [first, second] = [shared(one, other), shared(other, one)]
   if (before === undefined || after === undefined || first.join('\n') === second.join('\n')) return
   yield { path, isOrder: true, before: { value: first, at: before.at }, after: { value: second, at: after.at } }
@@ -163,7 +159,6 @@ const sideOf = (setting: Setting | undefined): Side | null =>
   setting === undefined ? null : { value: valueOf(setting), at: setting.at }
 const textOf = (setting: Setting | undefined): string => (setting === undefined ? '' : JSON.stringify(valueOf(setting)))
 
-/** The value of a setting as data. */
 export function valueOf(setting: Setting): unknown {
   switch (setting.kind) {
     case 'group':

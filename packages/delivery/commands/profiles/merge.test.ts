@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { valueOf } from './differences.ts'
-import { layOver, type ListKey } from './merge.ts'
+import { mergeSettings, type ListKey } from './merge.ts'
 import { settingsIn, type Group, type Place, type Setting } from './settings.ts'
 
-/** Of these settings, `things` are known by their id and `sorts` by their code, wherever they stand. */
+/** Entries of `things` are identified by their id and those of `sorts` by their code, at any path. */
 const listKey: ListKey = (path) => ({ things: 'id', sorts: 'code' })[path.at(-1) ?? ''] ?? null
 
 type Data = string | number | boolean | null | Data[] | { [name: string]: Data }
@@ -13,7 +13,6 @@ type DataGroup = { [name: string]: Data }
 
 const scalar = fc.oneof(fc.constantFrom('on', 'é', 'two words', '01', 'null', '5'), fc.integer(), fc.boolean())
 const name = fc.constantFrom('a', 'b', 'c', 'd')
-/** Groups of values, lists, groups and entries, three deep. */
 function dataWith(leaf: fc.Arbitrary<Data>, depth = 3): fc.Arbitrary<DataGroup> {
   const list = fc.array(scalar, { maxLength: 3 })
   if (depth === 1) return fc.dictionary(name, fc.oneof(leaf, list), { minKeys: 1, maxKeys: 3, noNullPrototype: true })
@@ -46,7 +45,7 @@ const textOf = (data: DataGroup): string => stringify(data, { lineWidth: 0 })
 const read = (file: string, data: DataGroup): Group => settingsIn(file, textOf(data))
 const merged = (...layers: readonly DataGroup[]): Group =>
   layers.reduce<Group>(
-    (done, data, index) => layOver(done, read(`${index}.yaml`, data), listKey),
+    (done, data, index) => mergeSettings(done, read(`${index}.yaml`, data), listKey),
     settingsIn('none', ''),
   )
 
@@ -54,7 +53,9 @@ interface Leaf {
   readonly value: unknown
   readonly at: Place
 }
-/** Each value by its path; an entry of a known list under its id. What is compared as a whole is one value. */
+/**
+ * Each value by its path; an entry of a keyed list is under its id. A setting that is compared as a whole is one value.
+ */
 function leavesOf(setting: Setting, path: readonly string[] = []): Map<string, Leaf> {
   const key = listKey(path)
   const under = (inner: Setting, ...more: string[]): [string, Leaf][] => [...leavesOf(inner, [...path, ...more])]
@@ -69,23 +70,23 @@ const idIn = (item: Setting, key: string): string => {
   return id?.kind === 'scalar' ? id.source : 'none'
 }
 
-/** Whether other settings have a say at a path: a value, or nothing, at it or above it, or a group below it. */
+/** Whether other settings affect a path: a value or null at it or above it, or a group below it. */
 const touches = (over: ReadonlyMap<string, Leaf>, path: string): boolean =>
-  [...over.keys()].some((leaf) => begins(leaf, path) || begins(path, leaf))
-const begins = (one: string, other: string): boolean => other === one || other.startsWith(`${one}.`)
-/** Whether something is at a path that nothing (null) can take away. */
+  [...over.keys()].some((leaf) => isPrefix(leaf, path) || isPrefix(path, leaf))
+const isPrefix = (one: string, other: string): boolean => other === one || other.startsWith(`${one}.`)
+/** Whether the path has a value that null can remove. */
 const isThere = (under: ReadonlyMap<string, Leaf>, path: string): boolean =>
-  [...under.keys()].some((leaf) => begins(path, leaf))
+  [...under.keys()].some((leaf) => isPrefix(path, leaf))
 
-describe('settings over settings', () => {
-  it('the later value wins, what it does not touch stays, and nothing else comes', () => {
+describe('merging settings', () => {
+  it('later values win, other values stay, and nothing is added', () => {
     fc.assert(
       fc.property(settled, removing, (under, over) => {
         const [below, above] = [leavesOf(read('0.yaml', under)), leavesOf(read('1.yaml', over))]
         const result = leavesOf(merged(under, over))
-        const stays = [...below].filter(([path]) => !touches(above, path))
-        const comes = [...above].filter(([path, { value }]) => value !== null || !isThere(below, path))
-        const expected = [...stays, ...comes].map(([path, { value }]): [string, unknown] => [path, value])
+        const unchanged = [...below].filter(([path]) => !touches(above, path))
+        const added = [...above].filter(([path, { value }]) => value !== null || !isThere(below, path))
+        const expected = [...unchanged, ...added].map(([path, { value }]): [string, unknown] => [path, value])
         const found = [...result].map(([path, { value }]): [string, unknown] => [path, value])
         expect(new Map(found)).toEqual(new Map(expected))
       }),
@@ -93,7 +94,7 @@ describe('settings over settings', () => {
     )
   })
 
-  it('each value knows the file, line and column that gave it', () => {
+  it('each value has the file, line and column where it was set', () => {
     fc.assert(
       fc.property(settled, settled, settled, (one, two, three) => {
         const layers = [one, two, three]
@@ -108,7 +109,7 @@ describe('settings over settings', () => {
     )
   })
 
-  it('the same settings once more change nothing', () => {
+  it('merging the same settings again changes nothing', () => {
     fc.assert(
       fc.property(settled, settled, (under, over) => {
         expect(valueOf(merged(under, over, over))).toEqual(valueOf(merged(under, over)))
@@ -117,7 +118,7 @@ describe('settings over settings', () => {
     )
   })
 
-  it('a file that holds nothing changes nothing', () => {
+  it('merging an empty file changes nothing', () => {
     fc.assert(
       fc.property(settled, (data) => {
         expect(valueOf(merged(data, {}))).toEqual(valueOf(merged(data)))
@@ -127,7 +128,7 @@ describe('settings over settings', () => {
     )
   })
 
-  it('a list of entries may be written as a group of them, under their ids', () => {
+  it('a list of entries may be written as a group by their ids', () => {
     fc.assert(
       fc.property(settled, settled, (under, over) => {
         expect(valueOf(merged(under, byName(over)))).toEqual(valueOf(merged(under, over)))
@@ -137,7 +138,7 @@ describe('settings over settings', () => {
   })
 })
 
-/** The same settings with each list of entries as a group, whose entries do not say their name again. */
+/** The same settings with each list of entries as a group, whose entries omit their id. */
 function byName(data: DataGroup): DataGroup {
   return Object.fromEntries(
     Object.entries(data).map(([setting, value]): [string, Data] => {
@@ -153,10 +154,10 @@ function byName(data: DataGroup): DataGroup {
 const isGroup = (value: Data): value is DataGroup =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-describe('one by one', () => {
-  const laid = (under: DataGroup, over: DataGroup): unknown => valueOf(merged(under, over))
+describe('merge cases', () => {
+  const mergedData = (under: DataGroup, over: DataGroup): unknown => valueOf(merged(under, over))
   it.each<[string, DataGroup, DataGroup, DataGroup]>([
-    ['nothing takes a setting away', { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
+    ['null removes a setting', { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
     ['nothing where nothing is stays, and is a mistake', { a: { b: 1 } }, { a: { d: null } }, { a: { b: 1, d: null } }],
     ['a list of values is replaced', { a: [1, 2, 3] }, { a: [4] }, { a: [4] }],
     [
@@ -182,14 +183,14 @@ describe('one by one', () => {
       },
     ],
     [
-      'nothing takes an entry away',
+      'null removes an entry',
       { things: [{ id: 'x' }, { id: 'y' }] },
       { things: { x: null } },
       { things: [{ id: 'y' }] },
     ],
-    ['an empty list takes all entries away', { things: [{ id: 'x' }] }, { things: [] }, { things: [] }],
+    ['an empty list removes all entries', { things: [{ id: 'x' }] }, { things: [] }, { things: [] }],
     [
-      'an entry that stands twice is not hidden',
+      'a repeated entry is not hidden',
       { things: [{ id: 'x', a: 1 }] },
       {
         things: [
@@ -212,6 +213,6 @@ describe('one by one', () => {
     ],
     ['a group takes the place of a value', { a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
   ])('%s', (_what, under, over, result) => {
-    expect(laid(under, over)).toEqual(result)
+    expect(mergedData(under, over)).toEqual(result)
   })
 })

@@ -1,14 +1,16 @@
 import { scalarOf, type Entry, type Group, type List, type Setting } from './settings.ts'
 
-/** By which setting the entries of a list are known, `id` or `code`; null where they are not. `[]` stands for any. */
+/**
+ * The setting that identifies the entries of a list, `id` or `code`; null for other lists. `[]` matches any entry.
+ */
 export type ListKey = (path: readonly string[]) => string | null
 
 /**
- * Settings with others laid over them. Groups merge setting by setting, and lists whose entries are known by a setting
- * entry by entry, also where they are written as a group of entries by that setting; anything else is replaced.
- * Nothing (null) takes away what is there; where nothing is, it stays, and is a mistake for whoever checks the result.
+ * Merges `over` into `under`. Groups merge by setting, and lists with identified entries by entry, also if they are
+ * written as a group by that id; other values are replaced. Null removes a value; if there is no such value, the null
+ * stays and is reported by the checker of the result.
  */
-export function layOver(under: Group, over: Group, listKey: ListKey): Group {
+export function mergeSettings(under: Group, over: Group, listKey: ListKey): Group {
   const merged = mergeGroups(under, over, listKey, [])
   return { ...merged, at: over.at }
 }
@@ -16,7 +18,7 @@ export function layOver(under: Group, over: Group, listKey: ListKey): Group {
 function merge(under: Setting | undefined, over: Setting, listKey: ListKey, path: readonly string[]): Setting {
   const key = listKey(path)
   if (key !== null && over.kind === 'list') return mergeLists(under, over, key, listKey, path)
-  if (key !== null && over.kind === 'group') return layEntries(under, over, key, listKey, path)
+  if (key !== null && over.kind === 'group') return mergeEntries(under, over, key, listKey, path)
   if (over.kind === 'group') return mergeGroups(under?.kind === 'group' ? under : undefined, over, listKey, path)
   if (over.kind === 'list')
     return { ...over, items: over.items.map((item) => merge(undefined, item, listKey, [...path, '[]'])) }
@@ -33,7 +35,7 @@ function mergeGroups(under: Group | undefined, over: Group, listKey: ListKey, pa
   return { kind: 'group', entries, at: over.at }
 }
 
-/** Entry by entry. One that stands twice in a list is kept twice: it is a mistake, and is not hidden by merging. */
+/** Merges by entry. A repeated entry stays repeated, so that the mistake is reported. */
 function mergeLists(
   under: Setting | undefined,
   over: List,
@@ -57,8 +59,8 @@ function mergeLists(
   return { kind: 'list', items, at: over.at }
 }
 
-/** The same where the list is written as a group: each entry under its own name. */
-function layEntries(
+/** The same for a list that is written as a group by id. */
+function mergeEntries(
   under: Setting | undefined,
   over: Group,
   key: string,
@@ -77,14 +79,12 @@ function layEntries(
   return { kind: 'list', items: items.filter((item) => item !== null), at: over.at }
 }
 
-/** An entry that says its name itself. */
 function named(item: Setting, key: string, id: string, { key: place, around }: Entry): Setting {
   if (item.kind !== 'group' || item.entries.has(key)) return item
   const own: Entry = { key: place, around, value: scalarOf(id, place) }
   return { ...item, entries: new Map([[key, own], ...item.entries]) }
 }
 
-/** Where the first entry of each name stands. */
 function positions(items: readonly (Setting | null)[], key: string): Map<string, number> {
   const found = new Map<string, number>()
   for (const [index, item] of items.entries()) {
@@ -94,7 +94,7 @@ function positions(items: readonly (Setting | null)[], key: string): Map<string,
   return found
 }
 
-/** As it is written: an id that lost its quotes means the same entry, and is a mistake of its own. */
+/** The id as written: one without quotes identifies the same entry, and is reported as a mistake elsewhere. */
 export function idOf(item: Setting, key: string): string | undefined {
   const id = item.kind === 'group' ? item.entries.get(key)?.value : undefined
   return id?.kind === 'scalar' && id.value !== null ? id.source : undefined

@@ -4,14 +4,11 @@ import { mistakeLine } from '../check-profile.ts'
 import type { Chain } from './chain.ts'
 import { words } from './settings.ts'
 
-/** Stores that are named after a mistake; of more, their number is told. */
 const MOST_NAMED = 5
 
-/** The mistakes of a chain, each told once with the stores that have it. */
 export interface Mistakes {
   add(mistake: ProfileMistake, store: string | null): void
   readonly count: number
-  /** A line each, in the order of files and lines. */
   lines(locale: Locale): string[]
 }
 

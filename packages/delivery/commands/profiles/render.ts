@@ -16,24 +16,24 @@ import { words } from './settings.ts'
 
 /** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
 export interface ProfileFolder {
-  /** Writes a good store's profile; of a broken one nothing stays that was made before. */
+  /** Writes a valid store's profile; removes an earlier one of a broken store. */
   put(store: CheckedStore): void
-  /** Takes away profiles that were made before and of no store any more. How many. */
+  /** Removes rendered profiles of stores that no longer exist. Returns their number. */
   tidy(): number
 }
 
-/** Why a folder is not written to, in words; null when it may be: what is in it was made here, or nothing is. */
+/** Returns an error if the folder has files of the user; null if it is missing, empty or has only rendered profiles. */
 export function refusedFolder(out: string): string | null {
   if (!existsSync(out)) return null
-  if (!statSync(out).isDirectory()) return `${out} is a file; name a folder for the profiles.`
+  if (!statSync(out).isDirectory()) return `${out} is a file. Name a folder for the profiles.`
   const other = profilesIn(out).find((name) => !wasMade(path.join(out, name)))
   if (other === undefined) return null
-  return `${path.join(out, other)} was not made by this command; name a folder of its own for the profiles.`
+  return `${path.join(out, other)} was not rendered by this command. Name a separate folder for the profiles.`
 }
 
 export function openProfileFolder(out: string): ProfileFolder {
   makeFolder(out)
-  /** Without a profile of this command in it, what is in the folder is somebody else's. */
+  /** In a folder without a rendered profile, all files belong to the user. */
   const isOurs = profilesIn(out).length > 0
   const written = new Set<string>()
   const copied = new Set<string>()
@@ -71,7 +71,7 @@ const wasMade = (file: string): boolean => readFileSync(file, 'utf8').startsWith
 const isSame = (one: string, other: string): boolean =>
   statSync(other).isFile() && readFileSync(one).equals(readFileSync(other))
 
-/** Whole or not at all where the command is killed; a link that stood there is replaced, and not written through. */
+/** Replaces atomically, in case the command is killed; replaces a link instead of writing through it. */
 function replace(place: string, write: (staged: string) => void): void {
   const staged = `${place}.${process.pid}.new`
   try {

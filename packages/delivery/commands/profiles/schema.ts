@@ -4,14 +4,13 @@ import type { ListKey } from './merge.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-/** The schema of a store's whole profile for editors, from the one that the lane checks by. */
+/** The schema of a store's whole profile for editors, generated from the lane's own. */
 export const profileSchema = (): Schema => ({
   ...z.toJSONSchema(Profile, {
     io: 'input',
-    // What editors have known for longest.
     target: 'draft-7',
     override: ({ jsonSchema }) => {
-      // Bounds of what a number can be say nothing.
+      // Omits the bounds of the number type.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
@@ -20,7 +19,7 @@ export const profileSchema = (): Schema => ({
 })
 const PROFILE = profileSchema()
 
-/** The schemas that a setting of the profile may have; none where there is no such setting. */
+/** The possible schemas of a setting of the profile; empty for an unknown setting. */
 function schemasAt(path: readonly string[]): readonly Schema[] {
   const name = path.join('\n')
   const known = found.get(name)
@@ -32,17 +31,15 @@ function schemasAt(path: readonly string[]): readonly Schema[] {
   found.set(name, schemas)
   return schemas
 }
-/** Asked for at each setting of each store. */
+/** Cache: used at each setting of each store. */
 const found = new Map<string, readonly Schema[]>()
 
-/** By which setting the entries of a list of the profile are known. */
 export const listKey: ListKey = (path) => keyOf(schemasAt(path))
 
-/** What may stand at a setting of the profile: JSON's names of types; none where there is no such setting. */
+/** JSON type names that a setting of the profile may have; empty for an unknown setting. */
 export const typesAt = (path: readonly string[]): ReadonlySet<string> =>
   new Set(schemasAt(path).flatMap((schema) => schema.type ?? typeof schema.const))
 
-/** The settings that a group of the profile has, in the order in which they are explained. */
 export const namesAt = (path: readonly string[]): readonly string[] =>
   schemasAt(path).flatMap(({ properties }) => Object.keys(properties ?? {}))
 
@@ -52,7 +49,6 @@ function under(schema: Schema, key: string): Schema[] {
   return typeof property === 'object' ? [property] : []
 }
 
-/** A schema, or the schemas that it is one of. */
 export const choices = (schema: Schema): Schema[] => {
   const options = [schema.oneOf ?? [], schema.anyOf ?? []].flat()
   return options.length === 0 ? [schema] : options.flatMap(choices)
@@ -61,7 +57,6 @@ export const choices = (schema: Schema): Schema[] => {
 export const itemsOf = ({ items }: Schema): Schema[] =>
   [items ?? []].flat().filter((item): item is Schema => typeof item === 'object')
 
-/** By which setting the entries of a list are known. */
 export function keyOf(schemas: readonly Schema[]): string | null {
   const entries = schemas.flatMap(itemsOf)
   return ['id', 'code'].find((key) => entries.some(({ required }) => required?.includes(key) === true)) ?? null

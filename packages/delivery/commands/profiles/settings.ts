@@ -5,14 +5,13 @@ import { perLocale } from '../../../../contracts/i18n/languages.ts'
 import type { Localized } from '../../../../contracts/core/locales.ts'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 
-/** Where something is written; line and column from 1. */
+/** A position in a file; line and column from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** Settings as a chain's files write them, each with its place. */
 export type Setting = Group | List | Scalar
 export interface Group {
   readonly kind: 'group'
@@ -21,7 +20,7 @@ export interface Group {
 }
 export interface Entry {
   readonly key: Place
-  /** Where a setting would be looked for that is missing inside. */
+  /** Position for mistakes about a setting that is missing inside. */
   readonly around: Place
   readonly value: Setting
 }
@@ -33,22 +32,20 @@ export interface List {
 export interface Scalar {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
-  /** As it is written, without quotes: 01 is the number 1. */
+  /** The source text without quotes: 01 is the number 1. */
   readonly source: string
   readonly at: Place
 }
 
-/** A setting by its keys and, in lists, its numbers from 0. */
 export type SettingPath = readonly (string | number)[]
 
-/** A file that holds nothing yet. */
 export const noSettings = (file: string): Group => ({
   kind: 'group',
   entries: new Map(),
   at: { file, line: 1, column: 1 },
 })
 
-/** The settings of a text of YAML that is known to be good; an empty one has none. */
+/** Parses the settings of valid YAML; an empty text has no settings. */
 export function settingsIn(file: string, text: string): Group {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -61,9 +58,8 @@ export function settingsIn(file: string, text: string): Group {
 }
 
 /**
- * The setting that a cell of a table writes as YAML does, all of it at the cell's place; null where it is none.
- * `open`: it begins as a list or group does, and is none. `alias`: it refers to itself. Nobody needs that in a cell,
- * and a short one could become endless by it.
+ * Parses a list or group that a table cell writes as YAML; every position is that of the cell. Null for other text,
+ * `open` for an incomplete list or group, `alias` if it has aliases, which could expand without limit.
  */
 export function settingInCell(text: string, at: Place): Setting | 'alias' | 'open' | null {
   if (!/^\s*[[{]/.test(text)) return null
@@ -80,7 +76,7 @@ export function settingInCell(text: string, at: Place): Setting | 'alias' | 'ope
 }
 
 function nodeReader(document: Document, placeAt: (offset: number) => Place): (node: unknown, from: number) => Setting {
-  /** `from`: where the setting begins if it is not written at all. */
+  /** `from`: position of a value that is not written. */
   const read = (node: unknown, from: number): Setting => {
     const resolved = isAlias(node) ? node.resolve(document) : node
     const at = placeAt(startOf(node) ?? from)
@@ -98,7 +94,7 @@ function nodeReader(document: Document, placeAt: (offset: number) => Place): (no
   return read
 }
 
-/** A setting of one value. What YAML knows beside text, numbers and yes or no is written as text. */
+/** A setting with a single value. YAML values other than text, numbers, booleans and null become text. */
 export function scalarOf(value: unknown, at: Place, source?: string): Scalar {
   const known =
     value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -111,13 +107,12 @@ const startOf = (node: unknown): number | undefined =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
     ? Number(node.range[0])
     : undefined
-/** As a group of data would have it: the name is text. */
 function keyText(key: unknown): string {
   if (!isScalar(key)) return JSON.stringify(key)
   return typeof key.value === 'string' ? key.value : (key.source ?? '')
 }
 
-/** Where a setting stands. A missing one is placed at the nearest setting around it. */
+/** The position of a setting. A missing one has the position of the nearest enclosing setting. */
 export function placeOf(settings: Group, path: SettingPath, what: 'key' | 'value'): Place {
   let here: Setting = settings
   let place = settings.at
@@ -138,7 +133,6 @@ export function placeOf(settings: Group, path: SettingPath, what: 'key' | 'value
   return place
 }
 
-/** The setting at a path; undefined where there is none. */
 export function settingAt(settings: Setting, path: SettingPath): Setting | undefined {
   let here: Setting | undefined = settings
   for (const key of path) {
@@ -148,7 +142,6 @@ export function settingAt(settings: Setting, path: SettingPath): Setting | undef
   return here
 }
 
-/** The text of a setting of one value; undefined where it is no text. */
 export function textAt(settings: Setting, path: SettingPath): string | undefined {
   const found = settingAt(settings, path)
   return found?.kind === 'scalar' && typeof found.value === 'string' ? found.value : undefined
@@ -161,14 +154,13 @@ type Key = {
 
 const translators = perLocale((locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files' }))
 
-/** What is wrong with a file of a chain, in every language. A number chooses a plural. */
+/** A message about a file of a chain, in every language. A number selects a plural form. */
 export const words = (key: Key, values: Readonly<Record<string, string | number>> = {}): Localized =>
   perLocale((locale) => {
-    const say: (key: Key, values: Readonly<Record<string, string | number>>) => string = translators[locale]
-    return say(key, values)
+    const translate: (key: Key, values: Readonly<Record<string, string | number>>) => string = translators[locale]
+    return translate(key, values)
   })
 
-/** A mistake at a place; `path` is the setting, empty where it is none. */
 export const mistakeAt = ({ file, line, column }: Place, path: string, messages: Localized): ProfileMistake => ({
   file,
   line,

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import { TABLE, type Chain, type Layer } from './chain.ts'
-import { layOver } from './merge.ts'
+import { mergeSettings } from './merge.ts'
 import { listKey } from './schema.ts'
 import {
   type Entry,
@@ -16,23 +16,20 @@ import {
 } from './settings.ts'
 import type { Row } from './table.ts'
 
-/** A store of a chain, put together from its files. */
 export interface Store {
   readonly id: string
-  /** Where it is named: its own file, else its row. */
   readonly at: Place
-  /** Null where one of its files cannot be read. */
+  /** Null if one of its files cannot be read. */
   readonly settings: Group | null
-  /** The files that it is made from, from the chain's folder on. */
+  /** The files that it is merged from, relative to the chain's folder. */
   readonly sources: readonly string[]
   readonly mistakes: readonly ProfileMistake[]
 }
 
 const STORE_ID = /^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$/
-/** No file is called so on Windows, whatever stands behind a point. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-/** Lays the base, the region, the store's own file and its row over one another, in this order. */
+/** Merges the base, the region, the store's own file and its row, in this order. */
 export function storeOf(chain: Chain, id: string): Store {
   const own = chain.stores.get(id)
   const rows = chain.table.rows.filter((row) => row.id === id)
@@ -49,7 +46,7 @@ export function storeOf(chain: Chain, id: string): Store {
   const settings = [...layers.map((layer) => layer.settings), ...(row ? [row.settings] : [])]
   if (settings.includes(null) || (row === undefined && chain.table.mistakes.length > 0))
     return { ...store, settings: null, mistakes }
-  const merged = settings.reduce<Group>((done, next) => (next === null ? done : layOver(done, next, listKey)), {
+  const merged = settings.reduce<Group>((done, next) => (next === null ? done : mergeSettings(done, next, listKey)), {
     ...noSettings(chain.folder),
   })
   const whole = { ...withId(merged, id, at), at }
@@ -57,15 +54,15 @@ export function storeOf(chain: Chain, id: string): Store {
   return { ...store, settings: whole, mistakes: [...mistakes, ...others] }
 }
 
-/** By the last of its files that says so, but for the region's own. */
+/** The region by the last of its files that sets it, except the region's own. */
 function regionOf({ base }: Chain, own: Layer | undefined, row: Row | undefined): string | undefined {
-  const says = [row?.settings, own?.settings, base.settings].map((settings) =>
+  const regions = [row?.settings, own?.settings, base.settings].map((settings) =>
     settings ? textAt(settings, ['region']) : undefined,
   )
-  return says.find((region) => region !== undefined)
+  return regions.find((region) => region !== undefined)
 }
 
-/** The store's id need not be written again: its file or row is named after it. */
+/** Adds the store's id, which its file or row name already states. */
 function withId(settings: Group, id: string, at: Place): Group {
   const before = settings.entries.get('store')
   if (before !== undefined && (before.value.kind !== 'group' || before.value.entries.has('id'))) return settings
@@ -91,7 +88,7 @@ function otherRegion(settings: Group, region: string): ProfileMistake[] {
   return [mistakeAt(placeOf(settings, ['region'], 'value'), 'region', words('chain.otherRegion', { region, found }))]
 }
 
-/** An id names files, and a spreadsheet may have made another of it. */
+/** Mistakes in an id, which becomes a file name and may have been changed by a spreadsheet. */
 function wrongId(chain: Chain, id: string, at: Place, own: Layer | undefined): ProfileMistake[] {
   if (!STORE_ID.test(id)) return [mistakeAt(at, '', words('chain.storeName', { id }))]
   if (RESERVED.test(id)) return [mistakeAt(at, '', words('chain.reserved', { id }))]

@@ -1,5 +1,5 @@
 import type { ProfileCheckAnswer, ProfileMistake, TableCell } from '../../../../contracts/core/profile-check.ts'
-import { layOver } from './merge.ts'
+import { mergeSettings } from './merge.ts'
 import { listKey, typesAt } from './schema.ts'
 import {
   type Group,
@@ -13,7 +13,7 @@ import {
   words,
 } from './settings.ts'
 
-/** One store's row: what its cells set, null where that cannot be told, and what is wrong with the row itself. */
+/** One store's row: the settings of its cells, null if they are ambiguous, and mistakes in the row itself. */
 export interface Row {
   readonly id: string
   readonly at: Place
@@ -23,13 +23,13 @@ export interface Row {
 
 export interface Table {
   readonly rows: readonly Row[]
-  /** What is wrong with the table as a whole: nobody knows what it says of a store that has no row here. */
+  /** Mistakes in the table as a whole, which affect stores without a row here. */
   readonly mistakes: readonly ProfileMistake[]
 }
 
 export const NO_TABLE: Table = { rows: [], mistakes: [] }
 
-/** A setting that cells give: those of one column, or of the numbered columns that make up a list. */
+/** A setting of one column, or of the numbered columns of a list. */
 interface Column {
   readonly path: readonly string[]
   readonly header: Place
@@ -37,17 +37,16 @@ interface Column {
   readonly numbered: boolean
 }
 
-/** The rows of `stores.csv` below its first, in which the settings of the columns are named. */
 export function tableOf(file: string, { rows, mistakes }: ProfileCheckAnswer): Table {
   const [names = [], ...records] = rows
   const wrongNames = repeatedNames(file, names)
   if (wrongNames.length > 0) return { rows: [], mistakes: [...mistakes, ...wrongNames] }
   const columns = columnsOf(file, names)
   const lines = new Map<string, number>()
-  const told = new Set<ProfileMistake>()
+  const reported = new Set<ProfileMistake>()
   const read = records.map((cells): Row => {
     const unreadable = mistakes.filter(({ line }) => line === cells[0]?.line)
-    for (const mistake of unreadable) told.add(mistake)
+    for (const mistake of unreadable) reported.add(mistake)
     const row = rowOf(file, names, columns, cells, unreadable)
     const before = lines.get(row.id)
     lines.set(row.id, before ?? row.at.line)
@@ -55,7 +54,7 @@ export function tableOf(file: string, { rows, mistakes }: ProfileCheckAnswer): T
     const same = mistakeAt(row.at, '', words('chain.sameStore', { id: row.id, line: `${before}` }))
     return { ...row, settings: null, mistakes: [same] }
   })
-  return { rows: read, mistakes: mistakes.filter((mistake) => !told.has(mistake)) }
+  return { rows: read, mistakes: mistakes.filter((mistake) => !reported.has(mistake)) }
 }
 
 const placeIn = (file: string, { line, column }: TableCell): Place => ({ file, line, column })
@@ -93,13 +92,12 @@ const isPlainList = (path: readonly string[]): boolean => {
   return typesAt(schemaPath).has('array') && listKey(schemaPath) === null
 }
 
-/** Settings that a cell may write as YAML does. */
 function isListOrGroup(path: readonly string[]): boolean {
   const types = typesAt(schemaPathOf(path))
   return !types.has('string') && (types.has('array') || types.has('object'))
 }
 
-/** In a column's name an entry of a list stands under its id; in the schema it is any of them. */
+/** Replaces the id of a list entry in a column's name by `[]`, as in the schema. */
 const schemaPathOf = (path: readonly string[]): string[] =>
   path.reduce<string[]>((done, key) => [...done, typesAt(done).has('array') ? '[]' : key], [])
 
@@ -140,7 +138,7 @@ function rowOf(
     const set = column.numbered
       ? listOf(file, values, placeIn(file, value), column)
       : valueOf(value.text.trim(), placeIn(file, value), column)
-    return layOver(done, groupAround(set, column), listKey)
+    return mergeSettings(done, groupAround(set, column), listKey)
   }, noSettings(file))
   return { ...row, settings: { ...settings, at }, mistakes }
 }
@@ -153,7 +151,7 @@ const listOf = (file: string, values: readonly TableCell[], at: Place, { path, h
   at,
 })
 
-/** A cell is what the profile wants there: a number, true or false, a list or group as YAML writes it, else text. */
+/** Converts a cell to the type of the setting: a number, a boolean, a list or group in YAML syntax, else text. */
 function valueOf(text: string, at: Place, { path }: Column): Setting {
   const types = typesAt(schemaPathOf(path))
   if (text === 'null') return scalarOf(null, at)

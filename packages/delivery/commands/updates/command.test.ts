@@ -39,7 +39,7 @@ function updates(...args: string[]) {
       env: { ...process.env, MILEPOST_KEY_PASSPHRASE: '' },
     },
   )
-  return { code: status, said: stdout + stderr }
+  return { code: status, output: stdout + stderr }
 }
 
 function publish(version: string, ...more: string[]) {
@@ -47,51 +47,57 @@ function publish(version: string, ...more: string[]) {
   return updates('publish', '--program', `linux-x64-browser=${folder}`, '--version', version, '--notes', notes, ...more)
 }
 
-test('an installer publishes, sends a wave, and sees where it must be halted', async ({ skip }) => {
-  expect(publish('1.4.0', '--stable')).toMatchObject({ code: 0, said: expect.stringContaining('every lane takes it') })
-  expect(publish('1.5.0')).toMatchObject({ code: 0, said: expect.stringContaining('wave 1.5.0 5') })
-  expect(updates('wave', '1.5.0', '5 %')).toMatchObject({ code: 0, said: expect.stringContaining('5 % of the lanes') })
+test('an installer publishes, starts a wave, and sees that it must be halted', async ({ skip }) => {
+  expect(publish('1.4.0', '--stable')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('every lane takes it'),
+  })
+  expect(publish('1.5.0')).toMatchObject({ code: 0, output: expect.stringContaining('wave 1.5.0 5') })
+  expect(updates('wave', '1.5.0', '5 %')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('5 % of the lanes'),
+  })
   const url = await cluster.database(skip)
   const postgres = await cluster.open(skip, url)
   await report(postgres)
   const status = updates('status', '--database', url, '--language', 'fr')
-  expect(status).toMatchObject({ code: 1, said: expect.stringContaining('ARRÊTEZ : 3 des 4 caisses') })
-  expect(status.said).toMatch(/1\.5\.0 {2}5 %.*\n/)
-  expect(status.said).toMatch(/1\.4\.0 {2}stable/)
-  expect(status.said).toContain('magasin 1001, caisse 03 : retour en arrière')
-  expect(status.said).toContain('a  [31mred one')
-  // A server without a key has asked for it, and gives the channel to nobody: that is no news to it.
-  const sequence = Number(/\b\d{10}\b/.exec(status.said)?.[0])
+  expect(status).toMatchObject({ code: 1, output: expect.stringContaining('ARRÊTEZ : 3 des 4 caisses') })
+  expect(status.output).toMatch(/1\.5\.0 {2}5 %.*\n/)
+  expect(status.output).toMatch(/1\.4\.0 {2}stable/)
+  expect(status.output).toContain('magasin 1001, caisse 03 : retour en arrière')
+  expect(status.output).toContain('a  [31mred one')
+  // A server without a signing key has requested a halt and withholds the channel.
+  const sequence = Number(/\b\d{10}\b/.exec(status.output)?.[0])
   await noteHalt(postgres, '1.5.0', { running: 1, left: 3 })
   await requestHalt(postgres, { version: '1.5.0', running: 1, left: 3, sequence, at: '2026-11-26T04:00:00Z' })
   expect(updates('status', '--database', url)).toMatchObject({
     code: 1,
-    said: expect.stringContaining('STOP: of 4 lanes'),
+    output: expect.stringContaining('STOP: of 4 lanes'),
   })
   expect(updates('halt', '1.5.0').code).toBe(0)
   expect(updates('status', '--database', url)).toMatchObject({
     code: 0,
-    said: expect.stringContaining('HALTED (was 5 %)'),
+    output: expect.stringContaining('HALTED (was 5 %)'),
   })
   expect(updates('status', '--database', 'postgres://u:secret@127.0.0.1:1/store', '--language', 'fr')).toEqual({
     code: 2,
-    said:
+    output:
       'La base de données est injoignable à 127.0.0.1:1/store (ECONNREFUSED). Démarrez-y PostgreSQL, ou corrigez ' +
       'l’adresse.\n',
   })
 })
 
-test('once the key of a channel was revoked, an installer is told to begin anew', () => {
+test('after the key of a channel was revoked, the installer is asked to start over', () => {
   publish('1.4.0', '--stable')
   const keyring = openKeyring(keys, path.join(top, 'checkout'), null)
   const [first] = keyring.trust?.keys ?? []
   openKeyring(keys, path.join(top, 'checkout'), null).add('Another')
   openKeyring(keys, path.join(top, 'checkout'), null).revoke(first?.id ?? '', 'lost')
-  expect(updates('renew')).toMatchObject({ code: 2, said: expect.stringContaining('empty folder') })
-  expect(updates('status', '--language', 'fr').said).toContain('dossier vide')
+  expect(updates('renew')).toMatchObject({ code: 2, output: expect.stringContaining('empty folder') })
+  expect(updates('status', '--language', 'fr').output).toContain('dossier vide')
 })
 
-/** What four lanes said of 1.5.0: one runs it, and one would paint the installer’s window red. */
+/** Reports of four lanes about 1.5.0: one runs it, and one contains terminal control characters. */
 async function report(db: Querying): Promise<void> {
   for (const lane of ['01', '02', '03', '04'])
     await keepReport(
@@ -115,11 +121,11 @@ test.each([
   [['status'], 'de', '--language must be'],
   [['status', '--nowhere'], 'fr', 'L’option --nowhere n’existe pas.'],
   [['publish', '--version', '1.5.0', '--notes', 'none.yaml', '--program', 'tablet=x'], 'fr-CA', 'PLATEFORME=DOSSIER'],
-])('mistaken: %j in %s', (args, language, words) => {
-  expect(updates(...args, '--language', language)).toMatchObject({ code: 2, said: expect.stringContaining(words) })
+])('reports the mistake in %j in %s', (args, language, message) => {
+  expect(updates(...args, '--language', language)).toMatchObject({ code: 2, output: expect.stringContaining(message) })
 })
 
-test('notes without a language of the stores are refused', () => {
+test('rejects notes without a language of the stores', () => {
   const codeOf = (text: string): unknown => {
     writeFileSync(notes, text)
     try {

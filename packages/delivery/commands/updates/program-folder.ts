@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { MOST_PROGRAM_BYTES, PROGRAM_SIGNED, ProgramPath } from '../../updates/formats.ts'
 import { PublishRefusal } from './status.ts'
 
-/** A file of a program as it lies on the disk of whoever publishes it. */
 export interface FoundFile {
   readonly path: string
   readonly file: string
@@ -14,19 +13,18 @@ export interface FoundFile {
 export interface FoundProgram {
   readonly files: readonly FoundFile[]
   readonly links: readonly { readonly path: string; readonly to: string }[]
-  /** As its package.json says; null: none lies open in it. */
+  /** From its package.json; null if that is in an archive. */
   readonly version: string | null
-  /** The newest migration of its database; null: none lies open in it. */
+  /** The newest migration of its database; null if the migrations are in an archive. */
   readonly schema: number | null
 }
 
-/** Windows says nothing of who may run a file. */
+/** Executable bits, which Windows does not have. */
 const IS_RUN = 0o111
 const MIGRATION = /(^|\/)backend\/core\/db\/migrations\/(\d{4})_[^/]+\.sql$/
 const PACKAGE = /^(resources\/)?(app\/)?package\.json$/
 const Package = z.object({ name: z.literal('milepost'), version: z.string() })
 
-/** Everything in the folder, which is a whole program of one platform. Throws PublishRefusal. */
 export function readProgram(folder: string): FoundProgram {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new PublishRefusal('program-missing', { folder })
@@ -36,7 +34,7 @@ export function readProgram(folder: string): FoundProgram {
     const at = name.split(path.sep).join('/')
     const file = path.join(folder, name)
     const found = lstatSync(file)
-    // The manifest of this very version, which the slot of a lane holds beside the files.
+    // The manifest of this version, which is next to the files in a lane's slot.
     if (found.isDirectory() || at === PROGRAM_SIGNED) continue
     if (!ProgramPath.safeParse(at).success) throw new PublishRefusal('bad-path', { file: at })
     if (found.isSymbolicLink()) links.push({ path: at, to: targetOf(folder, at) })
@@ -49,7 +47,6 @@ export function readProgram(folder: string): FoundProgram {
   return { files, links, version: versionOf(files), schema: schemaOf(files) }
 }
 
-/** Where a link leads, from the program’s root. */
 function targetOf(folder: string, at: string): string {
   const to = path
     .relative(folder, path.resolve(folder, path.dirname(at), readlinkSync(path.join(folder, at))))

@@ -64,7 +64,7 @@ const put = (version: string, change: Partial<Publication> = {}): Promise<Publis
     ...change,
   })
 
-const does = (wish: Wish) => steer(out, wish, { signer, trusted, now: NOW })
+const does = (action: Wish) => steer(out, action, { signer, trusted, now: NOW })
 
 function channel(): Channel {
   const opened = openChannel(readFileSync(path.join(out, CHANNEL_FILE)), trusted, { seen: 0, now: NOW })
@@ -73,17 +73,17 @@ function channel(): Channel {
 }
 
 function manifest(version: string): UpdateManifest {
-  const wanted = channel().releases.find((release) => release.version === version)?.manifest ?? ''
-  const opened = openManifest(readFileSync(path.join(out, manifestPlace(wanted))), trusted, wanted)
+  const hash = channel().releases.find((release) => release.version === version)?.manifest ?? ''
+  const opened = openManifest(readFileSync(path.join(out, manifestPlace(hash))), trusted, hash)
   if ('refusal' in opened) throw new Error(opened.refusal)
   return opened.manifest
 }
 
-test('a lane finds every file of a published version by its content, and what two versions share once', async () => {
+test('every file of a published version is stored by its content, and shared files once', async () => {
   program('1.4.0')
   chmodSync(path.join(top, 'program 1.4.0', 'app/backend/main.js'), 0o755)
   symlinkSync('backend/main.js', path.join(top, 'program 1.4.0', 'app', 'start.js'))
-  // As a slot of a lane that was started has it.
+  // As in a slot of a lane that was started.
   writeFileSync(path.join(top, 'program 1.4.0', 'program.signed'), 'its own manifest')
   expect(await put('1.4.0')).toMatchObject({ kind: 'published', files: 4, fresh: 4 })
   const { programs, ...facts } = manifest('1.4.0')
@@ -100,7 +100,7 @@ test('a lane finds every file of a published version by its content, and what tw
   expect(await put('1.5.0')).toMatchObject({ files: 4, fresh: 2 })
 })
 
-test('no lane takes a version before its first wave; the first of a folder is stable, if meant', async () => {
+test('no lane gets a version before its first wave; the first of a folder may be stable on request', async () => {
   program('1.4.0')
   await expect(put('1.4.0', { stable: false })).rejects.toMatchObject({ code: 'first-stable' })
   await put('1.4.0')
@@ -115,7 +115,7 @@ test('no lane takes a version before its first wave; the first of a folder is st
   })
 })
 
-test('every change of the channel has a higher number and a new end', async () => {
+test('every change of the channel has a higher number and a new expiry', async () => {
   program('1.4.0')
   const { sequence } = (await put('1.4.0')).channel
   program('1.5.0')
@@ -136,7 +136,7 @@ test('every change of the channel has a higher number and a new end', async () =
   expect(() => does({ kind: 'wave', version: '1.6.0', percent: 1 })).toThrow('version-unknown')
 })
 
-test('a published version is never another: the same again changes nothing, anything else is refused', async () => {
+test('a published version is immutable: publishing it again changes nothing, other content is rejected', async () => {
   program('1.4.0')
   await put('1.4.0')
   const before = readdirSync(out, { recursive: true, encoding: 'utf8' }).toSorted()
@@ -152,7 +152,7 @@ test('a published version is never another: the same again changes nothing, anyt
   expect(readFileSync(path.join(out, CHANNEL_FILE))).toEqual(bytes)
 })
 
-test('what is no program is refused with its name, before anything is published', async () => {
+test('rejects an invalid program by name before anything is published', async () => {
   const refused = async (files: Readonly<Record<string, string>>, change: Partial<Publication> = {}) => {
     const folder = writeProgram(path.join(mkdtempSync(path.join(top, 'p-')), 'x'), '1.4.0', files)
     return await put('1.4.0', { programs: new Map([[LINUX, folder]]), ...change }).then(
@@ -169,7 +169,7 @@ test('what is no program is refused with its name, before anything is published'
   symlinkSync('/etc/passwd', path.join(folder, 'app', 'away'))
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'bad-link' })
   rmSync(path.join(folder, 'app', 'away'))
-  // Nobody waits for a pipe.
+  // A pipe must not block.
   expect(spawnSync('mkfifo', [path.join(folder, 'app', 'pipe')]).status).toBe(0)
   await expect(put('1.4.0')).rejects.toMatchObject({ code: 'odd-file' })
   await expect(put('1.4.0', { programs: new Map([[LINUX, path.join(top, 'none')]]) })).rejects.toMatchObject({
@@ -178,7 +178,7 @@ test('what is no program is refused with its name, before anything is published'
   expect(readdirSync(top)).not.toContain('out')
 })
 
-test('a published file that was changed since is told, and not given out under a new version', async () => {
+test('rejects a published file that was modified, and does not use it in a new version', async () => {
   program('1.4.0')
   await put('1.4.0')
   const shared = manifest('1.4.0').programs[0]?.files.find(({ path: at }) => at === 'app/shared/the same in all.js')
@@ -191,22 +191,22 @@ test('a published file that was changed since is told, and not given out under a
   }
 })
 
-test('only what a key of one’s own has signed is signed anew', async () => {
+test('only signs again what an own key has signed', async () => {
   program('1.4.0')
   await put('1.4.0')
   const stranger = newSigner()
   const file = path.join(out, CHANNEL_FILE)
   const mine = readFileSync(file)
   const theirs = trustedIn(listOf(1, [stranger]))
-  const wish: Wish = { kind: 'halt', version: '1.4.0' }
-  expect(() => steer(out, wish, { signer: stranger, trusted: theirs, now: NOW })).toThrow(ReleaseFolderDistrusted)
+  const action: Wish = { kind: 'halt', version: '1.4.0' }
+  expect(() => steer(out, action, { signer: stranger, trusted: theirs, now: NOW })).toThrow(ReleaseFolderDistrusted)
   const changed = Buffer.from(mine)
   changed[20] = (changed[20] ?? 0) ^ 1
   writeFileSync(file, changed)
-  expect(() => does(wish)).toThrow('changed')
+  expect(() => does(action)).toThrow('changed')
 })
 
-test('two programs that change the channel at once: one is told; a lock that was left behind is none', async () => {
+test('of two concurrent changes of the channel one is rejected; an abandoned lock blocks none', async () => {
   program('1.4.0')
   await put('1.4.0')
   const lock = path.join(out, '.channel.lock')

@@ -39,15 +39,14 @@ export interface Publication {
   readonly version: string
   readonly programs: ReadonlyMap<Platform, string>
   readonly notes: UpdateManifest['notes']
-  /** Null: as the programs show it. */
+  /** Null: detected in the programs. */
   readonly schema: number | null
   readonly readsBack: number
-  /** Whether the first version of a folder may be the stable one, which every lane takes. */
+  /** Whether the first version of a folder may be the stable one, which every lane gets. */
   readonly stable: boolean
   readonly now: Date
   readonly signer: Signer
   readonly trusted: Trusted
-  /** After each file, of how many. */
   readonly onFile: (done: number, of: number) => void
 }
 
@@ -55,9 +54,7 @@ export interface Published {
   readonly kind: 'published' | 'there-already'
   readonly channel: Channel
   readonly files: number
-  /** Files that no version before had. */
   readonly fresh: number
-  /** Of the largest program, as it comes over the wire. */
   readonly mostBytes: number
 }
 
@@ -65,8 +62,8 @@ const MOST_RELEASES = 100
 
 /**
  * Publishes a version into a folder of static files: its files once each, its manifest under its own hash, and the
- * channel, in which no wave reaches it yet. The channel comes last: whoever reads the folder meanwhile finds whole what
- * it names. Throws PublishRefusal, before anything is written, ReleaseFolderBusy and ReleaseFolderDistrusted.
+ * channel, without a wave for it. The channel is written last, so that concurrent readers find everything that it
+ * names. Throws PublishRefusal before anything is written, ReleaseFolderBusy and ReleaseFolderDistrusted.
  */
 export async function publish(folder: string, publication: Publication): Promise<Published> {
   const { version, signer, trusted, now } = publication
@@ -122,7 +119,7 @@ interface Addition extends Pick<Publication, 'stable' | 'trusted'> {
   readonly hash: string
 }
 
-/** The releases with this one; null: the same is published already. */
+/** The releases including this one; null if the same is already published. */
 function addedTo(before: Channel | null, { folder, manifest, hash, stable, trusted }: Addition): Releases | null {
   const { version } = manifest
   if (before === null && !stable) throw new PublishRefusal('first-stable')
@@ -130,7 +127,7 @@ function addedTo(before: Channel | null, { folder, manifest, hash, stable, trust
   if (there) {
     const published = readManifest(folder, there.manifest, trusted)
     if (published === null) throw new PublishRefusal('manifest-missing', { version, folder })
-    // When it was first said is no difference.
+    // The time of the first publication does not count.
     if (isDeepStrictEqual(published, { ...manifest, releasedAt: published.releasedAt })) return null
     throw new PublishRefusal('version-taken', { version })
   }
@@ -139,7 +136,6 @@ function addedTo(before: Channel | null, { folder, manifest, hash, stable, trust
   return { stable: before?.stable ?? version, releases: [...(before?.releases ?? []), release] }
 }
 
-/** A program as its manifest says it, and where each of its files lies. */
 interface Hashed {
   readonly program: Program
   readonly from: readonly FoundFile[]
@@ -185,7 +181,7 @@ async function packAll(
   return { fresh, mostBytes }
 }
 
-/** What lies there from before is read to its end: a lane would refuse it, and the wave would be halted for it. */
+/** Verifies an existing file completely: lanes would reject a damaged one, which would halt the wave. */
 async function isWhole(place: string, sha256: string): Promise<boolean> {
   if (!existsSync(place)) return false
   const hash = createHash('sha256')
@@ -212,8 +208,8 @@ async function packFile({ file, path: at }: FoundFile, place: string, sha256: st
       createGzip(),
       createWriteStream(staged, { mode: 0o644, flush: true }),
     )
-    // A build that goes on underneath would publish files that lanes refuse.
-    if (hash.digest('hex') !== sha256) throw new Error(`${at} changed while it was published: publish again`)
+    // A running build could publish files that lanes reject.
+    if (hash.digest('hex') !== sha256) throw new Error(`${at} changed while it was published. Publish again.`)
     renameSync(staged, place)
   } finally {
     rmSync(staged, { force: true })
@@ -237,8 +233,8 @@ const intoHash = (hash: ReturnType<typeof createHash>): Writable =>
 const Given = z.record(z.string(), z.unknown())
 
 /**
- * What is new in a version: a YAML file with a text for each language, a line for each point. Throws PublishRefusal
- * where one is missing: half of the stores could not read it.
+ * Reads the release notes: a YAML file with a text for each language, one line per point. Throws PublishRefusal if a
+ * language is missing.
  */
 export function readNotes(file: string): UpdateManifest['notes'] {
   const given = Given.safeParse(parsed(file))

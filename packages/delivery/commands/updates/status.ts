@@ -13,35 +13,38 @@ import type publishing from '../../../../contracts/i18n/en-CA/publishing.ts'
 export interface StatusOptions {
   readonly trusted: Trusted
   readonly now: Date
-  /** The address of the store server's PostgreSQL, which has the reports; null: the reports are not read. */
+  /** The address of the store server's PostgreSQL with the reports; null: no reports. */
   readonly database: string | null
 }
 
 const DAY_MS = 86_400_000
-/** A channel is made anew by hand: whoever does it wants a week for it. */
+/** Renewing the channel is manual: warn a week ahead. */
 const WARN_DAYS = 7
-/** Of the lanes that left a version: enough to see what they have in common. */
 const MOST_NAMED = 10
 
-/** What is published, who takes it, and what lanes reported. Answers 1 where something is to be done. */
-export async function tellStatus(folder: string, { trusted, now, database }: StatusOptions, say: Say): Promise<number> {
+/** Prints the published versions, their waves and the reports of lanes. Returns 1 if action is needed. */
+export async function printStatus(
+  folder: string,
+  { trusted, now, database }: StatusOptions,
+  translate: Translate,
+): Promise<number> {
   const channel = readChannel(folder, trusted)
   if (channel === null) throw new PublishRefusal('no-channel', { folder })
-  const kept = database === null ? null : await reportsIn(database)
+  const stored = database === null ? null : await reportsIn(database)
   let mustHalt = false
   for (const release of channel.releases.toSorted((one, other) => compareVersions(other.version, one.version))) {
-    const ofVersion = kept?.reports.filter(({ version }) => version === release.version) ?? null
-    console.log(lineOf(channel, release, ofVersion, say))
-    for (const report of leftOf(ofVersion ?? [])) console.log(leftBy(report, say))
-    const since = tallySince(tallyOf(ofVersion ?? []), kept?.halts.get(release.version) ?? null)
-    const asked = askedHalt(kept?.request ?? null, channel, release)
-    const tally = asked ?? since
-    if (release.halted || (asked === null && !stopsWave(since))) continue
+    const ofVersion = stored?.reports.filter(({ version }) => version === release.version) ?? null
+    console.log(lineOf(channel, release, ofVersion, translate))
+    for (const report of reportsOfLeft(ofVersion ?? [])) console.log(leftLine(report, translate))
+    const since = tallySince(tallyOf(ofVersion ?? []), stored?.halts.get(release.version) ?? null)
+    const halt = haltRequestFor(stored?.request ?? null, channel, release)
+    const tally = halt ?? since
+    if (release.halted || (halt === null && !stopsWave(since))) continue
     mustHalt = true
     const facts = { version: release.version, reported: String(tally.running + tally.left), left: String(tally.left) }
-    console.log(`${say('mustHalt', facts)}\n${commandLine(folder, 'halt', release.version)}`)
+    console.log(`${translate('mustHalt', facts)}\n${commandLine(folder, 'halt', release.version)}`)
   }
-  return tellExpiry(channel, folder, now, say) || mustHalt ? 1 : 0
+  return printExpiry(channel, folder, now, translate) || mustHalt ? 1 : 0
 }
 
 async function reportsIn(database: string): Promise<KeptReports> {
@@ -53,67 +56,74 @@ async function reportsIn(database: string): Promise<KeptReports> {
   }
 }
 
-/** What the server halts the version for, where it has no key to: until somebody signs, no lane gets any. */
-const askedHalt = (request: HaltRequest | null, channel: Channel, { version }: Release): HaltRequest | null =>
+/** A halt that the server requested but cannot sign: no lane gets a version until someone signs. */
+const haltRequestFor = (request: HaltRequest | null, channel: Channel, { version }: Release): HaltRequest | null =>
   request?.version === version && holdsBack(request, channel) ? request : null
 
-function lineOf({ stable }: Channel, release: Release, reports: readonly Report[] | null, say: Say): string {
+function lineOf(
+  { stable }: Channel,
+  release: Release,
+  reports: readonly Report[] | null,
+  translate: Translate,
+): string {
   const { version, halted, wavePercent } = release
   const percent = String(wavePercent)
   const { running, left } = tallyOf(reports ?? [])
-  return say('line', {
+  return translate('line', {
     version,
     state: halted
-      ? say('state.halted', { percent })
+      ? translate('state.halted', { percent })
       : version === stable
-        ? say('state.stable')
-        : say('state.wave', { percent }),
+        ? translate('state.stable')
+        : translate('state.wave', { percent }),
     reports:
-      reports === null ? say('reportsUnknown') : say('reports', { running: String(running), left: String(left) }),
+      reports === null
+        ? translate('reportsUnknown')
+        : translate('reports', { running: String(running), left: String(left) }),
   })
 }
 
-const leftOf = (reports: readonly Report[]): readonly Report[] =>
+const reportsOfLeft = (reports: readonly Report[]): readonly Report[] =>
   reports
     .filter(({ outcome }) => outcome !== 'running')
     .toSorted((one, other) => other.at.localeCompare(one.at))
     .slice(0, MOST_NAMED)
 
-const leftBy = ({ store, lane, outcome, at, why }: Report, say: Say): string =>
-  say('leftBy', {
+const leftLine = ({ store, lane, outcome, at, why }: Report, translate: Translate): string =>
+  translate('leftBy', {
     store: plain(store),
     lane: plain(lane),
-    outcome: outcome === 'running' ? '' : say(`outcome.${outcome}`),
+    outcome: outcome === 'running' ? '' : translate(`outcome.${outcome}`),
     at,
-    why: why === null ? say('noWhy') : plain(why),
+    why: why === null ? translate('noWhy') : plain(why),
   })
 
-/** What a lane says is text, and no command to this terminal window. */
+/** Removes control characters from lanes' texts. */
 const plain = (text: string): string => text.replace(/\p{C}/gu, ' ')
 
-/** Answers whether it has to be made anew soon. */
-function tellExpiry({ sequence, expiresAt }: Channel, folder: string, now: Date, say: Say): boolean {
-  console.log(say('until', { sequence: String(sequence), expires: expiresAt }))
-  const left = new Date(expiresAt).getTime() - now.getTime()
-  if (left > WARN_DAYS * DAY_MS) return false
-  const days = Math.ceil(left / DAY_MS)
-  console.log(`${left <= 0 ? say('expired') : say('expiresSoon', { days })}\n${commandLine(folder, 'renew')}`)
+function printExpiry({ sequence, expiresAt }: Channel, folder: string, now: Date, translate: Translate): boolean {
+  console.log(translate('until', { sequence: String(sequence), expires: expiresAt }))
+  const remainingMs = new Date(expiresAt).getTime() - now.getTime()
+  if (remainingMs > WARN_DAYS * DAY_MS) return false
+  const days = Math.ceil(remainingMs / DAY_MS)
+  console.log(
+    `${remainingMs <= 0 ? translate('expired') : translate('expiresSoon', { days })}\n${commandLine(folder, 'renew')}`,
+  )
   return true
 }
 
-/** What the tool for updates says, in one language. */
 export const translatorOf = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'publishing' })
-export type Say = ReturnType<typeof translatorOf>
+export type Translate = ReturnType<typeof translatorOf>
 
-/** What to type next, in every language. */
+/** The next CLI command to type, the same in every language. */
 export const commandLine = (folder: string, ...args: string[]): string =>
   `  npm run milepost -- updates ${args.join(' ')} --out ${folder}`
 
 export type RefusalCode = keyof (typeof publishing)['refused']
 
-/** All that the words of a refusal may name: one that has no place for it leaves it out. */
-const NOTHING_NAMED = {
+/** Default values of the placeholders of all refusals. */
+const DEFAULT_FACTS = {
   file: '',
   folder: '',
   found: '',
@@ -127,9 +137,9 @@ const NOTHING_NAMED = {
   schema: '',
   version: '',
 }
-export type Facts = Readonly<Record<keyof typeof NOTHING_NAMED, string>>
+export type Facts = Readonly<Record<keyof typeof DEFAULT_FACTS, string>>
 
-/** What an installer has to mend before anything is published: a code of `publishing.refused` and what it names. */
+/** An error that the installer must fix before anything is published: a code of `publishing.refused` and its values. */
 export class PublishRefusal extends Error {
   override name = 'PublishRefusal'
   readonly code: RefusalCode
@@ -137,6 +147,6 @@ export class PublishRefusal extends Error {
   constructor(code: RefusalCode, facts: Partial<Facts> = {}) {
     super(code)
     this.code = code
-    this.facts = { ...NOTHING_NAMED, ...facts }
+    this.facts = { ...DEFAULT_FACTS, ...facts }
   }
 }

@@ -4,7 +4,6 @@ import type { Channel, Release } from '../../updates/formats.ts'
 import { changeChannel, withRelease, type Releases } from '../../updates/release-folder.ts'
 import { PublishRefusal } from './status.ts'
 
-/** What is wanted of a version that is published, or of the channel as a whole. */
 export type Wish =
   | { readonly kind: 'wave'; readonly version: string; readonly percent: number }
   | { readonly kind: 'halt' | 'resume' | 'stable'; readonly version: string }
@@ -18,23 +17,22 @@ export interface Steering {
 
 export interface Steered {
   readonly channel: Channel
-  /** Of the version, as it was before; null: the channel was renewed. */
+  /** The version before the change; null: the channel was renewed. */
   readonly before: Release | null
-  /** Whether it was so already, and nothing was written. */
   readonly unchanged: boolean
 }
 
-/** Does to the channel what is wished. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted. */
-export function steer(folder: string, wish: Wish, steering: Steering): Steered {
+/** Applies a change to the channel. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted. */
+export function steer(folder: string, action: Wish, steering: Steering): Steered {
   let release: Release | null = null
   let unchanged = false
   const channel = changeChannel(folder, {
     ...steering,
     to: (before) => {
       if (before === null) throw new PublishRefusal('no-channel', { folder })
-      if (wish.kind === 'renew') return before && { stable: before.stable, releases: before.releases }
-      release = releaseOf(before, wish.version, folder)
-      const after = wished(before, release, wish, folder)
+      if (action.kind === 'renew') return before && { stable: before.stable, releases: before.releases }
+      release = releaseOf(before, action.version, folder)
+      const after = applied(before, release, action, folder)
       unchanged = JSON.stringify(after) === JSON.stringify({ stable: before.stable, releases: before.releases })
       return unchanged ? null : after
     },
@@ -50,17 +48,22 @@ function releaseOf({ releases }: Channel, version: string, folder: string): Rele
   throw new PublishRefusal('version-unknown', { version, folder, known })
 }
 
-function wished(channel: Channel, release: Release, wish: Exclude<Wish, { kind: 'renew' }>, folder: string): Releases {
+function applied(
+  channel: Channel,
+  release: Release,
+  action: Exclude<Wish, { kind: 'renew' }>,
+  folder: string,
+): Releases {
   const { version } = release
-  switch (wish.kind) {
+  switch (action.kind) {
     case 'halt':
       return withRelease(channel, version, { halted: true })
     case 'resume':
       return withRelease(channel, version, { halted: false })
     case 'wave':
-      // Somebody, or the controller, had a reason: it is said before it goes on.
+      // A halt must be lifted explicitly before the next wave.
       if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
-      return withRelease(channel, version, { wavePercent: wish.percent })
+      return withRelease(channel, version, { wavePercent: action.percent })
     case 'stable':
       if (release.halted) throw new PublishRefusal('version-halted', { version, folder })
       return { ...withRelease(channel, version, { wavePercent: 100 }), stable: version }

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A program of this version as it lies built: what lanes of a test fetch, and no more. */
 export function writeProgram(folder: string, version: string, files: Readonly<Record<string, string>> = {}): string {
   const all = {
     'package.json': JSON.stringify({ name: 'milepost', version }),
@@ -23,7 +22,6 @@ export const NOTES = {
   'fr-CA': 'Les retours se trouvent par la carte.\nLe compte du tiroir commence par les pièces.\n',
 }
 
-/** The same as the file that an installer writes. */
 export const NOTES_FILE = Object.entries(NOTES)
   .map(([locale, text]) => `${locale}: |\n${text.replace(/^(?=.)/gm, '  ')}`)
   .join('')

@@ -31,9 +31,8 @@ function bundle(sequence: number): string {
   return file
 }
 
-/** Puts bundles from a process each, all at the same moment. What each said. */
-async function putAtOnce(files: readonly string[]): Promise<string[]> {
-  const script = path.join(import.meta.dirname, 'testing', 'one-put.ts')
+async function storeInParallel(files: readonly string[]): Promise<string[]> {
+  const script = path.join(import.meta.dirname, 'testing', 'store-bundle-process.ts')
   const children = files.map((file) => {
     const child = spawn(process.execPath, [script, data, path.join(folder, 'trust.keys'), file], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -45,37 +44,37 @@ async function putAtOnce(files: readonly string[]): Promise<string[]> {
   return Promise.all(children.map(async ({ lines }) => String((await lines.next()).value)))
 }
 
-const sold = () => {
+const active = () => {
   const found = openShelf(data, trust).atStart(NOW)
   if (typeof found === 'string') throw new Error(found)
   return found
 }
 
-test('of bundles that are put at once the newest is sold by, and each is told what became of it', async () => {
-  const said = await putAtOnce([1, 2, 3].map(bundle))
-  // Whoever came after the newest is told; nobody who came before takes its place.
-  expect(said.at(-1)).toBe('put')
-  expect(said.every((word) => word === 'put' || word === 'older')).toBe(true)
-  expect(sold().manifest.sequence).toBe(3)
-  expect(readFileSync(sold().profileFile, 'utf8')).toContain('number 3\n')
+test('of bundles stored in parallel the newest becomes active, and each process gets its result', async () => {
+  const results = await storeInParallel([1, 2, 3].map(bundle))
+  // Bundles after the newest are rejected as older; earlier ones do not replace it.
+  expect(results.at(-1)).toBe('put')
+  expect(results.every((result) => result === 'put' || result === 'older')).toBe(true)
+  expect(active().manifest.sequence).toBe(3)
+  expect(readFileSync(active().profileFile, 'utf8')).toContain('number 3\n')
   expect(existsSync(path.join(data, 'bundles', 'lock'))).toBe(false)
   expect(readdirSync(path.join(data, 'bundles')).filter((name) => name.endsWith('.new'))).toEqual([])
 }, 60_000)
 
-test('the same bundle that is put at once is there once, and whole', async () => {
+test('the same bundle stored in parallel exists once and is complete', async () => {
   const file = bundle(1)
-  expect((await putAtOnce([file, file])).toSorted()).toEqual(['put', 'there-already'])
-  expect(sold().manifest.sequence).toBe(1)
+  expect((await storeInParallel([file, file])).toSorted()).toEqual(['put', 'there-already'])
+  expect(active().manifest.sequence).toBe(1)
 }, 60_000)
 
-test('a command that was killed at its work is in nobody’s way; one that is at work is waited for', () => {
+test('a lock of a killed command blocks no other; a running command is waited for', () => {
   const place = path.join(folder, 'place')
   alone(place, 0, () => undefined)
   const lock = path.join(place, 'lock')
-  const gone = spawn(process.execPath, ['-e', '0'])
-  writeFileSync(lock, `${gone.pid}`)
+  const exited = spawn(process.execPath, ['-e', '0'])
+  writeFileSync(lock, `${exited.pid}`)
   return new Promise<void>((resolve) => {
-    gone.once('exit', () => resolve())
+    exited.once('exit', () => resolve())
   }).then(() => {
     expect(alone(place, 0, () => 'done')).toBe('done')
     writeFileSync(lock, `${process.ppid}`)

@@ -3,16 +3,16 @@ import { openShelf } from '../shelf.ts'
 import { ownTrust } from '../trust.ts'
 
 /**
- * Puts one bundle on a lane as soon as a line comes on its standard input, so that several do so at once. Data folder,
- * list of trusted keys and bundle are given; what became of it is said.
+ * Stores one bundle on a lane when a line arrives on standard input, so that several processes do so in parallel.
+ * Arguments: data folder, list of trusted keys, bundle. Prints the result.
  */
 const [dataFolder = '', trustFile = '', bundle = ''] = process.argv.slice(2)
 const trust = ownTrust(readFileSync(trustFile))
 if (trust === null) throw new Error('no trust')
-const shelf = openShelf(dataFolder, trust)
+const bundleStore = openShelf(dataFolder, trust)
 console.log('ready')
 process.stdin.once('data', () => {
-  const put = shelf.put(bundle, null, new Date())
+  const put = bundleStore.put(bundle, null, new Date())
   console.log(put.kind === 'refused' ? put.why : put.kind)
   process.exit()
 })

@@ -12,7 +12,6 @@ const LANE = fileURLToPath(new URL('./lane.ts', import.meta.url))
 const STORES = fileURLToPath(new URL('../../../stores', import.meta.url))
 const signer = newSigner()
 const stranger = newSigner()
-/** A bundle of the training store, with this done to its profile. */
 function bundleOf(change: (profile: string) => string = (profile) => profile, sequence = 1, by = signer): Buffer {
   const { manifest } = parts({ store: { id: 'TRAIN-001', name: 'Training' }, lanes: ['01'], sequence })
   const files = ['training.yaml', 'training-catalog.csv'].map((name) => readFileSync(path.join(STORES, name), 'utf8'))
@@ -50,122 +49,129 @@ beforeEach(() => {
 const at = (name: string): string => path.join(folder, name)
 const own = (): string => path.join(data, 'bundles', 'own.keys')
 
-const lane = (...args: string[]) => told('', ...args)
-/** With this on standard input. */
-function told(input: string, ...args: string[]) {
+const lane = (...args: string[]) => runWithInput('', ...args)
+function runWithInput(input: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, LANE, ...args], {
     encoding: 'utf8',
     input,
   })
-  return { code: status, said: stdout + stderr }
+  return { code: status, output: stdout + stderr }
 }
 const put = (...args: string[]) => lane('bundle', 'put', bundle, '--data', data, ...args)
 
-test('a list of another’s keys is not kept, so that the right one is taken afterwards', () => {
-  expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, said: expect.stringContaining('does not know') })
+test('does not store a list of another installer’s keys, so that the correct one is accepted later', () => {
+  expect(put('--trust', at('wrong'))).toMatchObject({ code: 1, output: expect.stringContaining('does not know') })
   expect(existsSync(own())).toBe(false)
   expect(put('--trust', at('right'))).toMatchObject({ code: 0 })
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
 })
 
-test('looking keeps no list, and makes no folder', () => {
+test('a read-only CLI command stores no list and creates no folder', () => {
   expect(lane('bundle', 'list', '--data', data, '--trust', at('right'))).toMatchObject({ code: 0 })
   expect(existsSync(data)).toBe(false)
 })
 
-test('a list that is not the lane’s own is told, and not passed over', () => {
+test('reports a list that does not belong to the lane', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   expect(put('--trust', at('right')).code).toBe(0)
-  expect(put('--trust', at('wrong'))).toMatchObject({ code: 2, said: expect.stringContaining('another list of keys') })
+  expect(put('--trust', at('wrong'))).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('another list of keys'),
+  })
   expect(put('--trust', at('none'), '--language', 'fr-CA')).toMatchObject({
     code: 2,
-    said: expect.stringContaining('illisible'),
+    output: expect.stringContaining('illisible'),
   })
 })
 
-test('a list that a power cut has left half-written is replaced by a good one', () => {
+test('replaces a list that a power cut left incomplete', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   writeFileSync(own(), readFileSync(at('right')).subarray(0, 40))
-  expect(put()).toMatchObject({ code: 2, said: expect.stringContaining('no list of trusted keys') })
+  expect(put()).toMatchObject({ code: 2, output: expect.stringContaining('no list of trusted keys') })
   expect(put('--trust', at('right')).code).toBe(0)
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
 })
 
-test('help is no mistake; a language that there is none of is one', () => {
-  expect(lane('--help')).toMatchObject({ code: 0, said: expect.stringContaining('bundle put FILE') })
-  expect(put('--language', 'xx')).toMatchObject({ code: 2, said: expect.stringContaining('en-CA or fr-CA') })
+test('exits with 0 for help, and with an error for an unknown language', () => {
+  expect(lane('--help')).toMatchObject({ code: 0, output: expect.stringContaining('bundle put FILE') })
+  expect(put('--language', 'xx')).toMatchObject({ code: 2, output: expect.stringContaining('en-CA or fr-CA') })
 })
 
-test('a folder that cannot be used, or does not say whose it is, is told in words', () => {
+test('reports an unusable folder and one without its store’s identity', () => {
   writeFileSync(data, 'a file')
-  expect(put('--trust', at('right'))).toMatchObject({ code: 2, said: expect.stringContaining('is in the way') })
+  expect(put('--trust', at('right'))).toMatchObject({ code: 2, output: expect.stringContaining('is in the way') })
   rmSync(data)
   mkdirSync(data)
   writeFileSync(path.join(data, 'terminal.json'), '{')
-  expect(put('--trust', at('right'))).toMatchObject({ code: 2, said: expect.stringContaining('whose lane this is') })
+  expect(put('--trust', at('right'))).toMatchObject({ code: 2, output: expect.stringContaining('whose lane this is') })
   expect(readdirSync(data)).toEqual(['terminal.json'])
   rmSync(path.join(data, 'terminal.json'))
-  expect(put('--trust', folder)).toMatchObject({ code: 2, said: expect.stringContaining('cannot be read') })
+  expect(put('--trust', folder)).toMatchObject({ code: 2, output: expect.stringContaining('cannot be read') })
 })
 
-test('a bundle whose profile this program cannot use is told with its mistakes, and nothing has changed', () => {
+test('reports the mistakes in a bundle’s profile and changes nothing', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   const before = readdirSync(path.join(data, 'bundles'))
   const wrong = (profile: string): string => profile.replace('\nreceipt:', '\nlimist: {}\nreceipt:')
   writeFileSync(bundle, bundleOf(wrong, 2))
-  expect(put()).toMatchObject({ code: 1, said: expect.stringMatching(/^profile\.yaml:\d+:1  limist: there is no/m) })
-  expect(put('--language', 'fr')).toMatchObject({ code: 1, said: expect.stringContaining('Rien n’a changé') })
+  expect(put()).toMatchObject({ code: 1, output: expect.stringMatching(/^profile\.yaml:\d+:1  limist: there is no/m) })
+  expect(put('--language', 'fr')).toMatchObject({ code: 1, output: expect.stringContaining('Rien n’a changé') })
   writeFileSync(
     bundle,
     bundleOf((profile) => profile.replace('\nreceipt:', '\nreceipt:\n  logo: { file: logo.png }'), 3),
   )
-  expect(put()).toMatchObject({ code: 1, said: expect.stringContaining('receipt.logo.file: logo.png is no picture') })
+  expect(put()).toMatchObject({ code: 1, output: expect.stringContaining('receipt.logo.file: logo.png is no picture') })
   expect(readdirSync(path.join(data, 'bundles'))).toEqual(before)
-  expect(lane('bundle', 'list', '--data', data).said).toMatch(/^waits: bundle 1 /)
+  expect(lane('bundle', 'list', '--data', data).output).toMatch(/^waits: bundle 1 /)
 })
 
-test('what is mistyped is told in words, in the language that was asked for', () => {
-  expect(put('--frob')).toMatchObject({ code: 2, said: expect.stringContaining('There is no option --frob.') })
+test('reports mistyped options in the requested language', () => {
+  expect(put('--frob')).toMatchObject({ code: 2, output: expect.stringContaining('There is no option --frob.') })
   expect(put('--language', 'fr', '--trust')).toMatchObject({
     code: 2,
-    said: expect.stringContaining('--trust demande une valeur'),
+    output: expect.stringContaining('--trust demande une valeur'),
   })
-  expect(put('one-too-many')).toMatchObject({ code: 2, said: expect.stringContaining('bundle put FILE') })
+  expect(put('one-too-many')).toMatchObject({ code: 2, output: expect.stringContaining('bundle put FILE') })
 })
 
-test('a folder of lists is taken as well, and tells a lane of keys that it does not know yet', () => {
+test('also accepts a folder of lists, with keys that the lane does not know yet', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   const next = newSigner()
   mkdirSync(at('trust'))
   writeFileSync(at('trust/000001.keys'), readFileSync(at('right')))
   writeFileSync(at('trust/000002.keys'), sealTrust(listOf(2, [signer, next]), signer))
   writeFileSync(bundle, bundleOf(undefined, 2, next))
-  expect(put()).toMatchObject({ code: 1, said: expect.stringContaining('--trust FOLDER/trust') })
-  expect(put('--trust', at('trust'))).toMatchObject({ code: 0, said: expect.stringContaining('newer list of keys') })
-  // Given once more, they are known.
-  expect(put('--trust', at('trust'))).toMatchObject({ code: 0, said: expect.stringContaining('on this lane already') })
+  expect(put()).toMatchObject({ code: 1, output: expect.stringContaining('--trust FOLDER/trust') })
+  expect(put('--trust', at('trust'))).toMatchObject({ code: 0, output: expect.stringContaining('newer list of keys') })
+  expect(put('--trust', at('trust'))).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('on this lane already'),
+  })
 })
 
-test('an option that the commands of start and enrolment do not have is told in words, in French too', () => {
+test('reports an unknown option of autostart and enrolment, also in French', () => {
   for (const command of ['autostart', 'enrol'])
     expect(lane(command, '--dta', data, '--language=fr-CA')).toMatchObject({
       code: 2,
-      said: expect.stringContaining('--dta'),
+      output: expect.stringContaining('--dta'),
     })
-  expect(lane('enrol', '--dta', data, '--language=fr-CA').said).not.toContain('Unknown option')
+  expect(lane('enrol', '--dta', data, '--language=fr-CA').output).not.toContain('Unknown option')
 })
 
-test('the code of a sheet is asked for, and what is missing beside it is named', () => {
+test('asks for the code of a sheet and names missing options', () => {
   const [profile, code] = [path.join(STORES, 'example.yaml'), 'WG6QB-5YH6B-3AS1A-N8R7P\n']
   const enrol = ['enrol', '--data', data, '--profile', profile]
-  expect(told(code, ...enrol)).toMatchObject({ code: 2, said: expect.stringContaining('--service ADDRESS is missing') })
-  const french = told(code, ...enrol, '-', '--language=fr').said
+  expect(runWithInput(code, ...enrol)).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('--service ADDRESS is missing'),
+  })
+  const french = runWithInput(code, ...enrol, '-', '--language=fr').output
   expect(french).toContain('balayez le code QR : ')
   expect(french).toContain('Il manque --service ADRESSE')
 })
 
-test('a pipe in the place of the lane’s mark holds no command up', () => {
+test('a pipe in place of the lane’s identity file does not block a CLI command', () => {
   mkdirSync(data)
   spawnSync('mkfifo', [path.join(data, 'terminal.json')])
-  expect(put('--trust', at('right'))).toMatchObject({ code: 2, said: expect.stringContaining('whose lane this is') })
+  expect(put('--trust', at('right'))).toMatchObject({ code: 2, output: expect.stringContaining('whose lane this is') })
 })

@@ -19,13 +19,13 @@ test.each<[string, string[], string]>([
   ['an end that has been', ['--expires', '2020-01-01T05:00:00Z'], '--expires'],
   ['a number in another form', ['--sequence', '1e9'], '--sequence needs a whole number'],
   ['no number', ['--sequence', ''], '--sequence needs a value'],
-  ['a number in thousandths of seconds', ['--sequence', '1795645852000'], 'far beyond the seconds of now'],
-  ['a year that is to come', ['--made-at', '2062-01-01T05:00:00Z'], 'far beyond the seconds of now'],
-  ['an option that there is none of', ['--frob'], 'There is no option --frob.'],
+  ['a number in thousandths of seconds', ['--sequence', '1795645852000'], 'far above the current time'],
+  ['a future year', ['--made-at', '2062-01-01T05:00:00Z'], 'far above the current time'],
+  ['an unknown option', ['--frob'], 'There is no option --frob.'],
   ['a path with a blank', ['store.yaml'], '“store.yaml” is not expected here.'],
   ['an option without its value', ['--expires'], '--expires needs a value behind it.'],
   ['a folder where a file should be', ['--stores', STORE, '--store='], '--store needs a value'],
-])('%s is told before a key is asked for', (_, args, said) => {
+])('reports %s before it asks for a key', (_, args, message) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
@@ -36,7 +36,7 @@ test.each<[string, string[], string]>([
     [...process.execArgv, BUNDLE, '--store', STORE, '--keys', path.join(folder, 'keys'), '--out', out, ...args],
     { encoding: 'utf8' },
   )
-  expect(stderr).toContain(said)
+  expect(stderr).toContain(message)
   expect(status).toBe(2)
   expect(existsSync(out)).toBe(false)
 })

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PrinterLanguage } from '../../contracts/core/profile.ts'
+import { farStatusOf, type PrinterState } from '../virtual/far-end.ts'
+import { createPrinterProtocol } from './printer.ts'
+
+const wellSent = (): Promise<void> => Promise.resolve()
+const WELL: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }
+
+test.each(PrinterLanguage.options)('%s: understands a status after any noise', async (language) => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.uint8Array({ maxLength: 40 }), async (noise, again) => {
+      const protocol = createPrinterProtocol(language, () => undefined)
+      protocol.push(noise)
+      protocol.push(again)
+      // A lost connection ends any message that the noise began.
+      protocol.begin()
+      const far = farStatusOf(language)
+      const condition = await protocol.ask(async (question) => {
+        await wellSent()
+        for (const answer of far.arrived(question, { ...WELL, coverOpen: true }).answers)
+          setImmediate(() => {
+            protocol.push(answer)
+          })
+      })
+      expect(condition).toMatchObject({ kind: 'trouble', detail: 'cover open' })
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,94 @@
+import type { PrinterIdentity } from '../device.ts'
+
+/** Reasons why a printer cannot print. `hardware/device.ts` parses these texts. */
+export type PrinterTrouble =
+  | 'cover open'
+  | 'paper out'
+  | 'cutter error'
+  | 'print head too hot'
+  | 'printer error'
+  | 'printer offline'
+
+/** silent: it did not answer and may be able to print. trouble: it reported that it cannot print. */
+export type PrinterCondition =
+  | { readonly kind: 'ready'; readonly paperLow: boolean; readonly drawerSwitch: DrawerSwitch }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'trouble'; readonly detail: PrinterTrouble; readonly drawerSwitch: DrawerSwitch }
+/** Level of the signal to which a drawer's switch may be wired. */
+export type DrawerSwitch = 'high' | 'low'
+
+/** Writes bytes to the connection; rejects with a WireError after the deadline. */
+export type Write = (bytes: Uint8Array, deadlineMs: number) => Promise<void>
+
+/** Status protocol with one printer in one printer language. */
+export interface PrinterProtocol {
+  begin(): void
+  push(bytes: Uint8Array): void
+  /** Requests the status. Must not be called during a job. Rejects when the connection fails. */
+  ask(write: Write): Promise<PrinterCondition>
+  /**
+   * Requests the identity of a ready printer; null if it is not reported. Must not be called during a job or while the
+   * printer cannot print, because the answer is queued behind printing. Stops after the first request without an
+   * answer, so that an unsupported printer costs one deadline. A late answer is not taken for another one. Rejects when
+   * the connection fails.
+   */
+  identify(write: Write): Promise<PrinterIdentity | null>
+  /**
+   * Sends the end of the job. Resolves with `worked-through` when the printer reports that it reached this point,
+   * `paper-out` when it reached it without paper, null after the deadline.
+   */
+  finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
+  /** Command that enables unsolicited status until the next job; null if unsupported. */
+  readonly reportChanges: Uint8Array | null
+  /** Interval of status requests during a job, in milliseconds. */
+  readonly watchMs: number
+}
+
+/** Timeout of an answer. Printers that answer do so within a few milliseconds. */
+export const ANSWER_MS = 400
+export const LONGEST_IDENTITY = 80
+
+/** A pending answer. A later request replaces an earlier one. */
+export interface Answer<Value> {
+  /** The next answer; null after the deadline. */
+  next(deadlineMs: number): Promise<Value | null>
+  /** An answer arrived, requested or not. */
+  receive(value: Value): void
+}
+
+export function createAnswer<Value>(): Answer<Value> {
+  let waiting: ((value: Value | null) => void) | null = null
+  return {
+    next: (deadlineMs) =>
+      new Promise((resolve) => {
+        const settle = (value: Value | null): void => {
+          clearTimeout(timer)
+          if (waiting === settle) waiting = null
+          resolve(value)
+        }
+        const timer = setTimeout(() => {
+          settle(null)
+        }, deadlineMs)
+        waiting = settle
+      }),
+    receive(value) {
+      waiting?.(value)
+    },
+  }
+}
+
+export const identityText = (bytes: readonly number[]): string =>
+  String.fromCharCode(...bytes)
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .trim()
+
+export function identityOf(reported: ReadonlyMap<keyof PrinterIdentity, string>): PrinterIdentity | null {
+  if (reported.size === 0) return null
+  const fact = (name: keyof PrinterIdentity): string | null => reported.get(name) || null
+  return {
+    manufacturerName: fact('manufacturerName'),
+    modelName: fact('modelName'),
+    firmwareRevision: fact('firmwareRevision'),
+    serialNumber: fact('serialNumber'),
+  }
+}
