@@ -17,7 +17,6 @@ import { basketOffersRoutes } from './basket-offers/basket-offers.routes.ts'
 import { memberOffersRoutes } from './basket-offers/wishes.ts'
 import { reconciliationRoutes } from './reconciliation/reconciliation.ts'
 
-/** The routes of the collector, their offers and their miles. */
 export function loyaltyRoutes(ctx: Ctx, app: App): void {
   memberRoutes(ctx, app)
   offersRoutes(ctx, app)
@@ -31,7 +30,6 @@ export function loyaltyRoutes(ctx: Ctx, app: App): void {
   reconciliationRoutes(ctx, app)
 }
 
-/** The collector's sign-in with their own phone. */
 function memberSessionRoutes(ctx: Ctx, app: App): void {
   const sessions = memberSessionsOf(ctx)
   const slip = signInSlipOf(ctx)
@@ -46,7 +44,7 @@ function memberSessionRoutes(ctx: Ctx, app: App): void {
   serve(app, memberContract['POST /sales/:id/member-session/print'], async (request) => slip.print(request.params.id))
 }
 
-/** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
+/** Routes of the exceptions queue. */
 function queueRoutes(ctx: Ctx, app: App): void {
   const queue = queueOf(ctx)
   const news = queueNewsOf(ctx)

@@ -16,7 +16,6 @@ import { cardPaymentsRoutes } from './tenders/card-tender.ts'
 import { customerDisplayRoutes } from './customer-display/customer-display.ts'
 import { returnsRoutes } from './returns/returns.ts'
 
-/** The routes of payments, receipts and returns. */
 export function paymentsRoutes(ctx: Ctx, app: App): void {
   tendersRoutes(ctx, app)
   cardPaymentsRoutes(ctx, app)
@@ -26,7 +25,6 @@ export function paymentsRoutes(ctx: Ctx, app: App): void {
   vouchersRoutes(ctx, app)
 }
 
-/** How a sale is paid, and how it ends. */
 function tendersRoutes(ctx: Ctx, app: App): void {
   const tenders = tendersOf(ctx)
   const takeBack = takeBackOf(ctx)
@@ -39,7 +37,7 @@ function tendersRoutes(ctx: Ctx, app: App): void {
     async (request) => ({
       sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.claim),
     }),
-    // After a restart, recovery has written the outcome to the sale.
+    // After a restart, recovery has recorded the outcome on the sale.
     { interrupted: (request) => ({ sale: view(request.params.id) }) },
   )
   serve(
@@ -62,7 +60,7 @@ function tendersRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** The documents of a sale: seen, as a file, and printed again. */
+/** Routes of a sale's documents: view, file and reprint. */
 function receiptsRoutes(ctx: Ctx, app: App): void {
   const receipts = receiptsOf(ctx)
   const store = storeReturnsOf(ctx)
@@ -117,7 +115,9 @@ function receiptsRoutes(ctx: Ctx, app: App): void {
   )
 }
 
-/** Store credit and gift cards. A code comes in the body of a call, never in an address: addresses are logged. */
+/**
+ * Routes of store credit and gift cards. A code is in the request body, never in the path, because paths are logged.
+ */
 function vouchersRoutes(ctx: Ctx, app: App): void {
   const vouchers = vouchersOf(ctx)
   serve(app, paymentsContract['POST /vouchers/present'], async (request) => ({

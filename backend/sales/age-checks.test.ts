@@ -25,7 +25,7 @@ const pay = async (harness: TerminalHarness) => {
   return (await harness.call('POST', `/api/sales/${id}/tenders`, { version, kind: 'cash', tenderedCents: 10_000 })).body
 }
 
-test('one check of the highest age is enough for a sale; what is scanned meanwhile is rung', async () => {
+test('one check of the highest age is enough for a sale, and items scanned in the meantime are rung', async () => {
   const harness = await lane()
   expect((await harness.ring('2003')).ageCheck).toMatchObject({
     minimumAge: 18,
@@ -44,13 +44,13 @@ test('one check of the highest age is enough for a sale; what is scanned meanwhi
   expect(await answer(harness, 19, born('2007-11-24'))).toMatchObject({ sale: { ageCheck: null } })
   expect((await harness.ring('2001')).ageCheck, 'once a sale').toBeNull()
   expect(await pay(harness)).toMatchObject({ sale: { state: 'completed' } })
-  const kept =
+  const records =
     JSON.stringify(harness.read('SELECT * FROM audit_entry')) + JSON.stringify(harness.read('SELECT * FROM sale'))
-  expect(kept).toContain('age-checked')
-  expect(kept, 'no date of birth is kept').not.toMatch(/2007-11-24|1990-04-27/)
+  expect(records).toContain('age-checked')
+  expect(records, 'no date of birth is kept').not.toMatch(/2007-11-24|1990-04-27/)
 })
 
-test('who is too young gets nothing: the items are gone, the rest stands; taken back it is asked again', async () => {
+test('a refused age check removes only the items concerned, and an undo requires it again', async () => {
   const harness = await lane()
   await harness.ring('2002')
   await harness.ring('2001')
@@ -65,7 +65,7 @@ test('who is too young gets nothing: the items are gone, the rest stands; taken 
   expect(await pay(harness)).toMatchObject({ sale: { state: 'completed', totals: { totalCents: 200 } } })
 })
 
-test('“clearly over” is the store’s to allow; a date that nobody has is asked for again', async () => {
+test('“clearly over” must be allowed by the store, and an invalid date is refused', async () => {
   const strict = await lane()
   await strict.ring('2001')
   expect(await answer(strict, 19, { kind: 'clearly-over' })).toMatchObject({ code: 'not-permitted' })

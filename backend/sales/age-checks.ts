@@ -14,8 +14,8 @@ import { type Ctx, perLane } from '../core/context.ts'
 export type AgeChecks = ReturnType<typeof ageChecksOf>
 
 /**
- * Items that are sold from an age on. What is asked for stands in the sale: no window holds it, and a restart asks
- * again. Kept is the outcome and the age that was wanted; a date of birth is looked at and forgotten.
+ * Age checks of items with a minimum age. A required check is part of the sale, so that it survives restarts. Only the
+ * outcome and the required age are stored, never a date of birth.
  */
 export const ageChecksOf = perLane((ctx: Ctx) => {
   const { profile, audit, clock } = ctx
@@ -40,9 +40,9 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * The answer to what a sale asks. It names the age that it is of in place of a version: an item that was scanned
-     * meanwhile changes nothing of it, and one of a higher age is asked for after it. Throws ProblemError
-     * `age-not-asked` where nothing, or another age, is asked for.
+     * Answers the age check of a sale. Names the age instead of a version, because a concurrent scan does not affect
+     * the answer, and an item of a higher age is checked afterwards. Throws ProblemError `age-not-asked` if no check,
+     * or one of another age, is required.
      */
     answer: (id: string, minimumAge: number, answer: AgeAnswer, actorId: string): Sale =>
       sales.command(id, null, 'command', (tx, now) => {
@@ -57,17 +57,21 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
           audit.record(tx, { kind: 'age-checked', actorId, subject: id, detail: { age: minimumAge, by: answer.kind } })
           return 'kept'
         }
-        const gone = now.lines.filter(
+        const refusedLines = now.lines.filter(
           (line) => line.voided === 0 && line.minimumAge !== null && line.minimumAge >= minimumAge,
         )
         audit.record(tx, {
           kind: 'age-refused',
           actorId,
           subject: id,
-          detail: { age: minimumAge, ...(answer.kind === 'refused' ? {} : { by: answer.kind }), line: numbersOf(gone) },
+          detail: {
+            age: minimumAge,
+            ...(answer.kind === 'refused' ? {} : { by: answer.kind }),
+            line: numbersOf(refusedLines),
+          },
         })
-        // Whoever takes this back is asked again: nothing of it was checked.
-        const changes = gone.map((line) => {
+        // Undoing this requires the check again.
+        const changes = refusedLines.map((line) => {
           repository.voidLine(tx, id, line.number)
           return { kind: 'void', before: { of: 'line', number: line.number, row: stateOf(line) } } as const
         })
@@ -80,7 +84,6 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
 const numbersOf = (lines: readonly { readonly number: number }[]): string =>
   lines.map(({ number }) => number).join(', ')
 
-/** What a sale asks before an item is sold from an age on. */
 export function ageChecksRoutes(ctx: Ctx, app: App): void {
   const ageChecks = ageChecksOf(ctx)
   const settle = settlementOf(ctx)

@@ -5,28 +5,27 @@ import type { Tx } from '../core/db/transact.ts'
 import { type Cents, cents } from '../../contracts/core/money.ts'
 import { perLane } from '../core/context.ts'
 
-/** What a closed shift keeps of its end. */
 export const Closing = z.object({
   result: CountResult,
   reason: z.string().nullable(),
-  leftCents: z.int().describe('what stayed in the drawer'),
-  takenCents: z.int().describe('of what was counted, what earlier closings took to the safe since'),
+  leftCents: z.int().describe('cash left in the drawer'),
+  takenCents: z.int().describe('part of the counted cash that earlier closings moved to the safe since'),
 })
 export type Closing = z.infer<typeof Closing>
 
-/** The amount that a closing moved to the safe. */
+/** Returns the amount that a closing moved to the safe. */
 export const toSafeOf = ({ result, leftCents, takenCents }: Closing): Cents =>
   cents((result.cash.countedCents ?? 0) - takenCents - leftCents)
 
 export interface ShiftRow {
   readonly id: number
   readonly lane: string
-  /** Whose own drawer it is; null: the lane's. */
+  /** The cashier of a cashier's own drawer; null for the lane's. */
   readonly drawerOf: string | null
   readonly openedAt: number
   readonly openedBy: string
   readonly floatCents: number
-  /** Null: it opened by itself. */
+  /** Null if it was opened automatically. */
   readonly floatCount: CashCount | null
   readonly countedAt: number | null
   readonly closedAt: number | null
@@ -40,7 +39,7 @@ export interface CountRow {
   readonly at: number
   readonly staffId: string
   readonly count: DrawerCount
-  /** What the store tolerated when it was made. */
+  /** The store's tolerance at the time of the count. */
   readonly toleratedCents: number
 }
 
@@ -48,7 +47,7 @@ export interface MovementRow {
   readonly id: number
   readonly shiftId: number
   readonly kind: MovementKind
-  /** What it adds to the drawer: negative where cash goes out. */
+  /** Change of the drawer's cash, negative for cash taken out. */
   readonly amountCents: number
   readonly at: number
   readonly staffId: string
@@ -70,8 +69,8 @@ const MOVEMENT = `SELECT id, shift_id AS shiftId, kind, amount_cents AS amountCe
 export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
 
 /**
- * Cash is what lies in the drawer: rounded, and without the change. Refunds of a kind that leaves a slip make its slips
- * worth less.
+ * Sums refunds of a shift. Cash is counted as in the drawer: rounded, without change. Refunds with slips are deducted
+ * from the slips.
  */
 const refunded = (table: string, sum: string, kind: string): string =>
   `(SELECT coalesce(sum(${sum}), 0) FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id
@@ -96,7 +95,7 @@ const found = (row: Stored | undefined): ShiftRow | undefined => row && rowOf(ro
 
 export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
 function createShiftRows(db: Database, lane: string) {
-  // Numbers stand on slips: after a restore they go on behind those that were printed (lane_epoch).
+  // Numbers are printed on slips: after a restore, continue after the printed ones (lane_epoch).
   const insert = db.prepare(`INSERT INTO shift (id, lane, drawer_of, opened_at, opened_by, float_cents, float_count)
     VALUES (max((SELECT coalesce(max(id), 0) FROM shift) + 1, (SELECT coalesce(max(first_shift), 1) FROM lane_epoch)),
     @lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
@@ -138,23 +137,22 @@ function createShiftRows(db: Database, lane: string) {
       })
       return Number(lastInsertRowid)
     },
-    /** The open shift of a drawer: `null` is the lane's. */
+    /** Returns the open shift of a drawer; `null` is the lane's drawer. */
     openOf: (drawerOf: string | null): ShiftRow | undefined => found(openOf.get(lane, drawerOf ?? '')),
     openIdOf: (drawerOf: string | null): number | undefined => idOpen.get(lane, drawerOf ?? ''),
-    /** The newest open shift of the lane, whosever drawer. */
     anyOpenId: (): number | undefined => anyOpen.get(lane),
-    /** The newest of a drawer that was counted. */
+    /** Returns the newest counted shift of a drawer. */
     lastOf: (drawerOf: string | null): ShiftRow | undefined => found(lastOf.get(lane, drawerOf ?? '')),
-    /** The shift that came before one in the same drawer. */
+    /** Returns the previous shift of the same drawer. */
     previousOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
       found(previousOf.get(lane, drawerOf ?? '', id)),
-    /** The shift that came after one in the same drawer. */
+    /** Returns the next shift of the same drawer. */
     nextOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
       found(nextOf.get(lane, drawerOf ?? '', id)),
     byId: (id: number): ShiftRow | undefined => found(byId.get(id)),
-    /** Newest first, those before an id. */
+    /** Returns the shifts before an id, newest first. */
     newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
-    /** Open, counted or closed, that no Z has taken in yet; oldest first. */
+    /** Returns the open, counted and closed shifts that no Z includes yet, oldest first. */
     withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
     setCounted: (tx: Tx, id: number, at: number): boolean => tx.run(setCounted, at, id).changes === 1,
     close: (tx: Tx, id: number, at: number, staffId: string, closing: Closing): boolean =>
@@ -198,10 +196,13 @@ function createCashRows(db: Database, lane: string) {
       Number(tx.run(insertMovement, movement).lastInsertRowid),
     movement: (id: number): MovementRow | undefined => movement.get(id),
     movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
-    /** What closings of a drawer's earlier shifts did to it in these of its shifts, in cents: below 0 to the safe. */
+    /**
+     * Returns the sum of deposits by closings of a drawer's earlier shifts during these shifts, in cents, negative for
+     * cash to the safe.
+     */
     deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
       deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,
-    /** What was put into a drawer and taken out of it since its float, in cents. */
+    /** Returns the changes of a drawer since its float, in cents. */
     inDrawer: (id: number): ExpectedDrawer =>
       inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
   }
@@ -212,21 +213,20 @@ export const createShiftsRepository = (db: Database, lane: string) => ({
   ...createCashRows(db, lane),
 })
 
-/** What a drawer should hold, in cents, worked out of what is written. */
+/** Expected content of a drawer, in cents, from the recorded transactions. */
 export interface ExpectedDrawer {
   readonly cashCents: number
-  /** Net of the card slips that were typed: payments less refunds. */
+  /** Manually entered card slips: payments less refunds. */
   readonly cardSlipsCents: number
   readonly chequesCents: number
 }
 
-/** The sum of a count, in cents. */
 export function sumOfCount(count: CashCount): Cents {
   if (count.by === 'sum') return count.cents
   return cents(Object.entries(count.pieces).reduce((sum, [worth, pieces]) => sum + Number(worth) * (pieces ?? 0), 0))
 }
 
-/** A count beside what was expected. What was not counted has no difference. */
+/** Compares a count with the expected content. Uncounted things have no difference. */
 export function compareCount(
   expected: ExpectedDrawer,
   count: DrawerCount,
@@ -249,7 +249,7 @@ export function compareCount(
   }
 }
 
-/** What a recount is left of: a first count that needs a reason. Every other count is final. */
+/** Returns the things to recount after a first count that needs a reason; every other count is final. */
 export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
   result.number === 1 ? offBy(result, toleratedCents) : []
 

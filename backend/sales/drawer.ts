@@ -5,7 +5,7 @@ import { type Ctx, perLane } from '../core/context.ts'
 
 export type Custody = ReturnType<typeof custodyOf>
 
-/** In which shift what is written now stands: every payment, closed sale, return and cash movement in exactly one. */
+/** Assigns every payment, closed sale, return and cash movement to exactly one shift. */
 export const custodyOf = perLane((ctx: Ctx) => {
   const { clock, signedIn } = ctx
   const repository = shiftRowsOf(ctx)
@@ -13,7 +13,7 @@ export const custodyOf = perLane((ctx: Ctx) => {
   const perCashier = settings().drawers === 'cashier'
   const drawerOf = (staffId: string): string | null => (perCashier ? staffId : null)
 
-  /** What lies in the drawer before anybody counts it anew, in cents. Null: nothing is known of it. */
+  /** Returns the cash in the drawer before the next count, in cents; null if unknown. */
   function left(drawer: string | null): number | null {
     const last = repository.lastOf(drawer)
     const { floatDollars } = settings()
@@ -22,7 +22,7 @@ export const custodyOf = perLane((ctx: Ctx) => {
     return last.closing?.leftCents ?? (counted ? sumOfCount(counted.count.cash) : null)
   }
 
-  /** Opens a shift by itself, with what lies in the drawer as its float. Answers its id. */
+  /** Opens a shift automatically, with the cash in the drawer as its float. Returns its id. */
   function begin(tx: Tx, drawer: string | null, staffId: string): number {
     return repository.insert(tx, {
       drawerOf: drawer,
@@ -40,9 +40,9 @@ export const custodyOf = perLane((ctx: Ctx) => {
     begin,
 
     /**
-     * Id of the shift that takes what is written now: of the drawer of whoever is signed in, else one that is open on
-     * the lane (an approval that comes after a crash). Where none is open, one opens by itself: what happened is never
-     * refused for want of a shift. `servedBy`: who serves where nobody is signed in.
+     * Returns the shift for a record: of the signed-in person's drawer, else an open one of the lane (for an approval
+     * after a crash). Opens one automatically if none is open, because a transaction must not be refused for lack of a
+     * shift. `servedBy`: used when no one is signed in.
      */
     enter(tx: Tx, servedBy: string): number {
       const person = signedIn()?.id
@@ -53,7 +53,7 @@ export const custodyOf = perLane((ctx: Ctx) => {
       return begin(tx, drawerOf(staffId), staffId)
     },
 
-    /** Throws ProblemError `shift-required` where the store wants a float counted before anything is rung. */
+    /** Throws ProblemError `shift-required` where the store requires a counted float before ringing. */
     require(): void {
       const staff = signedIn()
       if (settings().opening === 'counted' && staff && repository.openIdOf(drawerOf(staff.id)) === undefined)

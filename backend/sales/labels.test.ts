@@ -14,7 +14,7 @@ const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 const ONE_KILOGRAM = ']E02200077010003'
 const ONE_GRAM_MORE = ']E02200077010010'
 
-test('labels with a price or a weight ring at what they say, each piece on its own', async () => {
+test('labels with a price or a weight ring at their values, each piece separately', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS })
   const scan = (code: string) => harness.call('POST', '/api/training/scan', { code })
   const lines = (count: number) => harness.until((sale) => sale.lines.length === count)
@@ -43,7 +43,7 @@ test('labels with a price or a weight ring at what they say, each piece on its o
   expect(sale.lines[3]).toMatchObject({ sku: 'HAM', amountCents: 2400 })
   expect(sale.totals.subtotalCents).toBe(2875 + 1049 + 5425 + 2400)
 
-  // Two pieces at the same price are two of one line, and the paper says so.
+  // Two pieces at the same price are one line with quantity two, also on paper.
   await scan(']E00212345928752')
   await scan(']E00212345928752')
   expect((await harness.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({
@@ -52,7 +52,7 @@ test('labels with a price or a weight ring at what they say, each piece on its o
   })
 })
 
-test('each weight is a line of its own, and a weighed line takes no more pieces', async () => {
+test('each weight is a separate line, which accepts no more pieces', async () => {
   const catalog = 'HAM,00077,Ham,Jambon,3.80,zero-rated,deli,\n77,,Other,Autre,1.00,zero-rated,deli,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
   await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
@@ -65,7 +65,7 @@ test('each weight is a line of its own, and a weighed line takes no more pieces'
   expect(await harness.refused('PUT', `/api/sales/${id}/lines/2`, { version, quantity: 3 })).toBe('weighed-single')
 })
 
-test('a leading zero of a label is never dropped to find another item', async () => {
+test('a leading zero of a label is never dropped to match another item', async () => {
   const catalog = '77,,Other,Autre,1.00,zero-rated,deli,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
   await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
@@ -75,7 +75,7 @@ test('a leading zero of a label is never dropped to find another item', async ()
   expect(sale.lines[0]?.name).toMatchObject({ 'en-CA': 'Other' })
 })
 
-test('a weight label finds the item with its base barcode, and no other by fewer zeros', async () => {
+test('a weight label matches the item with its base barcode, and never one with fewer zeros', async () => {
   const other = '1005,1005,Other,Autre,1.00,zero-rated,deli,'
   const catalog = `APPLE,2101005000007,Apple,Pomme,3.80,zero-rated,produce,\n${other}`
   const harness = await openTerminalHarness(central, { catalog, labels: [{ layout: '21IIIIIWWWWWC' }] })
@@ -85,7 +85,7 @@ test('a weight label finds the item with its base barcode, and no other by fewer
   ])
 })
 
-test('an item sold by weight is rung by a label and in no other way', async () => {
+test('an item sold by weight can only be rung by a label', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by\n'
   const catalog =
     `${head}BASE,2201005000004,Apple,Pomme,3.80,zero-rated,produce,,\n` +
@@ -112,14 +112,14 @@ test('an item sold by weight is rung by a label and in no other way', async () =
   ])
 })
 
-test('a label that anybody can print does not price an item that is sold by the piece', async () => {
+test('a label does not set the price of an item sold by the piece, because anyone can print one', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by,open_price\n'
   const catalog =
     `${head}WINE,0628451101000,Wine,Vin,30.00,standard,drinks,,,\n` +
     'BAGEL,00078,Bagel,Bagel,1.00,zero-rated,bakery,,each,\nCARD,4012345678901,Card,Carte,50.00,standard,misc,,,' +
     '20.00-200.00\nPEAR,0628451101017,Pear,Poire,4.00,zero-rated,produce,,kg,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
-  // One gram, one cent, one cent under the bounds of the item, and a weight label of the store's layout.
+  // One gram, one cent, one cent below the item's bounds, and a weight label of the store's layout.
   const WRONG = [
     ']d201006284511010003103000001',
     ']d20100628451101000392201',
@@ -140,7 +140,7 @@ test('a label that anybody can print does not price an item that is sold by the 
   ])
 })
 
-test('an open-price item does not come back without its sale', async () => {
+test('an open-price item cannot be returned without its sale', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\n'
   const catalog = `${head}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00`
   const harness = await openTerminalHarness(central, { catalog })
@@ -148,7 +148,7 @@ test('an open-price item does not come back without its sale', async () => {
   expect(await harness.refused('POST', '/api/returns/without-record/quote', quote)).toBe('return-price-unknown')
 })
 
-test('a scanner that types rings items through the same rules, and counts as no read of a wire', async () => {
+test('a keyboard scanner rings items by the same rules, and does not count as a device read', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
   const type = (text: string) => harness.call('POST', '/api/devices/keys', { text })
   expect((await type('0212345928752')).status).toBe(200)

@@ -11,7 +11,6 @@ import { saleChangesRoutes } from './sale-changes/sale-changes.ts'
 import { ageChecksRoutes } from './age-checks.ts'
 import { inputRoutes } from './input/dispatcher.ts'
 
-/** The routes of a sale and of what is scanned. */
 export function salesRoutes(ctx: Ctx, app: App): void {
   saleRoutes(ctx, app)
   scanningRoutes(ctx, app)
@@ -21,7 +20,7 @@ export function salesRoutes(ctx: Ctx, app: App): void {
   inputRoutes(ctx, app)
 }
 
-/** The sale and its lines. A command names the version that its screen has seen. */
+/** Routes of the sale and its lines. A command has the version of its screen. */
 function saleRoutes(ctx: Ctx, app: App): void {
   const sales = salesOf(ctx)
   const settle = settlementOf(ctx)
@@ -53,7 +52,6 @@ function saleRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** Sales that wait: put aside, listed, resumed. */
 function heldSalesRoutes(ctx: Ctx, app: App): void {
   const held = heldSalesOf(ctx)
   serve(app, salesContract['GET /sales/held'], () => held.list())

@@ -12,7 +12,7 @@ import { isWeighed, weightReader } from '../catalog/measured.ts'
 import { reversalOpen } from '../core/central/reversal-window.ts'
 import { saleIdOf } from './sale/sale-id.ts'
 import { ProblemError } from '../core/problem.ts'
-import { onOwnWord, type Who, guardOf } from './approvals/guard.ts'
+import { withoutApproval, type Who, guardOf } from './approvals/guard.ts'
 import { stateOf, type LineRow, type NewLine, type SaleRow, saleRowsOf } from './sale/sales.sql.ts'
 import { type SaleChange, openCardPayment } from './sale/sale-rows.sql.ts'
 import {
@@ -31,7 +31,7 @@ import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
 import { catalogOf } from '../catalog/catalog.ts'
 import { type Ctx, perLane, provided, bound } from '../core/context.ts'
 
-/** The miles that a basket would earn and from which offers, or why its collector earns none. */
+/** The miles and offers of a basket, or why its collector earns none. */
 export interface Preview {
   readonly miles: number | null
   readonly refusal: NoEarningReason | null
@@ -44,21 +44,20 @@ const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const MAX_QUANTITY = 999
 
 /**
- * The sale of this lane: one open at a time, every change one commit that raises its version, every change pushed to
- * the screens. What pays it is with the tenders; who earns on it is with the member.
+ * The lane's single open sale. Every change is one commit that raises its version, and is published to the screens.
+ * Tenders and the collector have their own modules.
  */
 export type Sales = ReturnType<typeof salesOf>
 
 /**
- * A redemption that is on its way or without an outcome ties the sale to its collector: who was put on is not taken
- * off.
+ * Hides the undo of a collector while a redemption that is in flight or has an unknown outcome ties the sale to them.
  */
 function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
   const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
   return tied && change?.before.of === 'member' ? null : change
 }
 
-/** Throws ProblemError `sale-stale` for a command of a screen that has not seen the sale as it is now. */
+/** Throws ProblemError `sale-stale` for a command of an outdated screen. */
 export function refuseStale({ version }: Pick<SaleRow, 'version'>, seen: number): void {
   if (version !== seen) throw new ProblemError('sale-stale')
 }
@@ -74,14 +73,13 @@ const salesStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The sale alone. Throws ProblemError `not-found`. */
+/** Returns the sale without its lines. Throws ProblemError `not-found`. */
 function row(ctx: Ctx, id: string): SaleRow {
   const sale = saleRowsOf(ctx).byId(id)
   if (!sale) throw new ProblemError('not-found')
   return sale
 }
 
-/** What the price of a sale depends on, and what pays it. */
 const priced = (ctx: Ctx, id: string): PricedParts & { readonly sale: SaleRow } => ({
   sale: row(ctx, id),
   lines: saleRowsOf(ctx).lines(id),
@@ -115,11 +113,11 @@ function parts(ctx: Ctx, id: string): SaleParts {
   }
 }
 
-/** From which age an item is sold here: its own counts before its department's. */
+/** Returns the minimum age for an item; its own takes precedence over its department's. */
 const minimumAgeOf = (ctx: Ctx, { minimumAge, departmentId }: Item): number | null =>
   minimumAge ?? ctx.profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
 
-/** What is asked for before an open sale goes on. */
+/** Returns the age check required before an open sale continues. */
 function ageCheckOf(ctx: Ctx, sale: SaleRow, lines: readonly LineRow[]): SaleParts['ageCheck'] {
   const minimumAge = sale.state === 'open' ? ageToCheck(lines, sale.ageChecked) : null
   if (minimumAge === null) return null
@@ -144,9 +142,7 @@ function publish(ctx: Ctx, id: string, cause: SaleCause): Sale {
   return sale
 }
 
-/**
- * Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form.
- */
+/** Loads an open sale for a command. Throws for a closed one or an outdated screen. */
 function forCommand(ctx: Ctx, id: string, version: number | null): SaleParts {
   const now = parts(ctx, id)
   if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -165,8 +161,8 @@ function forPayment(ctx: Ctx, id: string, version: number): SaleParts {
 }
 
 /**
- * One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken
- * back; `kept`: what stood before can be, as it could.
+ * Runs a command in one commit that raises the version, and publishes the sale. The change returned by `work` can be
+ * undone; `kept` leaves the undo stack unchanged.
  */
 function command(
   ctx: Ctx,
@@ -182,7 +178,7 @@ function command(
   return publish(ctx, id, cause)
 }
 
-/** Raises the version of a sale that was changed, and keeps what it was before. */
+/** Raises the version of a changed sale, and stores the previous values for undo. */
 function changedBy(ctx: Ctx, tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
   const repository = saleRowsOf(ctx)
   if (change === undefined) return repository.touch(tx, id)
@@ -249,7 +245,7 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number)
   }
 }
 
-/** Whatever was agreed on a line was agreed on the pieces that it had: the next one is a line of its own. */
+/** Whether a line accepts more pieces: changes agreed for a line cover only its existing pieces. */
 const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
   line.voided === 0 &&
   line.regularPriceCents === null &&
@@ -277,8 +273,8 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
 }
 
 /**
- * Adds to a sale: not while the card terminal has its amount, and never so that its price falls below what was paid,
- * as a coupon can that counts from a least amount.
+ * Adds to a sale. Refused during a card payment, and if the price falls below the payments, as it may with a coupon
+ * that has a minimum.
  */
 function grow<Added>(ctx: Ctx, id: string, add: () => Added): Added {
   const repository = saleRowsOf(ctx)
@@ -288,15 +284,15 @@ function grow<Added>(ctx: Ctx, id: string, add: () => Added): Added {
   return added
 }
 
-function ownWord(ctx: Ctx): Who {
+function ownAuthorization(ctx: Ctx): Who {
   const staff = ctx.signedIn()
   if (!staff) throw new ProblemError('sign-in-required')
-  return onOwnWord(staff)
+  return withoutApproval(staff)
 }
 
 /**
- * A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles
- * paid: miles do not pay for gift cards, nor do gift cards unless the profile says so.
+ * Refuses a sale below its payments, and goods below the payments in miles or, unless the profile allows it, by gift
+ * card: these do not pay for gift cards.
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
@@ -313,21 +309,20 @@ function refuseBelowTendered(ctx: Ctx, id: string): void {
     throw new ProblemError('gift-card-pays-goods')
 }
 
-/** What pays and whose outcome is not known yet holds the sale as it is. */
 function refuseDuringPayment(now: SaleParts): void {
   if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
     throw new ProblemError('sale-held-by-redemption')
   if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
 }
 
-/** Nothing is paid, and no sale closes, while an age is to be checked. */
+/** Refuses payments and completion while an age check is open. */
 function refuseUnchecked({ ageCheck }: SaleParts): void {
   if (ageCheck !== null) throw new ProblemError('age-check-open')
 }
 
 /**
- * A sale that came back open with a restored backup may have been paid and sent under this very id since: it is
- * cancelled and rung again, under another.
+ * Refuses an open sale restored from a backup, which may have been paid and sent under this id since: it must be
+ * cancelled and rung again under another id.
  */
 function refuseEarlierEpoch(ctx: Ctx, { sale }: Pick<SaleParts, 'sale'>): void {
   if (saleRowsOf(ctx).isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
@@ -343,12 +338,11 @@ function touch(ctx: Ctx, tx: Tx, id: string): void {
   saleRowsOf(ctx).touch(tx, id)
 }
 
-/** Told after every change of any sale of this terminal. */
 function onChange(ctx: Ctx, listener: (now: SaleParts, cause: SaleCause) => void): void {
   salesStateOf(ctx).changed.add(listener)
 }
 
-/** What CALCULATE said of the basket as it stands; nulls when it is not known. */
+/** Stores the preview of the current basket; nulls if unknown. */
 function setPreview(ctx: Ctx, id: string, { miles, refusal, offers }: Preview): void {
   const state = salesStateOf(ctx)
   const now = parts(ctx, id)
@@ -367,10 +361,8 @@ function forgetPreview(ctx: Ctx, id: string): void {
   salesStateOf(ctx).previews.delete(id)
 }
 
-/** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
 /**
- * The line that an item makes today. `isPriced`: false where its price is asked for at each ring. Undefined: the
- * catalog does not have it.
+ * Returns a new line for an item at today's price. `isPriced`: false for an open price. Undefined for an unknown item.
  */
 function lineToday(
   ctx: Ctx,
@@ -381,7 +373,7 @@ function lineToday(
   return item && { line: lineOf(ctx, item, quantity), isPriced: !item.openPrice }
 }
 
-function ringSku(ctx: Ctx, sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord(ctx)): Sale {
+function ringSku(ctx: Ctx, sku: string, quantity: number, priceCents?: Cents, who: Who = ownAuthorization(ctx)): Sale {
   const item = catalogOf(ctx).findBySku(sku)
   if (!item) throw new ProblemError('item-unknown')
   if (salesStateOf(ctx).isByWeight(item)) throw new ProblemError('weight-required')
@@ -401,7 +393,7 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
     refuseBelowTendered(ctx, id)
-    // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
+    // An approval covers its pieces only, and a discount in dollars is a larger part of fewer pieces.
     guardOf(ctx).change(now, parts(ctx, id), who)
     return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
   })
@@ -436,9 +428,8 @@ export const salesOf = perLane((ctx: Ctx) => {
       forPayment,
       refuseEarlierEpoch,
       refuseBelowTendered,
-      /** An id for a sale or a return that was never given before. Write its row in the same transaction. */
+      /** Returns an unused id for a sale or a return. Insert its row in the same transaction. */
       nextId,
-      /** Opens a sale on this lane when there is none. */
       openSale,
       current,
       touch,
@@ -450,7 +441,7 @@ export const salesOf = perLane((ctx: Ctx) => {
       changeQuantity,
       voidLine,
     }),
-    /** Whether an item is rung by the label of each piece only. */
+    /** Whether an item can only be rung by the labels of its pieces. */
     isByWeight: salesStateOf(ctx).isByWeight,
     exists: (id: string): boolean => saleRowsOf(ctx).byId(id) !== undefined,
     refuseDuringPayment,
@@ -460,12 +451,12 @@ export const salesOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The line of this number, not void. Throws ProblemError `line-unknown`. */
+/** Returns the line of this number if it is not void. Throws ProblemError `line-unknown`. */
 export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
   const line = lines.find((one) => one.number === number && one.voided === 0)
   if (!line) throw new ProblemError('line-unknown')
   return line
 }
 
-/** Closes a sale that is paid in full, also by a discount. The payments provide it. */
+/** Completes a fully paid sale, also after a discount. Provided by the payments. */
 export const settlementOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')

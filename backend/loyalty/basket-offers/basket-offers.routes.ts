@@ -18,12 +18,11 @@ import { type Ctx, perLane } from '../../core/context.ts'
 import { couponTakingOf } from '../../sales/sale-changes/coupons.ts'
 import { saleChangesOf } from '../../sales/sale-changes/sale-changes.ts'
 
-/** As much as a coupon of a sale may have. */
 const LONGEST_CODE = 64
 
 /**
- * The codes of the program's offers as coupons of miles alone: they change no price, and the program is told of them
- * with the sale (specification 3 §2.1, `coupon`).
+ * Makes coupons of the codes of the program's offers. Such a coupon changes no price; ISSUE and CALCULATE carry its
+ * code (specification 3 §2.1, `coupon`).
  */
 export const offerCodesOf = perLane((ctx: Ctx) => {
   const { profile, clock } = ctx
@@ -35,7 +34,7 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     return LOCALES.map((locale) => ({ locale, list: offers.offersOf(saleId, locale) }))
   }
 
-  /** The coupon that a code of an offer stands for; undefined where it may not be used in this store now. */
+  /** Returns the coupon for an offer code, or undefined where the code cannot be used in this store now. */
   function couponOf(isMeant: (offer: KeptOffer) => boolean, isWanted = (_code: string) => true): Coupon | undefined {
     const now = localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
     const found = inEach().flatMap(({ locale, list }) => {
@@ -48,19 +47,19 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
     const [code] = first ? codesOf(first.offer.terms).filter((one) => one.length <= LONGEST_CODE && isWanted(one)) : []
     if (!first || code === undefined) return undefined
     const name = perLocale((locale) => (found.find((one) => one.locale === locale) ?? first).offer.card.award)
-    // Until its hour has come, its start is later than today, whatever the day.
+    // A coupon has dates without times. Before the start time, the full date-time compares as later than any day.
     const from = now < first.offer.startDate ? first.offer.startDate : first.offer.startDate.slice(0, 10)
     return { code, name, from, until: first.offer.endDate.slice(0, 10) }
   }
 
   return {
-    /** By its code, capitals or not. */
+    /** Ignores case. */
     find(code: string): Coupon | undefined {
       const isWanted = (one: string): boolean => isSameCode(one, code)
       return couponOf(({ terms }) => codesOf(terms).some(isWanted), isWanted)
     },
     ofOffer: (offerId: string): Coupon | undefined => couponOf(({ card }) => card.id === offerId),
-    /** Every code of the offer: any of them may stand in the sale. */
+    /** Returns every code of the offer: the sale may have any of them. */
     allOf: (offerId: string): string[] =>
       inEach().flatMap(({ list }) =>
         list.filter(({ card }) => card.id === offerId).flatMap(({ terms }) => codesOf(terms)),
@@ -68,7 +67,6 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The code of an offer on the open sale, by one key, and off again by the same. */
 export const offerCouponsOf = perLane((ctx: Ctx) => {
   const codes = offerCodesOf(ctx)
   const taking = couponTakingOf(ctx)
@@ -83,11 +81,11 @@ export const offerCouponsOf = perLane((ctx: Ctx) => {
       const coupon = codes.ofOffer(offerId)
       if (!coupon) throw new ProblemError('offer-code-gone')
       const all = codes.allOf(offerId)
-      const standing = now.discounts.find(
+      const existing = now.discounts.find(
         ({ coupon: taken }) => taken && all.some((one) => isSameCode(taken.code, one)),
       )
-      if (applied) return standing ? sales.view(saleId) : taking.take(coupon.code)
-      return standing ? changes.removeDiscount(saleId, version, standing.number, who) : sales.view(saleId)
+      if (applied) return existing ? sales.view(saleId) : taking.take(coupon.code)
+      return existing ? changes.removeDiscount(saleId, version, existing.number, who) : sales.view(saleId)
     },
   }
 })

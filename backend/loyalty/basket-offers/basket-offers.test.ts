@@ -18,7 +18,7 @@ import { openCheckout } from '../../../packages/lab/testing/checkout-harness.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
 import { APPLES, COFFEE } from '../../../packages/lab/testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { onOwnWord } from '../../sales/approvals/guard.ts'
+import { withoutApproval } from '../../sales/approvals/guard.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
 import {
   basketOffersOf,
@@ -36,7 +36,7 @@ import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 const { partnerId = '' } = trainingProfile().program
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 
-function kept(index: number, locale: Locale, terms: Partial<KeptOffer['terms']> = {}): KeptOffer {
+function storedOffer(index: number, locale: Locale, terms: Partial<KeptOffer['terms']> = {}): KeptOffer {
   const french = locale === 'fr-CA'
   const miles = (count: number): string => (french ? `${count} milles` : `${count} miles`)
   const spend = (dollars: number): string => (french ? `${dollars} $ de café` : `$${dollars} of coffee`)
@@ -98,7 +98,7 @@ async function open(lists: Lists, receipt: OfferSettings['receipt'] = 'earned') 
       checkout.offerCoupons.apply(
         id,
         { version: checkout.sales.view(id).version, offerId: uuid(index), applied },
-        onOwnWord(cashier),
+        withoutApproval(cashier),
       ),
     textOf: (id: string) => JSON.stringify(checkout.receipts.view(SaleId.parse(id)).document.blocks),
   }
@@ -108,9 +108,9 @@ interface SeenOffers {
   readonly sales: Sales
   readonly clock: Clock
   readonly lists: (locale: Locale) => { readonly offers: readonly KeptOffer[] }
-  /** The member who is signed in; left out: nobody is. */
+  /** The signed-in member; by default no one is signed in. */
   readonly member?: () => MemberOffers | null
-  /** Left out: no wish can be made. */
+  /** By default no change can be requested. */
   readonly stateOf?: () => { readonly state: 'ready'; readonly optedIn: number }
 }
 
@@ -124,10 +124,10 @@ function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenO
   return basketOffersOf(ctx)
 }
 
-describe('the offers of a basket', () => {
-  const plain = listsOf((locale) => kept(1, locale))
+describe('offers at a basket', () => {
+  const plain = listsOf((locale) => storedOffer(1, locale))
 
-  test('follow every change of the sale, in the language asked for', async () => {
+  test('follow every change of the sale, in the requested language', async () => {
     const { checkout } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const one = checkout.basketOffers.view(id, 'en-CA')
@@ -146,19 +146,19 @@ describe('the offers of a basket', () => {
     expect(two.offers[0]).toMatchObject({ next: { award: '100 milles', missing: { amount: 2 }, near: true } })
   })
 
-  test('are those of a sale that a restart has found open, and of none that is not there', async () => {
+  test('are ranked for an open sale after a restart, and an unknown sale is not found', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const anew = offersSeen({
+    const rankedAgain = offersSeen({
       sales: checkout.sales,
       lists: () => ({ offers: plain['en-CA'] }),
       clock,
     })
-    expect(anew.view(id, 'en-CA').offers[0]?.standing).toBe('earned')
-    expect(() => anew.view('N1010100000001K7QZ', 'en-CA')).toThrow('not-found')
+    expect(rankedAgain.view(id, 'en-CA').offers[0]?.standing).toBe('earned')
+    expect(() => rankedAgain.view('N1010100000001K7QZ', 'en-CA')).toThrow('not-found')
   })
 
-  test('and of a signed-in member: theirs alone beside the region’s, earned once they have opted in', async () => {
+  test('include the targeted offers of a signed-in member, earned only after the opt-in', async () => {
     const state = { optedIn: false, saved: true }
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
@@ -167,7 +167,7 @@ describe('the offers of a basket', () => {
       sales: checkout.sales,
       lists: (locale) => ({ offers: plain[locale] }),
       member: () => ({
-        targeted: (locale) => [kept(2, locale, { targeted: true, mechanisms })],
+        targeted: (locale) => [storedOffer(2, locale, { targeted: true, mechanisms })],
         states: new Map([[uuid(2), state]]),
       }),
       clock,
@@ -179,10 +179,10 @@ describe('the offers of a basket', () => {
     expect(theirs()?.standing).toBe('earned')
   })
 
-  test('are ranked once, however many look and pay, until list, member, basket or minute is another', async () => {
+  test('are ranked once until the list, member, basket or minute changes', async () => {
     const { checkout, clock, pay } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const theirs = listsOf((locale) => kept(2, locale, { targeted: true }))
+    const theirs = listsOf((locale) => storedOffer(2, locale, { targeted: true }))
     let list = plain
     let member: MemberOffers = { targeted: (locale) => plain[locale], states: new Map() }
     const basketOffers = offersSeen({
@@ -215,22 +215,22 @@ describe('the offers of a basket', () => {
     expect(shown()).not.toBe(beforePayment)
   })
 
-  test('an offer that a service names among the member’s too is one offer', async () => {
+  test('an offer that is both regional and targeted is listed once', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     const { offers } = offersSeen({
       sales: checkout.sales,
       lists: (locale) => ({ offers: plain[locale] }),
-      member: () => ({ targeted: (locale) => [kept(1, locale), kept(2, locale)], states: new Map() }),
+      member: () => ({ targeted: (locale) => [storedOffer(1, locale), storedOffer(2, locale)], states: new Map() }),
       clock,
     }).view(id, 'en-CA')
     expect(offers.map((offer) => offer.id)).toEqual([uuid(2), uuid(1)])
   })
 
-  test('of thousands the windows are given those that rank first', async () => {
+  test('the windows get only the highest ranked of thousands of offers', async () => {
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const many = Array.from({ length: 3_000 }, (_, index) => kept(index + 1, 'en-CA'))
+    const many = Array.from({ length: 3_000 }, (_, index) => storedOffer(index + 1, 'en-CA'))
     const { offers } = offersSeen({
       sales: checkout.sales,
       lists: () => ({ offers: many }),
@@ -240,11 +240,13 @@ describe('the offers of a basket', () => {
     expect(offers[0]).toMatchObject({ id: uuid(3_000), standing: 'earned' })
   })
 
-  test('all that it would earn is as much as can be asked for at once', async () => {
+  test('opting in to all takes at most as many offers as one request allows', async () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const { checkout, clock } = await open(plain)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
-    const many = Array.from({ length: MOST_OFFER_CHANGES + 1 }, (_, index) => kept(index + 1, 'en-CA', { mechanisms }))
+    const many = Array.from({ length: MOST_OFFER_CHANGES + 1 }, (_, index) =>
+      storedOffer(index + 1, 'en-CA', { mechanisms }),
+    )
     const { optInAll } = offersSeen({
       sales: checkout.sales,
       clock,
@@ -257,12 +259,12 @@ describe('the offers of a basket', () => {
   })
 })
 
-test('an offer that asks for its code beside the opt-in is none that an opt-in alone would earn', async () => {
-  const { checkout, clock } = await open(listsOf((locale) => kept(1, locale)))
+test('opting in to all leaves out an offer that also needs a code', async () => {
+  const { checkout, clock } = await open(listsOf((locale) => storedOffer(1, locale)))
   const { id } = checkout.sales.ringSku(COFFEE, 1)
   const optIn = { type: 'optIn', value: null }
   const both = { mechanisms: [optIn, { type: 'couponCode', value: 'MILE1000' }] }
-  const offers = [kept(1, 'en-CA', { mechanisms: [optIn] }), kept(2, 'en-CA', both)]
+  const offers = [storedOffer(1, 'en-CA', { mechanisms: [optIn] }), storedOffer(2, 'en-CA', both)]
   const { optInAll } = offersSeen({
     sales: checkout.sales,
     clock,
@@ -273,37 +275,37 @@ test('an offer that asks for its code beside the opt-in is none that an opt-in a
 })
 
 describe('the code of an offer', () => {
-  const lists = listsOf((locale) => kept(1, locale, { mechanisms: [{ type: 'couponCode', value: 'Mile1000' }] }))
+  const lists = listsOf((locale) => storedOffer(1, locale, { mechanisms: [{ type: 'couponCode', value: 'Mile1000' }] }))
 
-  test('is applied by one key, stands in the sale, changes no price, and comes off by the same', async () => {
+  test('is applied by one request, changes no price, and is removed by the same request', async () => {
     const { checkout, apply } = await open(lists)
     const before = checkout.sales.ringSku(COFFEE, 1)
-    const standing = (): BasketOffer['standing'] | undefined =>
+    const shownStatus = (): BasketOffer['standing'] | undefined =>
       checkout.basketOffers.view(before.id, 'en-CA').offers[0]?.standing
-    expect(standing()).toBe('coupon-first')
+    expect(shownStatus()).toBe('coupon-first')
     const applied = apply(before.id, 1, true)
     expect(applied.totals).toEqual(before.totals)
     expect(applied.discounts).toMatchObject([
       { coupon: { code: 'Mile1000', name: { 'en-CA': '50 miles', 'fr-CA': '50 milles' } }, off: null, amountCents: 0 },
     ])
-    expect(standing()).toBe('earned')
+    expect(shownStatus()).toBe('earned')
     expect(apply(before.id, 1, true).version, 'twice is once').toBe(applied.version)
     expect(apply(before.id, 1, false).discounts).toEqual([])
-    expect(standing()).toBe('coupon-first')
+    expect(shownStatus()).toBe('coupon-first')
     apply(before.id, 1, true)
     expect(checkout.sales.view(before.id).undo).toBe('discount')
   })
 
-  test('of several, comes off by the same key, whichever was taken', async () => {
+  test('is removed when the offer has several codes and another of them was applied', async () => {
     const codes = ['FIRST', 'SECOND'].map((value) => ({ type: 'couponCode', value }))
-    const { checkout, apply } = await open(listsOf((locale) => kept(1, locale, { mechanisms: codes })))
+    const { checkout, apply } = await open(listsOf((locale) => storedOffer(1, locale, { mechanisms: codes })))
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     checkout.scanning.scan('SECOND')
     expect(checkout.basketOffers.view(id, 'en-CA').offers[0]?.coupon).toBe('applied')
     expect(apply(id, 1, false).discounts).toEqual([])
   })
 
-  test('is taken from the hour of its start on, not from the day', async () => {
+  test('is accepted from the hour of the offer’s start, not from the beginning of that day', async () => {
     const soon = structuredClone(lists)
     const { checkout, clock } = await open(soon)
     checkout.sales.ringSku(COFFEE, 1)
@@ -317,7 +319,7 @@ describe('the code of an offer', () => {
     expect(checkout.coupons.take('MILE1000').discounts).toHaveLength(1)
   })
 
-  test('is also taken where it is scanned or typed', async () => {
+  test('is accepted when it is scanned or typed', async () => {
     const { checkout } = await open(lists)
     const { id } = checkout.sales.ringSku(COFFEE, 1)
     checkout.scanning.scan('MILE1000')
@@ -326,13 +328,17 @@ describe('the code of an offer', () => {
     expect(() => checkout.coupons.take('MILE1001')).toThrow('coupon-unknown')
   })
 
-  test('is refused in words: without a code, of a screen that is behind, of another partner, of the web', async () => {
+  test('is refused with a reason: no code, stale sale, other partner, online offer', async () => {
     const { checkout, apply } = await open(
       listsOf(
-        (locale) => kept(1, locale),
-        (locale) => ({ ...kept(2, locale, { mechanisms: [{ type: 'couponCode', value: 'A' }] }), partnerId: uuid(9) }),
-        (locale) => kept(3, locale, { programType: 'loyaltyshops', mechanisms: [{ type: 'couponCode', value: 'B' }] }),
-        (locale) => kept(4, locale, { mechanisms: [{ type: 'couponCode', value: 'C' }] }),
+        (locale) => storedOffer(1, locale),
+        (locale) => ({
+          ...storedOffer(2, locale, { mechanisms: [{ type: 'couponCode', value: 'A' }] }),
+          partnerId: uuid(9),
+        }),
+        (locale) =>
+          storedOffer(3, locale, { programType: 'loyaltyshops', mechanisms: [{ type: 'couponCode', value: 'B' }] }),
+        (locale) => storedOffer(4, locale, { mechanisms: [{ type: 'couponCode', value: 'C' }] }),
       ),
     )
     const { id, version } = checkout.sales.ringSku(COFFEE, 1)
@@ -341,7 +347,7 @@ describe('the code of an offer', () => {
       checkout.offerCoupons.apply(
         id,
         { version: version - 1, offerId: uuid(4), applied: true },
-        onOwnWord({ id: 'alex', role: 'cashier' } as never),
+        withoutApproval({ id: 'alex', role: 'cashier' } as never),
       ),
     ).toThrow('sale-stale')
     apply(id, 4, true)
@@ -350,8 +356,8 @@ describe('the code of an offer', () => {
 
 describe('the receipt', () => {
   const lists = listsOf(
-    (locale) => kept(1, locale),
-    (locale) => kept(2, locale, { tiers: kept(2, locale).terms.tiers.slice(1) }),
+    (locale) => storedOffer(1, locale),
+    (locale) => storedOffer(2, locale, { tiers: storedOffer(2, locale).terms.tiers.slice(1) }),
   )
   const sell = async (receipt: OfferSettings['receipt'], card = true) => {
     const now = structuredClone(lists)
@@ -362,7 +368,7 @@ describe('the receipt', () => {
     return { ...opened, id, lists: now, text: opened.textOf(id) }
   }
 
-  test('says what was earned, and what was missed where the profile wants it', async () => {
+  test('lists earned offers, and missed ones where the profile has them', async () => {
     const earned = await sell('earned')
     expect(earned.text).toContain('"Offer conditions met"')
     expect(earned.text).toContain('The program decides whether these miles')
@@ -374,9 +380,9 @@ describe('the receipt', () => {
     expect((await sell('earned-and-missed', false)).text, 'nobody earns without a card').not.toContain('Offer')
   })
 
-  test('goes without offers where one cannot be kept: the sale is paid all the same', async () => {
+  test('is printed without offers where one cannot be stored, and the sale still completes', async () => {
     const { checkout, swipe, pay, textOf } = await open(
-      listsOf((locale) => ({ ...kept(1, locale), card: { ...kept(1, locale).card, id: '' } })),
+      listsOf((locale) => ({ ...storedOffer(1, locale), card: { ...storedOffer(1, locale).card, id: '' } })),
     )
     const { id } = checkout.sales.ringSku(COFFEE, 2)
     swipe()
@@ -384,7 +390,7 @@ describe('the receipt', () => {
     expect(textOf(id)).not.toContain('Offer')
   })
 
-  test('and a copy says the same when the offers are gone', async () => {
+  test('lists the same offers on a copy after the offers are gone', async () => {
     const { checkout, id, db, lists: now, textOf } = await sell('earned-and-missed')
     expect(db.prepare('SELECT said, awards FROM sale_offer WHERE sale_id = ? ORDER BY number').all(id)).toEqual([
       { said: 'earned', awards: '{"en-CA":"50 miles","fr-CA":"50 milles"}' },
@@ -410,10 +416,10 @@ describe('against the reference services', () => {
   const offersOf = async (harness: TerminalHarness, saleId: string, locale: Locale): Promise<BasketOffers> =>
     (await harness.call('GET', `/api/sales/${saleId}/offers?locale=${locale}`)).body as never
 
-  test('a basket earns, the program is told of the code, and a collector’s paper names the offer', async () => {
+  test('earns an offer, sends its code to the program, and prints it on the collector’s receipt', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = hands(harness)
-    // The training's offers count these: $40 of coffee, and $60 of apples.
+    // The training offers count $40 of coffee and $60 of apples.
     await harness.ring(COFFEE, 3)
     await harness.ring(APPLES, 9)
     const sale = await harness.swipe('fine')

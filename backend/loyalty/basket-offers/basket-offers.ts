@@ -21,19 +21,18 @@ import { offerStatesOf } from '../member/offer-states.ts'
 import { offerImagesOf } from '../offer-images/offer-images.ts'
 import { offersOf as keptListsOf } from '../offers/offers.ts'
 
-/** What a signed-in member of a sale has: the offers that are theirs alone, and what they did with any offer. */
 export interface MemberOffers {
-  /** In every language that was asked for; the others show none. */
+  /** Empty for a language that was never requested. */
   readonly targeted: (locale: Locale) => readonly KeptOffer[]
   readonly states: NonNullable<OfferStates>
 }
 
-/** What a ranking hangs on. An offer that begins or ends within the minute stands as it did. */
+/** Inputs of a ranking. Within one minute, an offer's start or end does not invalidate it. */
 interface Facts {
   readonly region: readonly KeptOffer[] | undefined
   readonly targeted: readonly KeptOffer[] | undefined
   readonly states: OfferStates
-  /** As JSON: a sale that is paid has the basket that it had. */
+  /** As JSON, to compare: payments change the sale but not the basket. */
   readonly basket: string
   readonly minute: string
 }
@@ -53,32 +52,31 @@ const isSame = (one: Facts, other: Facts): boolean =>
 
 export type BasketOffersService = ReturnType<typeof basketOffersOf>
 
-/** Nobody looks through more at a lane, and every window asks for them after every item. */
 const MOST_SHOWN = 500
 
 const basketOffersStateOf = perLane((ctx: Ctx) => {
-  /** The last ranking in each language, while nothing that it hangs on is otherwise. */
+  /** The last ranking in each language, valid while its inputs are unchanged. */
   const rankings = new Map<Locale, Ranking>()
   salesOf(ctx).onChange((parts) => {
     basketOffersStateOf(ctx).newest = parts
-    // What a member had is gone with their sale.
+    // A ranking may contain the member's offers, which must not outlive the sale.
     if (parts.sale.state !== 'open') basketOffersStateOf(ctx).rankings.clear()
   })
   return {
-    /** The sale that changed last: it is what the windows ask about. */
+    /** The sale that changed last, which is the one that the windows request. */
     newest: null as SaleParts | null,
     rankings,
   }
 })
 
-function partsOf(ctx: Ctx, saleId: string): SaleParts {
+function offerPartsOf(ctx: Ctx, saleId: string): SaleParts {
   const { newest } = basketOffersStateOf(ctx)
   return newest?.sale.id === saleId ? newest : salesOf(ctx).parts(saleId)
 }
 
 const memberOf = (ctx: Ctx, saleId: string): MemberOffers | null => memberOffersOf(ctx).of(saleId)
 
-/** Offers that the sale may look at: the region's, and those of its member beside them, each once. */
+/** Returns the offers of the region and of the sale's member, without duplicates. */
 function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly KeptOffer[] {
   const region = keptOffersOf(ctx)(locale)?.offers ?? []
   const targeted = memberOf(ctx, saleId)?.targeted(locale) ?? []
@@ -101,14 +99,14 @@ function factsOf(ctx: Ctx, parts: SaleParts, locale: Locale): Facts {
 const now = (ctx: Ctx): string =>
   localDateTimeAt(ctx.clock.now(), ctx.profile.timeZone).toString({ smallestUnit: 'second' })
 
-function keptRanking(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] | null {
-  const kept = basketOffersStateOf(ctx).rankings.get(locale)
-  return kept && isSame(kept.of, factsOf(ctx, parts, locale)) ? kept.offers : null
+function cachedRanking(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] | null {
+  const cached = basketOffersStateOf(ctx).rankings.get(locale)
+  return cached && isSame(cached.of, factsOf(ctx, parts, locale)) ? cached.offers : null
 }
 
 function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
-  const kept = keptRanking(ctx, parts, locale)
-  if (kept) return kept
+  const cached = cachedRanking(ctx, parts, locale)
+  if (cached) return cached
   const of = factsOf(ctx, parts, locale)
   const offers = offersForBasket(offersOf(ctx, parts.sale.id, locale), basketOf(parts), {
     partnerId: ctx.profile.program.partnerId,
@@ -121,19 +119,19 @@ function at(ctx: Ctx, parts: SaleParts, locale: Locale): Ranking['offers'] {
 }
 
 /**
- * As the windows have just shown it, in whichever language: the end of a sale, which holds up the next customer,
- * need not rank again. Only where none has asked since the last change is it reckoned.
+ * Reuses a ranking that a window already requested, in any language, because computing one would delay the end of a
+ * sale.
  */
 const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
-  at(ctx, parts, LOCALES.find((locale) => keptRanking(ctx, parts, locale) !== null) ?? LOCALES[0])
+  at(ctx, parts, LOCALES.find((locale) => cachedRanking(ctx, parts, locale) !== null) ?? LOCALES[0])
 
 /** Throws ProblemError `not-found`. */
 function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
-  const parts = partsOf(ctx, saleId)
+  const parts = offerPartsOf(ctx, saleId)
   const list = keptOffersOf(ctx)(locale)
   const pictureOf = offerPictureOf(ctx)
-  const wishes = newestOf(offerStatesOf(ctx).of(saleId))
-  const offers = at(ctx, parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
+  const changes = newestOf(offerStatesOf(ctx).of(saleId))
+  const offers = at(ctx, parts, locale).map((one) => basketOffer(one, changes.get(one.offer.card.id), pictureOf))
   const member = memberOffersOf(ctx).stateOf(saleId)
   return {
     version: parts.sale.version,
@@ -146,8 +144,8 @@ function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
 }
 
 /**
- * The offers of the program as they stand to the basket of a sale. Everything is answered from memory: the lists are
- * fetched in the background, and the sale is the one that its last change has told of.
+ * Matches the program's offers with the basket of a sale. Reads only memory: lists are fetched in the background, and
+ * the sale is the one that changed last.
  */
 export const basketOffersOf = perLane((ctx: Ctx) => {
   basketOffersStateOf(ctx)
@@ -158,11 +156,12 @@ export const basketOffersOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** The newest wish of each offer: earlier ones have had their time. */
-const newestOf = (wishes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
-  new Map(wishes.map((wish) => [wish.offerId, wish]))
+const newestOf = (changes: readonly OfferStateNow[]): ReadonlyMap<string, OfferStateNow> =>
+  new Map(changes.map((change) => [change.offerId, change]))
 
-/** What this basket would earn, were it not for an opt-in that nobody has asked for yet; as many as go at once. */
+/**
+ * Returns the offers that only an opt-in keeps this basket from earning, at most as many as one request may contain.
+ */
 function optInAllOf(offers: readonly BasketOffer[]): BasketOffers['optInAll'] {
   const waiting = offers
     .filter(
@@ -195,13 +194,10 @@ const basketOf = (parts: SaleParts): OfferBasket => ({
   coupons: couponsOf(parts),
 })
 
-/**
- * An offer at a basket as a screen may see it: its code is not among it, since nobody has to read it. `wish`: the
- * newest that the member asked for.
- */
+/** Converts an offer for a screen, without its code, which no screen needs. `change`: the member's newest one. */
 export function basketOffer(
   { offer, ladder, reached, next, ...at }: OfferAtBasket<KeptOffer>,
-  wish: OfferStateNow | undefined,
+  change: OfferStateNow | undefined,
   pictureOf: (address: string | null) => string | null,
 ): BasketOffer {
   const awardOf = (tier: number): string => ladder[tier]?.award ?? offer.card.award
@@ -217,14 +213,17 @@ export function basketOffer(
     image: pictureOf(offer.imageUrl),
     optIn: at.optIn,
     saved: at.saved,
-    changing: wish && isOpen(wish.state) ? wish.change : null,
-    refused: wish?.state === 'refused' ? refusalOf(wish.why) : null,
-    refusedReference: wish?.state === 'refused' ? wish.correlationId : null,
+    changing: change && isOpen(change.state) ? change.change : null,
+    refused: change?.state === 'refused' ? refusalOf(change.why) : null,
+    refusedReference: change?.state === 'refused' ? change.correlationId : null,
     coupon: at.coupon,
   }
 }
 
-/** The program's warnings (specification 1 §7) by what they say; which of them a write gives is not shown. */
+/**
+ * Warnings of the program (specification 1 §7) by meaning. The specification does not define which of them a write may
+ * return.
+ */
 const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
   'err-expired': 'expired',
   'err-not-live': 'not-live',
@@ -235,8 +234,6 @@ const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
 }
 const refusalOf = (why: string | null): OfferChangeRefusal => REFUSALS[why ?? ''] ?? 'other'
 
-/** The list of offers that the lane keeps for a language. */
-export const keptOffersOf = perLane((ctx) => keptListsOf(ctx).kept)
+export const keptOffersOf = perLane((ctx) => keptListsOf(ctx).stored)
 
-/** Where the screens find the picture of an offer. */
 export const offerPictureOf = perLane((ctx) => offerImagesOf(ctx).pathOf)

@@ -42,146 +42,146 @@ const line = (amountCents: number, over: Partial<OfferLine> = {}): OfferLine => 
   ...over,
 })
 const basket = (...lines: OfferLine[]): OfferBasket => ({ lines, coupons: [] })
-const standing = (given: Given, of: OfferBasket, over: Partial<OfferSetting> = {}) =>
+const evaluate = (given: Given, of: OfferBasket, over: Partial<OfferSetting> = {}) =>
   offersForBasket([offer(given)], of, { ...setting, ...over })[0]
 
 describe('a tier', () => {
-  test('is earned exactly at what it asks, and a cent below it is nearly earned', () => {
-    expect(standing({}, basket(line(40_00)))).toMatchObject({ standing: 'earned', reached: { tier: 0, miles: 50 } })
-    expect(standing({}, basket(line(39_99)))).toMatchObject({
+  test('is earned exactly at its threshold, and is nearly earned a cent below', () => {
+    expect(evaluate({}, basket(line(40_00)))).toMatchObject({ standing: 'earned', reached: { tier: 0, miles: 50 } })
+    expect(evaluate({}, basket(line(39_99)))).toMatchObject({
       standing: 'nearly',
       reached: null,
       next: { tier: 0, miles: 50, missing: { unit: 'cents', amount: 1 }, near: true },
     })
-    expect(standing({}, basket(line(29_99)))).toMatchObject({ standing: 'open', next: { near: false } })
-    expect(standing({}, basket())).toMatchObject({
+    expect(evaluate({}, basket(line(29_99)))).toMatchObject({ standing: 'open', next: { near: false } })
+    expect(evaluate({}, basket())).toMatchObject({
       standing: 'open',
       next: { missing: { amount: 4_000 }, near: false },
     })
   })
 
-  test('of a ladder is the best that is reached, and the next is one that gives more', () => {
+  test('is the highest of the ladder that is reached, and the next one is a tier that gives more', () => {
     const tiers = [tier(80, 150), tier(40, 50), tier(60, 50)]
-    expect(standing({ tiers }, basket(line(76_00)))).toMatchObject({
+    expect(evaluate({ tiers }, basket(line(76_00)))).toMatchObject({
       standing: 'earned',
       reached: { tier: 1, miles: 50 },
       next: { tier: 2, miles: 150, missing: { unit: 'cents', amount: 4_00 }, near: true },
     })
-    expect(standing({ tiers }, basket(line(76_00)))?.ladder.map(({ asks, isReached }) => [asks, isReached])).toEqual([
+    expect(evaluate({ tiers }, basket(line(76_00)))?.ladder.map(({ asks, isReached }) => [asks, isReached])).toEqual([
       [40, true],
       [60, true],
       [80, false],
     ])
-    expect(standing({ tiers }, basket(line(80_00)))).toMatchObject({ reached: { miles: 150 }, next: null })
+    expect(evaluate({ tiers }, basket(line(80_00)))).toMatchObject({ reached: { miles: 150 }, next: null })
   })
 
-  test('of those that ask the same is the one that gives most, reached or next', () => {
+  test('is the one that gives most among tiers with the same threshold, reached or next', () => {
     const tiers = [tier(40, 50), tier(40, 100), tier(60, null), tier(60, 150)]
-    expect(standing({ tiers }, basket(line(39_00)))).toMatchObject({ next: { miles: 100 } })
-    expect(standing({ tiers }, basket(line(59_00)))).toMatchObject({ reached: { miles: 100 }, next: { miles: 150 } })
+    expect(evaluate({ tiers }, basket(line(39_00)))).toMatchObject({ next: { miles: 100 } })
+    expect(evaluate({ tiers }, basket(line(59_00)))).toMatchObject({ reached: { miles: 100 }, next: { miles: 150 } })
   })
 
-  test('that does not say what it asks is never reached', () => {
+  test('is never reached without a threshold', () => {
     for (const asks of [null, 0])
-      expect(standing({ tiers: [tier(asks, 50)] }, basket(line(900_00)))).toMatchObject({
+      expect(evaluate({ tiers: [tier(asks, 50)] }, basket(line(900_00)))).toMatchObject({
         standing: 'open',
         next: null,
       })
   })
 })
 
-describe('what counts', () => {
+describe('counting the basket', () => {
   const match = { id: 'promo', departments: ['grocery'], categories: ['coffee'], skus: ['1010'] }
   const setOfMatches = { matches: [match] }
 
-  test('to spend: all of the basket but gift cards, or what the store says', () => {
+  test('counts everything but gift cards for a spend offer, or the goods that the store configured', () => {
     const of = basket(line(30_00), line(20_00, { departmentId: 'x' }), line(500_00, { sku: GIFT_CARD_SKU }))
-    expect(standing({ tiers: [tier(60, 9)] }, of)).toMatchObject({ next: { missing: { amount: 10_00 } } })
-    expect(standing({ tiers: [tier(60, 9)], promotionId: 'promo' }, of, setOfMatches)).toMatchObject({
+    expect(evaluate({ tiers: [tier(60, 9)] }, of)).toMatchObject({ next: { missing: { amount: 10_00 } } })
+    expect(evaluate({ tiers: [tier(60, 9)], promotionId: 'promo' }, of, setOfMatches)).toMatchObject({
       next: { missing: { amount: 30_00 } },
     })
   })
 
-  test('to buy: pieces of what the store says; without its word nothing is promised', () => {
+  test('counts configured pieces for a buy offer, and promises nothing without configuration', () => {
     const buy: Given = { type: 'buy', tiers: [tier(3, 20)] }
     const of = basket(
       line(1, { quantity: 1 }),
       line(1, { departmentId: 'x', categoryId: 'coffee' }),
       line(1, { departmentId: 'x' }),
     )
-    expect(standing({ ...buy, categoryId: 'promo' }, of, setOfMatches)).toMatchObject({
+    expect(evaluate({ ...buy, categoryId: 'promo' }, of, setOfMatches)).toMatchObject({
       standing: 'nearly',
       next: { missing: { unit: 'pieces', amount: 1 } },
     })
-    expect(standing(buy, basket(line(1, { quantity: 9 })))).toMatchObject({
+    expect(evaluate(buy, basket(line(1, { quantity: 9 })))).toMatchObject({
       standing: 'shown',
       reached: null,
       next: null,
     })
   })
 
-  test('a line that the store names twice counts once, and its word on the offer goes before that on the rest', () => {
+  test('counts a line once that matches twice, and prefers the match of the offer to that of its category', () => {
     const of = basket(line(10_00, { sku: '1010', categoryId: 'coffee' }), line(10_00, { sku: '1010' }))
     const asked: Given = { tiers: [tier(60, 9)], promotionId: 'promo', categoryId: 'tea' }
-    const missing = (matches: (typeof match)[]): unknown => standing(asked, of, { matches })?.next?.missing.amount
+    const missing = (matches: (typeof match)[]): unknown => evaluate(asked, of, { matches })?.next?.missing.amount
     expect(missing([match])).toBe(40_00)
     const nothing = { ...match, departments: [], categories: [], skus: [] }
     expect(missing([{ ...nothing, id: 'tea' }, match])).toBe(40_00)
     expect(missing([nothing, match]), 'the first on an id').toBe(60_00)
   })
 
-  test('of another partner nothing, of the web or a card nothing that is said to be earned', () => {
+  test('leaves out offers of other partners, and never reports online or card offers as earned', () => {
     const full = basket(line(900_00))
-    expect(standing({ partnerId: 'another' }, full)).toBeUndefined()
+    expect(evaluate({ partnerId: 'another' }, full)).toBeUndefined()
     expect(offersForBasket([offer()], full, { ...setting, partnerId: undefined })).toEqual([])
     for (const programType of ['cardlinked', 'loyaltyshops', 'bankpreapp', 'new'])
-      expect(standing({ programType }, full)?.standing).toBe('shown')
+      expect(evaluate({ programType }, full)?.standing).toBe('shown')
     for (const type of ['button', 'new'])
-      expect(standing({ mechanisms: [{ type, value: 'https://x' }] }, full)?.standing).toBe('shown')
-    expect(standing({ type: null }, full)?.standing).toBe('shown')
+      expect(evaluate({ mechanisms: [{ type, value: 'https://x' }] }, full)?.standing).toBe('shown')
+    expect(evaluate({ type: null }, full)?.standing).toBe('shown')
   })
 })
 
-describe('a step of the customer', () => {
+describe('an action of the customer', () => {
   const full = basket(line(900_00))
 
-  test('opt-in comes first, until the member has opted in', () => {
+  test('requires the opt-in first, until the member has opted in', () => {
     const mechanisms = [{ type: 'optIn', value: null }]
     const states = (optedIn: boolean) => ({ states: new Map([['a', { optedIn, saved: false }]]) })
-    expect(standing({ mechanisms }, full)?.standing).toBe('opt-in-first')
-    expect(standing({ mechanisms }, full, states(false))?.standing).toBe('opt-in-first')
-    expect(standing({ mechanisms }, full, states(true))?.standing).toBe('earned')
+    expect(evaluate({ mechanisms }, full)?.standing).toBe('opt-in-first')
+    expect(evaluate({ mechanisms }, full, states(false))?.standing).toBe('opt-in-first')
+    expect(evaluate({ mechanisms }, full, states(true))?.standing).toBe('earned')
   })
 
-  test('a code comes first, until it is applied, capitals or not', () => {
+  test('requires the code first, until it is applied in any case', () => {
     const mechanisms = [{ type: 'couponCode', value: 'MILE1000' }]
-    expect(standing({ mechanisms }, full)).toMatchObject({ standing: 'coupon-first', coupon: 'to-apply' })
-    expect(standing({ mechanisms }, { ...full, coupons: ['mile1000'] })).toMatchObject({
+    expect(evaluate({ mechanisms }, full)).toMatchObject({ standing: 'coupon-first', coupon: 'to-apply' })
+    expect(evaluate({ mechanisms }, { ...full, coupons: ['mile1000'] })).toMatchObject({
       standing: 'earned',
       coupon: 'applied',
     })
-    expect(standing({ mechanisms, programType: 'loyaltyshops' }, full), 'of the web').toMatchObject({
+    expect(evaluate({ mechanisms, programType: 'loyaltyshops' }, full), 'of the web').toMatchObject({
       standing: 'shown',
       coupon: 'none',
     })
-    expect(standing({ mechanisms: [{ type: 'couponCode', value: null }] }, full)).toMatchObject({
+    expect(evaluate({ mechanisms: [{ type: 'couponCode', value: null }] }, full)).toMatchObject({
       standing: 'shown',
       coupon: 'none',
     })
   })
 })
 
-test('an offer counts from its start and until its end, and is seen from its display date', () => {
+test('an offer counts from its start to its end, and is shown from its display date', () => {
   const full = basket(line(900_00))
-  expect(standing({ displayDate: '2026-11-21T09:00:01' }, full)).toBeUndefined()
-  expect(standing({ startDate: '2026-11-21T09:00:01' }, full)?.standing).toBe('coming')
-  expect(standing({ startDate: NOW, displayDate: NOW }, full)?.standing).toBe('earned')
-  expect(standing({ endDate: NOW }, full)).toBeUndefined()
-  expect(standing({ endDate: '2026-11-24T09:00:00' }, full)?.endingSoon).toBe(true)
-  expect(standing({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
+  expect(evaluate({ displayDate: '2026-11-21T09:00:01' }, full)).toBeUndefined()
+  expect(evaluate({ startDate: '2026-11-21T09:00:01' }, full)?.standing).toBe('coming')
+  expect(evaluate({ startDate: NOW, displayDate: NOW }, full)?.standing).toBe('earned')
+  expect(evaluate({ endDate: NOW }, full)).toBeUndefined()
+  expect(evaluate({ endDate: '2026-11-24T09:00:00' }, full)?.endingSoon).toBe(true)
+  expect(evaluate({ endDate: '2026-11-24T09:00:01' }, full)?.endingSoon).toBe(false)
 })
 
-test('the order: earned, a step away, nearly, for this member, ending soon, the rest, coming', () => {
+test('ranks earned offers first, then one step left, nearly earned, targeted, ending soon, others, upcoming', () => {
   const far = [tier(500, 50)]
   const offers = [
     offer({ id: 'coming', startDate: '2026-11-22T00:00:00', displayDate: '2026-11-01T00:00:00' }),
@@ -260,7 +260,7 @@ test('a larger basket never earns less of an offer', () => {
   )
 })
 
-test('nothing that has ended or not begun is earned, nor by a card or on the web', () => {
+test('never reports an offer as earned that is not in force, or that needs a card or the web', () => {
   fc.assert(
     fc.property(fc.array(someOffer, { maxLength: 8 }), someBasket, (offers, of) => {
       for (const at of offersForBasket(offers, of, withMatch)) {
@@ -273,7 +273,7 @@ test('nothing that has ended or not begun is earned, nor by a card or on the web
   )
 })
 
-test('what is missing is exactly what reaches the tier', () => {
+test('the missing amount is exactly enough to reach the tier', () => {
   fc.assert(
     fc.property(someOffer, someBasket, (one, of) => {
       const [at] = offersForBasket([one], of, withMatch)
@@ -290,7 +290,7 @@ test('what is missing is exactly what reaches the tier', () => {
   )
 })
 
-test('the order does not depend on the order in which the service sends', () => {
+test('the ranking does not depend on the order in which the service sends the offers', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(someOffer, { maxLength: 8, selector: ({ card }) => card.id }),

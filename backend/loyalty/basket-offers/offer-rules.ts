@@ -3,7 +3,7 @@ import type { OfferMatch } from '../../../contracts/core/profile.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { type Counted, type OfferLine, type OfferTerms, counting, matching } from '../offers/offer-terms.ts'
 
-/** An offer with its days: local date-times without zone, in the store's (specification 1 §2.2). */
+/** An offer with its dates: local date-times of the store, without a zone (specification 1 §2.2). */
 export interface DatedOffer {
   readonly card: { readonly id: string }
   readonly displayDate: string
@@ -15,15 +15,14 @@ export interface DatedOffer {
 
 export interface OfferBasket {
   readonly lines: readonly OfferLine[]
-  /** Codes that were applied to the sale. */
   readonly coupons: readonly string[]
 }
 
-/** What a signed-in member has done with offers, by offer id; null: nobody is signed in (specification 1 §3). */
+/** Opt-ins and saved offers of the signed-in member by offer id; null without a member (specification 1 §3). */
 export type OfferStates = ReadonlyMap<string, { readonly optedIn: boolean; readonly saved: boolean }> | null
 
 export interface OfferSetting {
-  /** The store's own partner; offers of another are not for its baskets. */
+  /** The store's own partner. Offers of other partners are left out. */
   readonly partnerId: string | undefined
   readonly matches: readonly OfferMatch[]
   /** The store's wall clock, `2026-11-21T09:03:12`. */
@@ -31,16 +30,13 @@ export interface OfferSetting {
   readonly states: OfferStates
 }
 
-/**
- * How an offer stands to a basket. shown: the lane cannot tell what it asks, and promises nothing. coming: not usable
- * yet (its startDate).
- */
-export type Standing = 'earned' | 'coupon-first' | 'opt-in-first' | 'nearly' | 'open' | 'shown' | 'coming'
+/** Status of an offer at a basket. `shown`: the lane cannot evaluate the conditions. `coming`: before its startDate. */
+export type OfferStatus = 'earned' | 'coupon-first' | 'opt-in-first' | 'nearly' | 'open' | 'shown' | 'coming'
 
 export interface Rung {
   /** Index in the ladder. */
   readonly tier: number
-  /** Null where the offer does not say how many. */
+  /** Null where the offer does not state it. */
   readonly miles: number | null
 }
 export interface Missing {
@@ -51,33 +47,32 @@ export interface Missing {
 
 export interface OfferAtBasket<Offer extends DatedOffer> {
   readonly offer: Offer
-  readonly standing: Standing
-  /** The tiers, the one that asks least first. */
+  readonly standing: OfferStatus
+  /** Tiers by ascending threshold. */
   readonly ladder: readonly (OfferTerms['tiers'][number] & { readonly isReached: boolean })[]
-  /** The best tier that the basket reaches. It is earned where the standing says so. */
+  /** The best tier that the basket reaches. It is earned only where the status is `earned`. */
   readonly reached: Rung | null
-  /** The nearest tier that gives more; `near`: worth a word to the customer. */
+  /** The nearest tier that gives more. `near`: close enough to mention to the customer. */
   readonly next: (Rung & { readonly missing: Missing; readonly near: boolean }) | null
   readonly endingSoon: boolean
-  /** Whether it asks that the member opts in, and whether whoever is signed in has. */
+  /** Whether the offer requires an opt-in, and whether the signed-in member has opted in. */
   readonly optIn: 'none' | 'to-do' | 'done'
   readonly saved: boolean
-  /** Whether the offer has a code that a lane can take, and whether this sale has it. */
+  /** Whether the offer has a code usable at a lane, and whether this sale has it. */
   readonly coupon: 'none' | 'to-apply' | 'applied'
 }
 
-/** Program types whose award a basket earns at a lane; the others are earned by a card or on the web. */
+/** The program type whose award a basket earns at a lane. Other types are earned by card or online. */
 const AT_LANE = 'traditionalcore'
 const SOON_DAYS = 3
-/** So little is worth a word: five dollars, or a quarter of what is asked; of pieces the last one. */
+/** A tier is near when five dollars, a quarter of its threshold, or one piece is missing. */
 const NEAR_CENTS = 500
 const NEAR_SHARE = 4
 const NEAR_PIECES = 1
 
 /**
- * The offers of the store's own partner that may be shown now, ranked by what the customer can have now: earned, one
- * step away (code, opt-in, a little more), for this member, ending soon, the rest, and those that begin later. The same
- * input gives the same order.
+ * Ranks the current offers of the store's partner: earned, one step left (code, opt-in, a little more), targeted,
+ * ending soon, others, upcoming. Deterministic.
  */
 export function offersForBasket<Offer extends DatedOffer>(
   offers: readonly Offer[],
@@ -115,7 +110,7 @@ function atBasket<Offer extends DatedOffer>(
     reached,
     next,
     coupon,
-    standing: standingOf({
+    standing: statusOf({
       isComing: now < offer.startDate,
       isKnown: counted !== null && isAtLane(terms) && terms.mechanisms.every(isOurs),
       needsCoupon: coupon === 'to-apply',
@@ -129,24 +124,23 @@ function atBasket<Offer extends DatedOffer>(
   }
 }
 
-/** What asks least first; of what asks the same, what gives most. */
 function byAsked(one: OfferTerms['tiers'][number], other: OfferTerms['tiers'][number]): number {
   const [asks, otherAsks] = [one.asks ?? Infinity, other.asks ?? Infinity]
   return asks === otherAsks ? (other.miles ?? 0) - (one.miles ?? 0) : asks - otherAsks
 }
 
-/** How to qualify that a lane can see to; a button leads to the web, and what else there may be is not shown. */
+/** Whether a lane can fulfil the mechanism: a button leads to the web, and unknown types are not evaluated. */
 const isOurs = ({ type, value }: OfferTerms['mechanisms'][number]): boolean =>
   type === 'noAction' || type === 'optIn' || (type === 'couponCode' && value !== null)
 
-function standingOf(facts: {
+function statusOf(facts: {
   readonly isComing: boolean
   readonly isKnown: boolean
   readonly needsCoupon: boolean
   readonly needsOptIn: boolean
   readonly reached: Rung | null
   readonly next: { readonly near: boolean } | null
-}): Standing {
+}): OfferStatus {
   if (facts.isComing) return 'coming'
   if (!facts.isKnown) return 'shown'
   if (facts.needsOptIn) return 'opt-in-first'
@@ -155,14 +149,14 @@ function standingOf(facts: {
   return facts.next?.near === true ? 'nearly' : 'open'
 }
 
-/** What a tier asks, in the unit that is counted. */
+/** Converts a threshold to the counted unit. */
 const askedIn = ({ unit }: Counted, asks: number): number => (unit === 'cents' ? Math.round(asks * 100) : asks)
 
-/** A tier that asks nothing, or does not say what, is never reached: an empty basket would earn it. */
+/** A tier without a threshold is never reached: an empty basket would earn it. */
 const reaches = (counted: Counted, asks: number | null): boolean =>
   asks !== null && asks > 0 && counted.amount >= askedIn(counted, asks)
 
-/** The tier that gives most of those that are reached; a larger basket can only reach more of them. */
+/** Returns the reached tier that gives most. A larger basket never reaches fewer tiers. */
 function bestOf(ladder: OfferAtBasket<DatedOffer>['ladder']): Rung | null {
   let best: Rung | null = null
   for (const [tier, { isReached, miles }] of ladder.entries())
@@ -188,7 +182,7 @@ function nextOf(
 const isNear = ({ unit, amount }: Counted, asked: number): boolean =>
   asked - amount <= (unit === 'cents' ? Math.max(NEAR_CENTS, asked / NEAR_SHARE) : NEAR_PIECES)
 
-/** Codes are compared in capitals: people type them. */
+/** Ignores case, because people type the codes. */
 export const isSameCode = (one: string, other: string): boolean =>
   one.trim().toUpperCase() === other.trim().toUpperCase()
 
@@ -198,13 +192,13 @@ function couponOf(terms: OfferTerms, applied: readonly string[]): OfferAtBasket<
   return codes.some((code) => applied.some((other) => isSameCode(code, other))) ? 'applied' : 'to-apply'
 }
 
-/** The codes of an offer (specification 1 §2.2: the value of a `couponCode` mechanism). */
+/** Returns the codes of an offer (specification 1 §2.2: the value of a `couponCode` mechanism). */
 export const codesOf = ({ mechanisms }: Pick<OfferTerms, 'mechanisms'>): string[] =>
   mechanisms.flatMap(({ type, value }) => (type === 'couponCode' && value ? [value.trim()] : []))
 
 export const isAtLane = ({ programType }: Pick<OfferTerms, 'programType'>): boolean => programType === AT_LANE
 
-/** One step away, with everything else in place. */
+/** Whether only a code or an opt-in is missing. */
 const waitsForStep = ({ standing, reached }: OfferAtBasket<DatedOffer>): boolean =>
   reached !== null && (standing === 'coupon-first' || standing === 'opt-in-first')
 
@@ -217,7 +211,6 @@ function groupOf(at: OfferAtBasket<DatedOffer>): number {
   return at.endingSoon ? 4 : 5
 }
 
-/** What is at stake: the miles that are reached, else those of the next tier. */
 const milesAt = ({ reached, next }: OfferAtBasket<DatedOffer>): number => (reached ?? next)?.miles ?? 0
 
 function byUse(one: OfferAtBasket<DatedOffer>, other: OfferAtBasket<DatedOffer>): number {

@@ -4,30 +4,29 @@ import { isStorageFailure, type Tx } from '../../core/db/transact.ts'
 import type { OfferAtBasket } from './offer-rules.ts'
 import { type CompletedSale, domainEventsOf } from '../../sales/sale/domain-events.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
-import { type SaidOffer, saidOffersOf } from './said-offers.sql.ts'
+import { type ReceiptOfferRow, receiptOfferRowsOf } from './receipt-offers.sql.ts'
 import { basketOffersOf } from './basket-offers.ts'
 import type { Ctx } from '../../core/context.ts'
 
-/** A receipt is no leaflet. */
 const MOST_EARNED = 5
 const MOST_MISSED = 3
 
 /**
- * What the receipt of a collector says of offers is kept with the sale, in its commit, so that a copy says the same.
- * Must be made before the receipts, which read it in the same event. An offer that cannot be reckoned or kept leaves
- * the receipt without offers: nothing that the offer service has written can hold up the end of a sale.
+ * Stores the offers of a collector's receipt in the commit of the sale, so that a copy repeats them. Must be registered
+ * before the receipts, which read them in the same event. If an offer cannot be evaluated or stored, the receipt has no
+ * offers: data of the offer service must not block the end of a sale.
  */
 export function keepOffersOfReceipts(ctx: Ctx): void {
   const { profile, log } = ctx
   const events = domainEventsOf(ctx)
   const offers = basketOffersOf(ctx)
-  const said = saidOffersOf(ctx)
+  const repository = receiptOfferRowsOf(ctx)
   events.on('sale.completed', (tx, sale) => {
     try {
       keep(tx, sale)
     } catch (error) {
       if (isStorageFailure(error)) throw error
-      log.error({ err: error }, 'the receipt says nothing of offers')
+      log.error({ err: error }, 'could not store the offers of the receipt: printing it without them')
     }
   })
 
@@ -40,11 +39,11 @@ export function keepOffersOfReceipts(ctx: Ctx): void {
     if (earned.length + missed.length === 0) return
     const { id } = sale.parts.sale
     const inEach = LOCALES.map((each) => [each, offers.offersOf(id, each)] as const)
-    const entry = (word: SaidOffer['said'], one: OfferAtBasket<KeptOffer>): SaidOffer[] => {
-      const rung = word === 'earned' ? one.reached : one.next
+    const entry = (outcome: ReceiptOfferRow['said'], one: OfferAtBasket<KeptOffer>): ReceiptOfferRow[] => {
+      const rung = outcome === 'earned' ? one.reached : one.next
       const tier = rung && one.ladder[rung.tier]
       if (!tier) return []
-      // The same tier in each language: by what it asks and gives, since the copy differs.
+      // Copy differs by language, so the tier is matched by threshold and miles.
       const copy = (pick: (tier: KeptOffer['terms']['tiers'][number]) => string): Names =>
         Object.fromEntries(
           inEach.flatMap(([each, all]) => {
@@ -57,23 +56,23 @@ export function keepOffersOfReceipts(ctx: Ctx): void {
       return [
         {
           offerId: one.offer.card.id,
-          said: word,
+          said: outcome,
           award: copy(({ award }) => award),
           qualifier: copy(({ qualifier }) => qualifier),
-          missing: word === 'missed' ? (one.next?.missing ?? null) : null,
+          missing: outcome === 'missed' ? (one.next?.missing ?? null) : null,
         },
       ]
     }
-    said.keep(tx, id, [
+    repository.keep(tx, id, [
       ...earned.flatMap((one) => entry('earned', one)),
       ...missed.flatMap((one) => entry('missed', one)),
     ])
   }
 }
 
-/** Without a card, and where the program has said that the account earns nothing, no offer is earned either. */
+/** Without a card, or for an account that earns nothing, no offer is earned. */
 const earns = ({ view }: CompletedSale): boolean => view.member !== null && view.member.noEarning === null
 
-/** A tier that a little more would have reached; what needs a code or an opt-in is not missed for want of goods. */
+/** A tier that a little more spending would have reached. An offer that lacks a code or an opt-in does not count. */
 const isMissed = ({ standing, next }: OfferAtBasket<KeptOffer>): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')

@@ -17,19 +17,18 @@ import { serve } from '../../core/http/serve.ts'
 
 const NOTHING: StateOf = { optedIn: false, saved: false }
 
-const isSo = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boolean =>
+const isInEffect = ({ optedIn, saved }: StateOf, { change }: WantedOffer): boolean =>
   change === 'opt-in' ? optedIn : saved === (change === 'save')
-const made = (state: StateOf, { change }: WantedOffer): StateOf =>
+const withChange = (state: StateOf, { change }: WantedOffer): StateOf =>
   change === 'opt-in' ? { ...state, optedIn: true } : { ...state, saved: change === 'save' }
 
-/** The last word on each offer: of two that contradict each other, the order would be lost where several go at once. */
+/** Keeps the last of several changes to one offer: changes sent together have no order. */
 const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
   ...new Map(
-    changes.map((wish) => [`${wish.offerId} ${wish.change === 'opt-in' ? 'opt-in' : 'save'}`, wish] as const),
+    changes.map((change) => [`${change.offerId} ${change.change === 'opt-in' ? 'opt-in' : 'save'}`, change] as const),
   ).values(),
 ]
 
-/** What the member who is signed in wants of offers. */
 export const offerWishesOf = perLane((ctx: Ctx) => {
   const { transact } = ctx
   const saleOf = saleRowsOf(ctx).byId
@@ -43,29 +42,29 @@ export const offerWishesOf = perLane((ctx: Ctx) => {
     const sale = saleOf(saleId)
     if (!sale) throw new ProblemError('not-found')
     if (sale.state !== 'open') throw new ProblemError('sale-not-open')
-    const mine = member.of(saleId)
-    if (!mine || !sale.memberHash) throw new ProblemError('member-sign-in-needed')
+    const signedIn = member.of(saleId)
+    if (!signedIn || !sale.memberHash) throw new ProblemError('member-sign-in-needed')
     const known = new Set(LOCALES.flatMap((locale) => offers.offersOf(saleId, locale).map(({ card }) => card.id)))
     if (wanted.some(({ offerId }) => !known.has(offerId))) throw new ProblemError('offer-gone')
-    return { states: mine.states, collectorHash: sale.memberHash }
+    return { states: signedIn.states, collectorHash: sale.memberHash }
   }
 
   return {
     /**
-     * Records the changes, which are sent after the commit; what is so already, or is on its way, is passed over.
-     * Throws ProblemError `not-found`, `sale-not-open`, `member-sign-in-needed`, or `offer-gone` for an offer that is
-     * in no list of this sale.
+     * Records the changes and sends them after the commit. Skips those already in effect or in progress. Throws
+     * ProblemError `not-found`, `sale-not-open`, `member-sign-in-needed`, or `offer-gone` for an offer that is in no
+     * list of this sale.
      */
     change(saleId: SaleId, { changes }: ChangeOfferStates): OfferStatesChanged {
       const { states: known, collectorHash } = check(saleId, changes)
       const now = new Map(known)
-      const hold = (wish: WantedOffer): void => {
-        now.set(wish.offerId, made(now.get(wish.offerId) ?? NOTHING, wish))
+      const simulate = (change: WantedOffer): void => {
+        now.set(change.offerId, withChange(now.get(change.offerId) ?? NOTHING, change))
       }
-      for (const wish of states.of(saleId)) if (isOpen(wish.state)) hold(wish)
-      const wanted = lastOf(changes).filter((wish) => {
-        const isNew = !isSo(now.get(wish.offerId) ?? NOTHING, wish)
-        hold(wish)
+      for (const change of states.of(saleId)) if (isOpen(change.state)) simulate(change)
+      const wanted = lastOf(changes).filter((change) => {
+        const isNew = !isInEffect(now.get(change.offerId) ?? NOTHING, change)
+        simulate(change)
         return isNew
       })
       if (wanted.length > 0)
@@ -78,9 +77,9 @@ export const offerWishesOf = perLane((ctx: Ctx) => {
 })
 
 export function memberOffersRoutes(ctx: Ctx, app: App): void {
-  const wishes = offerWishesOf(ctx)
-  if (wishes === null) return
+  const offerChanges = offerWishesOf(ctx)
+  if (offerChanges === null) return
   serve(app, memberContract['POST /sales/:id/offer-states'], (request) =>
-    wishes.change(request.params.id, request.body),
+    offerChanges.change(request.params.id, request.body),
   )
 }

@@ -21,7 +21,7 @@ const ISSUE = ISSUANCE_PATHS.issue
 const central = useCentral()
 let sales = 0
 
-/** A harness whose clock stands still: no timer makes a pause pass, so that what goes out was woken. */
+/** A harness with a stopped clock: no pause elapses, so every send was triggered. */
 const harness = (options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> =>
   openLoyaltyHarness({
     central,
@@ -30,13 +30,12 @@ const harness = (options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyH
     ...options,
   })
 
-/** Queues an issuance for a new sale. */
 function queue(here: LoyaltyHarness, collectorNumber: string, change: Parameters<LoyaltyHarness['issue']>[2] = {}) {
   sales += 1
   return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
 }
 
-/** Every pause is this part of the longest that it may be. */
+/** Makes every pause this fraction of its maximum. */
 function pausesOf(part: number): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(part)
   onTestFinished(() => {
@@ -50,7 +49,7 @@ const milesOf = async (collector: string): Promise<number> => {
 }
 
 describe('an issuance', () => {
-  test('goes out with the bytes and the key that the journal holds, and its miles arrive', async () => {
+  test('sends the bytes and the key from the journal, and its miles arrive', async () => {
     const here = await harness()
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
@@ -65,7 +64,7 @@ describe('an issuance', () => {
     expect(here.received).toEqual([true])
   })
 
-  test('that is accepted (202) is final: a restart does not send it again', async () => {
+  test('is final when accepted (202): a restart does not send it again', async () => {
     const here = await harness()
     const queued = queue(here, SLOW)
     expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
@@ -77,7 +76,7 @@ describe('an issuance', () => {
     expect((await central.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
   })
 
-  test('that is refused (400) is dead, with the reason for the manager, and the next of the lane goes on', async () => {
+  test('is dead when refused (400), with the reason for the manager, and does not block the next call', async () => {
     const here = await harness()
     const refused = queue(here, CLOSED)
     const second = queue(here, CLOSED)
@@ -93,7 +92,7 @@ describe('an issuance', () => {
 
   const REFUSED = { kind: 'answer', status: 400, body: { message: 'refused' } } as const
 
-  test('that is refused (400) after a send whose answer was lost may be done: it is dead and marked so', async () => {
+  test('is dead and marked as possibly done when refused (400) after a send without an answer', async () => {
     pausesOf(0)
     const here = await harness()
     await central.faults(
@@ -116,11 +115,11 @@ describe('an issuance', () => {
     )
     expect(await here.until(queued.id, 'dead', 'confirmed', 'escalated')).toMatchObject({ state: 'dead', sends: 2 })
     expect(here.journal.mayBeDone(queued.id)).toBe(true)
-    // Whether there is something to take back is not known.
+    // Unknown whether there is anything to take back.
     expect((await here.until(back.id, 'dead', 'confirmed', 'escalated')).state).toBe('escalated')
   })
 
-  test('that is refused (400) after tries without a connection is not marked: nothing arrived before', async () => {
+  test('is not marked as possibly done when refused (400) after attempts without a connection', async () => {
     pausesOf(0)
     const cable = await layCable(central.url)
     await cable.unplug()
@@ -133,7 +132,7 @@ describe('an issuance', () => {
     expect(here.journal.mayBeDone(queued.id)).toBe(false)
   })
 
-  test('that is answered 500 three times is escalated: three sends of the same bytes and key', async () => {
+  test('is escalated after three answers of 500, with three sends of the same bytes and key', async () => {
     pausesOf(0)
     const here = await harness()
     await central.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
@@ -156,7 +155,7 @@ describe('an issuance', () => {
     ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
     ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
     ['the token is refused', { kind: 'no-token' }],
-  ])('%s: the same bytes and key again, and the miles arrive once', async (_scenario, action) => {
+  ])('%s: sends the same bytes and key again, and the miles arrive once', async (_scenario, action) => {
     pausesOf(0)
     const here = await harness()
     await central.faults({ path: ISSUE, occurrence: 1, action })
@@ -171,7 +170,7 @@ describe('an issuance', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('a restart finds it sent: the same bytes and key go again, and the miles arrive once', async () => {
+  test('is sent again with the same bytes and key after a restart, and the miles arrive once', async () => {
     const here = await harness()
     await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
     const before = await milesOf(FINE)
@@ -189,7 +188,7 @@ describe('an issuance', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('whose bytes cannot be opened is not counted as sent, comes to the manager and holds up nobody', async () => {
+  test('is escalated without a counted send when its bytes cannot be opened, and does not block others', async () => {
     const here = await harness()
     const sealed = queue(here, FINE)
     here.close()
@@ -204,7 +203,7 @@ describe('an issuance', () => {
     expect(again.journal.attention(10).map(({ id }) => id)).toEqual([sealed.id])
   })
 
-  test('goes out although the screens cannot be told', async () => {
+  test('is sent although the screens cannot be notified', async () => {
     const here = await harness({
       notify: () => {
         throw new Error('no screen')
@@ -216,7 +215,7 @@ describe('an issuance', () => {
 })
 
 describe('the queue', () => {
-  test('leaves in the order of birth per collector, even when the clock was set back in between', async () => {
+  test('sends each collector’s calls in the order of creation, even when the clock is set back', async () => {
     const clock = testClock(new Date().toISOString())
     const here = await harness({ clock })
     const first = queue(here, FINE)
@@ -229,36 +228,36 @@ describe('the queue', () => {
     expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
   })
 
-  test('without a connection it waits and uses up no attempt', async () => {
+  test('waits without a connection and uses up no attempt', async () => {
     pausesOf(0.1)
     const cable = await layCable(central.url)
     await cable.unplug()
     const here = await harness({ issuanceUrl: cable.url })
-    const mine = queue(here, FINE)
+    const first = queue(here, FINE)
     const theirs = queue(here, OTHER)
     const waits = (id: string, tries: number) =>
       here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
-    await waits(mine.id, 1)
+    await waits(first.id, 1)
     await waits(theirs.id, 1)
-    // From then on one call asks for all, and each in its turn.
+    // From then on one call probes the service for all, each at its own position.
     for (const [id, tries] of [
-      [mine.id, 2],
+      [first.id, 2],
       [theirs.id, 2],
-      [mine.id, 3],
+      [first.id, 3],
     ] as const)
       await waits(id, tries)
     expect(here.journal.get(theirs.id)).toMatchObject({ state: 'queued', sends: 2 })
-    expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 3, detail: 'ECONNREFUSED' })
-    expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
+    expect(here.journal.get(first.id)).toMatchObject({ state: 'queued', failures: 0, sends: 3, detail: 'ECONNREFUSED' })
+    expect(here.journal.get(first.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
     expect(here.received).not.toContain(true)
     expect(await central.requests(ISSUE)).toEqual([])
 
     await cable.plug()
-    await Promise.all([here.until(mine.id, 'confirmed'), here.until(theirs.id, 'confirmed')])
+    await Promise.all([here.until(first.id, 'confirmed'), here.until(theirs.id, 'confirmed')])
     expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('what waits for the loyalty service leaves after a redemption in flight, and not during it', async () => {
+  test('sends calls that wait for the loyalty service after a redemption in flight, not during it', async () => {
     pausesOf(0)
     const cable = await layCable(central.url)
     await cable.unplug()
@@ -274,7 +273,7 @@ describe('the queue', () => {
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
 
-  test('a later sale does not overtake the pause of an earlier one of the same collector', async () => {
+  test('does not let a later sale overtake the pause of an earlier one of the same collector', async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({
@@ -292,7 +291,7 @@ describe('the queue', () => {
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
-  test('nor does a sale that is queued while the earlier one is in flight', async () => {
+  test('does not let a sale queued during the earlier call overtake it', async () => {
     pausesOf(0.9)
     const here = await harness()
     await central.faults({
@@ -311,7 +310,7 @@ describe('the queue', () => {
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
-  test('one call in flight per collector; a redemption overtakes what waits, not what is in flight', async () => {
+  test('has one call in flight per collector; a redemption overtakes waiting calls, not one in flight', async () => {
     const transitions: string[] = []
     const here = await harness({
       notify: ({ id, state }) => {
@@ -333,7 +332,7 @@ describe('the queue', () => {
     expect(redeemed.state).toBe('approved')
     await here.until(second.id, 'confirmed')
 
-    // A call is in flight from the transition that sends it to the transition that its answer makes.
+    // A call is in flight from its transition to `sent` until the transition that records its answer.
     const ofOthers = [elsewhere.id, heldUp.id]
     expect(transitions.filter((transition) => !ofOthers.some((id) => transition.startsWith(id)))).toEqual([
       `${first.id} sent`,
@@ -353,7 +352,7 @@ describe('the queue', () => {
     ])
   })
 
-  test('stopped, it sends nothing more', async () => {
+  test('sends nothing after it was stopped', async () => {
     const here = await harness()
     await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
     const first = queue(here, FINE)

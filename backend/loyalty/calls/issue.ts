@@ -17,32 +17,31 @@ import { issuanceClientOf } from '../services/issuance.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart, onStop } from '../../core/lifecycle.ts'
 
-/** One call that waits to go to the issuance service. */
 export interface NewIssuance {
   readonly type: IssuanceOperationType
   readonly saleId: string
   readonly collectorHash: Uint8Array
-  /** The request as the wire has it; it is made into bytes here, once. */
+  /** Serialized once, here. */
   readonly request: object
   readonly traceId: string
   readonly dateTime: string
   readonly expectedMiles: number | null
-  /** Why the collector was told to expect no miles. */
+  /** Reason shown to the collector for expecting no miles. */
   readonly noEarning?: NoEarningReason | null
-  /** The operation whose miles this one takes back: it waits until that one is final. */
+  /** The operation whose miles this call takes back; it must be final first. */
   readonly after?: string
-  /** The refused operation that this one is the corrected copy of. */
+  /** The refused operation that this call corrects. */
   readonly corrects?: string
-  /** The request names the transaction of `after`, which no answer has said yet: it is completed when one has. */
+  /** The request lacks the transactionId of `after`. It is completed when the answer to that call has one. */
   readonly draft?: boolean
 }
 
-/** A turn that waits for another collector's call looks again after this long. */
-const LOOK_AGAIN_MS = 60_000
+/** Interval at which a call that depends on another collector's call checks again. */
+const RECHECK_MS = 60_000
 
 /**
- * What can leave for a queued call: its bytes, made of its draft just now or stored before; or nothing, and how it
- * ends.
+ * The bytes to send for a queued call (stored, or completed from its draft), or the final state of a call that cannot
+ * be sent.
  */
 type Outgoing =
   | { readonly kind: 'stored'; readonly call: StoredCall; readonly newCall?: NewCall }
@@ -51,14 +50,18 @@ type Outgoing =
 export type Issuances = ReturnType<typeof issuancesOf>
 
 const issuancesStateOf = perLane((ctx: Ctx) => {
-  const turns = createQueueTurns(ctx, (collector, ended) => serve(ctx, collector, ended), collectorMutexOf(ctx).isLive)
-  collectorMutexOf(ctx).onCalm(turns.pump)
+  const scheduler = createQueueTurns(
+    ctx,
+    (collector, ended) => serve(ctx, collector, ended),
+    collectorMutexOf(ctx).isLive,
+  )
+  collectorMutexOf(ctx).onCalm(scheduler.pump)
   return {
-    turns,
+    scheduler,
   }
 })
 
-/** Records a call with the commit that it tells of; it leaves after that. */
+/** Records a call in the transaction of its cause and sends it after the commit. */
 function enqueue(ctx: Ctx, tx: Tx, entry: NewIssuance): Operation {
   const { type, request, traceId, dateTime, draft = false, after, corrects } = entry
   const operation = ctx.outbox.journal.open(tx, {
@@ -81,39 +84,39 @@ function enqueue(ctx: Ctx, tx: Tx, entry: NewIssuance): Operation {
     ...(after === undefined ? {} : { afterOperationId: after }),
     ...(corrects === undefined ? {} : { correctsId: corrects }),
   })
-  wake(ctx, operation.collector)
+  resumeQueue(ctx, operation.collector)
   return operation
 }
 
-function wake(ctx: Ctx, collector: string): void {
+function resumeQueue(ctx: Ctx, collector: string): void {
   const state = issuancesStateOf(ctx)
   ctx.transact.afterCommit(() => {
-    state.turns.add(collector)
-    ctx.clock.after(0, state.turns.pump)
+    state.scheduler.add(collector)
+    ctx.clock.after(0, state.scheduler.pump)
   })
 }
 
 function serve(ctx: Ctx, collector: string, ended: (turn: Turn) => void): void {
   collectorMutexOf(ctx)
-    .run(collector, 'queued', () => turn(ctx, collector))
+    .run(collector, 'queued', () => serveNext(ctx, collector))
     .catch((error: unknown): Turn => {
-      // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
+      // After a storage failure the next start retries. Unreadable bytes block only their own collector.
       ctx.log.error({ err: error }, 'an issuance could not be recorded')
       return 'nothing-left'
     })
     .then(ended)
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'the queue could not go on')
+      ctx.log.error({ err: error }, 'the issuance queue failed to schedule the next call')
     })
 }
 
-/** The oldest call of a collector, sent once or settled without sending. */
-async function turn(ctx: Ctx, collector: string): Promise<Turn> {
+/** Sends the oldest call of a collector, or settles it without a send. */
+async function serveNext(ctx: Ctx, collector: string): Promise<Turn> {
   const next = ctx.outbox.journal.nextIssuance(collector)
-  if (!next || issuancesStateOf(ctx).turns.isStopped()) return 'nothing-left'
+  if (!next || issuancesStateOf(ctx).scheduler.isStopped()) return 'nothing-left'
   const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
   if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
-    // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
+    // The call before it failed, or its outcome is unknown: there is nothing that may be taken back automatically.
     const isDoubtful = before.state === 'dead' && ctx.outbox.journal.mayBeDone(before.id)
     await ctx.outbox.journal.moveSoon(next.id, isDoubtful ? 'escalated' : before.state, {
       facts: {
@@ -124,8 +127,8 @@ async function turn(ctx: Ctx, collector: string): Promise<Turn> {
     })
     return 'go-on'
   }
-  // Only a corrected copy can wait for another collector; that one has its own turn.
-  if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: LOOK_AGAIN_MS }
+  // Only a corrected copy can wait for another collector's call, which has its own queue position.
+  if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: RECHECK_MS }
   return deliver(ctx, next, before)
 }
 
@@ -138,7 +141,7 @@ function opened(ctx: Ctx, { id, type }: Operation): StoredCall | undefined {
   }
 }
 
-/** The stored bytes; of a draft, the request that it becomes now that the answer before it is known. */
+/** Returns the stored bytes, or completes a draft with the answer to the call before it. */
 function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Outgoing {
   const call = opened(ctx, queued)
   if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
@@ -150,13 +153,14 @@ function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Out
       detail: `the answer to the ${before?.type ?? 'call'} before it names no transactionId`,
     }
   const request = completeReverse(jsonOf(call.request), before.transactionId, ctx.outbox.journal.entriesOf(before.id))
-  if (request === null) return { kind: 'none', to: 'dead', detail: `the ${before.type} before it gave nothing of this` }
+  if (request === null)
+    return { kind: 'none', to: 'dead', detail: `the ${before.type} before it issued none of these miles` }
   const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: ctx.rng.uuid() }
   return { kind: 'stored', call: completed, newCall: completed }
 }
 
 async function deliver(ctx: Ctx, queued: Operation, before: Operation | undefined): Promise<Turn> {
-  // Opened before the send is counted: bytes that cannot be read were not sent.
+  // Open the bytes before counting the send: an unreadable call was not sent.
   const outgoing = callOf(ctx, queued, before)
   if (outgoing.kind === 'none') {
     const { to, detail } = outgoing
@@ -180,24 +184,24 @@ async function sendOne(
     facts: { nextAttemptAt: null },
     ...(newCall ? { newCall } : {}),
   })
-  if (state.turns.isStopped()) return 'nothing-left'
+  if (state.scheduler.isStopped()) return 'nothing-left'
   const answer = await issuance.sendStored(call)
   const settlement = settlementOf(sent, answer, call.request, issuance.parallelError)
   const { change, turn } = changeOf(ctx, settlement, answer)
   await ctx.outbox.journal.moveSoon(sent.id, settlement.to, change)
-  // Another turn that would find nothing would take its place in the pace.
-  const isLast = turn === 'go-on' && (state.turns.isStopped() || !ctx.outbox.journal.nextIssuance(sent.collector))
+  // An empty pass would use up a send slot.
+  const isLast = turn === 'go-on' && (state.scheduler.isStopped() || !ctx.outbox.journal.nextIssuance(sent.collector))
   return isLast ? 'nothing-left' : turn
 }
 
-/** What is written of a settlement, and how long its collector or the whole queue waits. */
+/** Returns the journal change of a settlement, and how long the collector or the whole queue waits. */
 function changeOf(
   ctx: Ctx,
   { facts, next, answer, undone }: Settlement,
-  heard: Answer,
+  received: Answer,
 ): { change: Change; turn: Turn } {
   const state = issuancesStateOf(ctx)
-  const waitMs = state.turns.heard(heardOf(next, heard, ctx.clock.now()))
+  const waitMs = state.scheduler.heard(heardOf(next, received, ctx.clock.now()))
   if (next === 'go-on') {
     const change: Change = {
       facts,
@@ -217,38 +221,35 @@ function changeOf(
     ...(undone ? { kept: { undone } } : {}),
   })
   if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
-  const restMs = state.turns.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
+  const restMs = state.scheduler.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
   return { change: waits(restMs), turn: { restMs } }
 }
 
-/** Takes up what an earlier run left in the queue. */
+/** Resumes the calls that an earlier run left in the queue. */
 function start(ctx: Ctx): void {
   const state = issuancesStateOf(ctx)
-  for (const collector of ctx.outbox.journal.waitingCollectors()) state.turns.add(collector)
-  state.turns.pump()
+  for (const collector of ctx.outbox.journal.waitingCollectors()) state.scheduler.add(collector)
+  state.scheduler.pump()
 }
 
-/**
- * Sends a call that was given up once more, since a person says that the loyalty service can take it now: the same
- * bytes and key.
- */
+/** Sends an abandoned call again on a manager's order, with the same bytes and key. */
 function sendAgain(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const queued = ctx.outbox.journal.order(tx, id, 'queued', staffId, {
     facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
   })
-  wake(ctx, queued.collector)
+  resumeQueue(ctx, queued.collector)
   return queued
 }
 
 function stop(ctx: Ctx): void {
-  issuancesStateOf(ctx).turns.stop()
+  issuancesStateOf(ctx).scheduler.stop()
   ctx.outbox.journal.settle()
 }
 
 /**
- * The queue to the issuance service. A row is born with its sale's commit and leaves in the order of birth per
- * collector. The bytes and the key never change, so sending again is safe; no connection and outages wait without using
- * up attempts. Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
+ * Queue of calls to the issuance service. A row commits with its sale and leaves in order of creation per collector.
+ * Bytes and key never change, so a retry is safe. Missing connections and outages use up no attempt. Pauses use the
+ * monotonic clock, so setting the wall clock does not affect them.
  */
 export const issuancesOf = perLane((ctx: Ctx) => {
   issuancesStateOf(ctx)

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FIRST_PACE, PACE, type Heard, type Moment, type Pace } from './queue-pace.ts'
+import { FIRST_PACE, PACE, type SendResult, type Moment, type Pace } from './queue-pace.ts'
 
 const { heard, places, sent } = PACE
 const at = (now: number, change: Partial<Moment> = {}): Moment => ({ now, fraction: 0.5, waiting: 100, ...change })
-const taken: Heard = { kind: 'taken' }
-const silent: Heard = { kind: 'not-taken', retryAfterMs: null }
-const asked = (retryAfterMs: number): Heard => ({ kind: 'not-taken', retryAfterMs })
+const taken: SendResult = { kind: 'taken' }
+const silent: SendResult = { kind: 'not-taken', retryAfterMs: null }
+const asked = (retryAfterMs: number): SendResult => ({ kind: 'not-taken', retryAfterMs })
 
-/** The pace after so many sends in a row without an answer, one after another. */
-function afterSilence(tries: number, change: Partial<Moment>): { pace: Pace; now: number } {
+/** Returns the pace after this many consecutive sends without an answer. */
+function afterFailures(tries: number, change: Partial<Moment>): { pace: Pace; now: number } {
   let [pace, now] = [FIRST_PACE, 0]
   for (let each = 0; each < tries; each += 1) {
     now = Math.max(now, pace.notBefore)
@@ -29,7 +29,7 @@ describe('the pace of the queue', () => {
 
   const pausesOf = (waiting: number, fraction: number): number[] =>
     [1, 2, 3, 4, 20].map((tries) => {
-      const { pace, now } = afterSilence(tries, { waiting, fraction: 0.999 })
+      const { pace, now } = afterFailures(tries, { waiting, fraction: 0.999 })
       return sent(pace, at(now, { waiting, fraction })).notBefore - now
     })
 
@@ -49,7 +49,7 @@ describe('the pace of the queue', () => {
     expect(heard(refused, taken, at(45_000)).notBefore).toBe(-Infinity)
   })
 
-  test('never allows a send before the Retry-After of the service, whatever else is answered', () => {
+  test('never allows a send before the Retry-After of the service, regardless of other answers', () => {
     const happening = fc.oneof(
       fc.constant({ kind: 'taken' as const }),
       fc.record({
@@ -71,7 +71,7 @@ describe('the pace of the queue', () => {
           now += later
           const moment = { now, fraction, waiting }
           if (what === 'send') {
-            // The queue looks at this alone.
+            // The only condition that the queue checks.
             if (now >= pace.notBefore) {
               if (now < until) early.push(now)
               pace = sent(pace, moment)

@@ -3,81 +3,82 @@ import type { Answer } from '../../core/central/transport.ts'
 import type { Settlement } from './settlement.ts'
 
 /**
- * When the queue may send. Pure: every function returns another pace. Times are of the monotonic clock, in ms;
- * `fraction` is a random number in [0, 1).
+ * Decides when the queue may send. Pure functions. Times are monotonic, in ms; `fraction` is a random number in [0, 1).
  */
 export interface Pace {
-  /** Sends in a row that the service did not take. */
+  /** Consecutive sends that the service did not accept. */
   readonly failures: number
-  /** The service turned a call away with Retry-After, and calls have waited ever since. */
-  readonly isTurnedAway: boolean
-  /** No call leaves before. */
+  /** The service rejected a call with Retry-After, and calls have been waiting since. */
+  readonly isThrottled: boolean
+  /** Earliest time of the next send. */
   readonly notBefore: number
-  /** The end of the longest Retry-After: no answer to another call shortens it. */
-  readonly askedUntil: number
+  /** The end of the longest Retry-After, which no answer to another call shortens. */
+  readonly retryNotBefore: number
 }
 
-/** The result of a send. `retryAfterMs`: the Retry-After of the service. */
-export type Heard = { readonly kind: 'taken' } | { readonly kind: 'not-taken'; readonly retryAfterMs: number | null }
+/** The outcome of a send. `retryAfterMs`: the service's Retry-After. */
+export type SendResult =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'not-taken'; readonly retryAfterMs: number | null }
 
-/** What an answer says of the service. `now`: wall time, epoch ms. */
-export const heardOf = (next: Settlement['next'], answer: Answer, now: number): Heard =>
+/** Derives the availability of the service from an answer. `now`: wall time, epoch ms. */
+export const heardOf = (next: Settlement['next'], answer: Answer, now: number): SendResult =>
   next === 'no-central' ? { kind: 'not-taken', retryAfterMs: retryAfterOf(answer, now) } : { kind: 'taken' }
 
 export interface Moment {
   readonly now: number
   readonly fraction: number
-  /** Collectors whose calls wait or are in flight. */
+  /** Collectors with calls that wait or are in flight. */
   readonly waiting: number
 }
 
 export interface PaceRules {
-  /** How many calls may be in flight. */
+  /** The maximum number of calls in flight. */
   places(pace: Pace): number
-  /** A call leaves. */
   sent(pace: Pace, moment: Moment): Pace
-  heard(pace: Pace, heard: Heard, moment: Moment): Pace
+  heard(pace: Pace, heard: SendResult, moment: Moment): Pace
 }
 
-/** Calls in flight, and so many after the service turned one away: it has more calls than it can take. */
-const MOST_IN_FLIGHT = 8
-const MOST_WHEN_TURNED_AWAY = 3
+/** Calls in flight, normally and after the service rejected one with Retry-After because of load. */
+const MAX_IN_FLIGHT = 8
+const MAX_WHEN_THROTTLED = 3
 const BACKOFF = { baseMs: 1_000, capMs: 60_000 } as const
-/** A manager expects so few calls to leave within seconds of a recovery: the lane tries one in this time. */
+/**
+ * A manager expects a backlog this small to leave within seconds of a recovery, so the lane probes at this interval.
+ */
 const SMALL_BACKLOG = 50
 const TRY_MS = 5_000
 
-export const FIRST_PACE: Pace = { failures: 0, isTurnedAway: false, notBefore: -Infinity, askedUntil: -Infinity }
+export const FIRST_PACE: Pace = { failures: 0, isThrottled: false, notBefore: -Infinity, retryNotBefore: -Infinity }
 
-/** From one try to the next. */
 const pauseMs = ({ failures }: Pace, { fraction, waiting }: Moment): number =>
   waiting > SMALL_BACKLOG ? fullJitter(BACKOFF, failures, fraction) : spread(TRY_MS, fraction)
 
-function notTaken(before: Pace, retryAfterMs: number | null, moment: Moment): Pace {
+function withFailure(before: Pace, retryAfterMs: number | null, moment: Moment): Pace {
   const { now, fraction } = moment
   const pace = { ...before, failures: before.failures + 1 }
   if (retryAfterMs === null) {
-    // The next try is planned when a call leaves: a timeout must not hide that the service is back.
-    const ownWait = before.failures > 0 ? before.notBefore : now + fullJitter(BACKOFF, 1, fraction)
-    return { ...pace, notBefore: Math.max(ownWait, pace.askedUntil) }
+    // Keep the planned time of the next try: a timeout must not delay the discovery that the service is back.
+    const ownPauseMs = before.failures > 0 ? before.notBefore : now + fullJitter(BACKOFF, 1, fraction)
+    return { ...pace, notBefore: Math.max(ownPauseMs, pace.retryNotBefore) }
   }
-  // Full jitter after the wait that was asked for: lanes that were turned away together do not return together.
-  const askedUntil = Math.max(pace.askedUntil, now + retryAfterMs * (1 + fraction))
-  return { ...pace, isTurnedAway: true, askedUntil, notBefore: askedUntil }
+  // Full jitter after the Retry-After, so that throttled lanes do not return together.
+  const retryNotBefore = Math.max(pace.retryNotBefore, now + retryAfterMs * (1 + fraction))
+  return { ...pace, isThrottled: true, retryNotBefore, notBefore: retryNotBefore }
 }
 
 /**
- * While the service does not take calls, the lane tries one at intervals, and never before the service's Retry-After.
- * The first call that is taken releases the rest, up to a cap in flight.
+ * While the service accepts no calls, the lane probes with one at intervals, never before the service's Retry-After.
+ * The first accepted call releases the others, up to the maximum in flight.
  */
 export const PACE: PaceRules = {
-  places: ({ isTurnedAway }) => (isTurnedAway ? MOST_WHEN_TURNED_AWAY : MOST_IN_FLIGHT),
+  places: ({ isThrottled }) => (isThrottled ? MAX_WHEN_THROTTLED : MAX_IN_FLIGHT),
   sent: (pace, moment) => (pace.failures === 0 ? pace : { ...pace, notBefore: moment.now + pauseMs(pace, moment) }),
-  heard(pace, heard, moment) {
-    if (heard.kind === 'not-taken') return notTaken(pace, heard.retryAfterMs, moment)
-    const isTurnedAway = pace.isTurnedAway && moment.waiting > 1
-    // A call that left at the same time may have been turned away.
-    if (moment.now < pace.askedUntil) return { ...pace, isTurnedAway }
-    return { ...FIRST_PACE, isTurnedAway }
+  heard(pace, result, moment) {
+    if (result.kind === 'not-taken') return withFailure(pace, result.retryAfterMs, moment)
+    const isThrottled = pace.isThrottled && moment.waiting > 1
+    // A call sent at the same time may have been rejected.
+    if (moment.now < pace.retryNotBefore) return { ...pace, isThrottled }
+    return { ...FIRST_PACE, isThrottled }
   },
 }

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { createTimeline } from '../../../packages/lab/simulation/fleet/event-queue.ts'
 import { createSeededRng } from '../../../packages/lab/simulation/rng.ts'
-import type { Heard } from './queue-pace.ts'
+import type { SendResult } from './queue-pace.ts'
 import { createQueueTurns } from './queue-turns.ts'
 
 const TIMEOUT_MS = 15_000
 const LATENCY_MS = 300
 
 interface Answered {
-  readonly heard: Heard
+  readonly result: SendResult
   readonly ms: number
 }
-const refused: Answered = { heard: { kind: 'not-taken', retryAfterMs: null }, ms: 2 }
-const silent: Answered = { heard: { kind: 'not-taken', retryAfterMs: null }, ms: TIMEOUT_MS }
-const noToken: Answered = { heard: { kind: 'not-taken', retryAfterMs: null }, ms: 0 }
-const fine: Answered = { heard: { kind: 'taken' }, ms: LATENCY_MS }
-const turnedAway = (retryAfterMs: number): Answered => ({ heard: { kind: 'not-taken', retryAfterMs }, ms: 5 })
+const refused: Answered = { result: { kind: 'not-taken', retryAfterMs: null }, ms: 2 }
+const silent: Answered = { result: { kind: 'not-taken', retryAfterMs: null }, ms: TIMEOUT_MS }
+const noToken: Answered = { result: { kind: 'not-taken', retryAfterMs: null }, ms: 0 }
+const fine: Answered = { result: { kind: 'taken' }, ms: LATENCY_MS }
+const throttled = (retryAfterMs: number): Answered => ({ result: { kind: 'not-taken', retryAfterMs }, ms: 5 })
 
 interface Outage {
   readonly during: Answered
@@ -24,19 +24,21 @@ interface Outage {
   readonly seed: number
 }
 
-/** A backlog over an outage, by an injected clock: when each send was made and when the last call was taken. */
+/**
+ * Replays an outage with a backlog on an injected clock, and returns the time of each send and of the last acceptance.
+ */
 function play({ during, outageMs, backlog, seed }: Outage) {
   const timeline = createTimeline()
   const sends: number[] = []
   let taken = 0
   let endedAt = Infinity
   const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
-  const turns = createQueueTurns({ clock, rng: createSeededRng(seed) }, (_collector, ended) => {
+  const scheduler = createQueueTurns({ clock, rng: createSeededRng(seed) }, (_collector, ended) => {
     sends.push(timeline.now)
-    const { heard, ms } = timeline.now < outageMs ? during : fine
+    const { result, ms } = timeline.now < outageMs ? during : fine
     timeline.plan(ms, () => {
-      turns.heard(heard)
-      if (heard.kind !== 'taken') {
+      scheduler.heard(result)
+      if (result.kind !== 'taken') {
         ended('go-on')
         return
       }
@@ -45,8 +47,8 @@ function play({ during, outageMs, backlog, seed }: Outage) {
       ended('nothing-left')
     })
   })
-  for (let call = 0; call < backlog; call += 1) turns.add(`C${call}`)
-  turns.pump()
+  for (let call = 0; call < backlog; call += 1) scheduler.add(`C${call}`)
+  scheduler.pump()
   timeline.runUntil(outageMs + 3_600_000)
   return { sends, lastedMs: endedAt - outageMs }
 }
@@ -60,18 +62,18 @@ describe.each([1, 11, 50])('a backlog of %i calls', (backlog) => {
     ['connections are refused', refused, 3_600_000],
     ['connections are refused for a few seconds', refused, 7_000],
     ['there is no token', noToken, 3_600_000],
-    ['the service asks to come back after two seconds, again and again', turnedAway(2_000), 600_000],
+    ['the service asks to come back after two seconds, again and again', throttled(2_000), 600_000],
   ])('leaves within 10 s after an outage in which %s', (_what, during, outageMs) => {
     expect(worst({ during, outageMs, backlog })).toBeLessThanOrEqual(10_000)
   })
 
-  test('leaves within 10 s after an outage of silence, but for the calls that are still on their way', () => {
+  test('leaves within 10 s after an outage without answers, except calls still in flight', () => {
     for (const seed of SEEDS) {
       const { sends, lastedMs } = play({ during: silent, outageMs: 3_600_000, backlog, seed })
       const after = sends.filter((at) => at >= 3_600_000).sort((a, b) => a - b)
-      const onTheirWay = sends.filter((at) => at < 3_600_000 && at + TIMEOUT_MS > 3_600_000).length
+      const inFlight = sends.filter((at) => at < 3_600_000 && at + TIMEOUT_MS > 3_600_000).length
       expect(after.length).toBeGreaterThanOrEqual(backlog)
-      expect(after[backlog - onTheirWay - 1] ?? 0).toBeLessThanOrEqual(3_610_000)
+      expect(after[backlog - inFlight - 1] ?? 0).toBeLessThanOrEqual(3_610_000)
       expect(lastedMs).toBeLessThanOrEqual(TIMEOUT_MS + 10_000)
     }
   })
@@ -85,7 +87,7 @@ test('a lane with a small backlog sends at most one probe in three seconds', () 
 })
 
 test('a call leaves after the Retry-After of the service, and before twice that time', () => {
-  const { sends } = play({ during: turnedAway(30_000), outageMs: 600_000, backlog: 50, seed: 1 })
+  const { sends } = play({ during: throttled(30_000), outageMs: 600_000, backlog: 50, seed: 1 })
   const alone = sends.filter((at) => at > 1_000 && at < 600_000)
   const gaps = alone.slice(1).map((at, index) => at - (alone[index] ?? 0))
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(30_000)

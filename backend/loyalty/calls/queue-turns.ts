@@ -1,42 +1,38 @@
 import type { Clock, Rng } from '../../core/clock.ts'
 import { fullJitter } from '../../core/central/waits.ts'
-import { FIRST_PACE, PACE, type Heard, type Moment, type PaceRules } from './queue-pace.ts'
+import { FIRST_PACE, PACE, type SendResult, type Moment, type PaceRules } from './queue-pace.ts'
 
-const REST = { baseMs: 1_000, capMs: 60_000 } as const
+const PAUSE = { baseMs: 1_000, capMs: 60_000 } as const
 
-/** What became of a collector’s turn. */
 export type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number }
 
 export type QueueTurns = ReturnType<typeof createQueueTurns>
 
 /**
- * Whose turn it is in the queue to the issuance service, and when. Waiting goes by the monotonic clock: a clock that
- * is set neither holds the queue nor hurries it.
- *
- * `serve` sends one call of a collector, and calls `ended` once when that is over. `isHeldUp` is true while a
- * redemption is under way or waits: a customer stands there, and the queue can wait.
+ * Schedules the collectors of the queue to the issuance service by the monotonic clock.
+ * `serve` sends one call of a collector and then calls `ended` once. `isHeldUp` is true while a redemption is in flight
+ * or waits, because its customer is at the checkout.
  */
 export function createQueueTurns(
   { clock, rng }: { readonly clock: Clock; readonly rng: Pick<Rng, 'fraction'> },
   serve: (collector: string, ended: (turn: Turn) => void) => void,
-  isHeldUp: () => boolean = () => false,
+  isBlocked: () => boolean = () => false,
   rules: PaceRules = PACE,
 ) {
-  /** Collectors whose next call may go, the longest waiting first. */
+  /** Collectors whose next call may be sent, longest waiting first. */
   const ready = new Set<string>()
-  /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
+  /** Collectors whose next call pauses after a 500, with the function that cancels the pause. */
   const resting = new Map<string, () => void>()
   const working = new Set<string>()
   let pace = FIRST_PACE
-  /** Calls off the look at the moment from which the next call may leave. */
-  let callOffLook: (() => void) | null = null
+  let cancelPump: (() => void) | null = null
   let stopped = false
 
   function add(collector: string): void {
     if (!resting.has(collector)) ready.add(collector)
   }
 
-  /** Collectors whose calls wait or are on their way. */
+  /** The number of collectors with calls that wait or are in flight. */
   const size = (): number => ready.size + resting.size + working.size
 
   const moment = (): Moment => ({
@@ -47,24 +43,24 @@ export function createQueueTurns(
 
   function pump(): void {
     for (const collector of ready) {
-      if (stopped || isHeldUp() || working.size >= rules.places(pace)) return
-      // What came while its collector was being served waits for the end of that turn.
+      if (stopped || isBlocked() || working.size >= rules.places(pace)) return
+      // A call queued while its collector is being served waits for the end of that call.
       if (working.has(collector)) continue
       const waitMs = pace.notBefore - clock.monotonic()
-      if (waitMs > 0) return lookAfter(waitMs)
+      if (waitMs > 0) return schedulePump(waitMs)
       ready.delete(collector)
       working.add(collector)
       pace = rules.sent(pace, moment())
-      serve(collector, (turn) => {
-        end(collector, turn)
+      serve(collector, (result) => {
+        end(collector, result)
       })
     }
   }
 
-  function lookAfter(waitMs: number): void {
-    callOffLook?.()
-    callOffLook = clock.after(waitMs, () => {
-      callOffLook = null
+  function schedulePump(waitMs: number): void {
+    cancelPump?.()
+    cancelPump = clock.after(waitMs, () => {
+      cancelPump = null
       pump()
     })
   }
@@ -72,13 +68,13 @@ export function createQueueTurns(
   function end(collector: string, turn: Turn): void {
     working.delete(collector)
     if (turn === 'go-on') ready.add(collector)
-    else if (turn !== 'nothing-left') rest(collector, turn.restMs)
+    else if (turn !== 'nothing-left') pauseCollector(collector, turn.restMs)
     pump()
   }
 
-  function rest(collector: string, ms: number): void {
+  function pauseCollector(collector: string, ms: number): void {
     if (stopped) return
-    // What was queued behind it meanwhile rests with it.
+    // Calls queued behind it pause too.
     ready.delete(collector)
     resting.set(
       collector,
@@ -94,18 +90,18 @@ export function createQueueTurns(
     add,
     pump,
 
-    /** What a send came to; answers how long the queue waits now, in ms. Told before the end of the turn. */
-    heard(heard: Heard): number {
+    /** Records the result of a send and returns how long the queue now waits, in ms. Called before `ended`. */
+    heard(heard: SendResult): number {
       pace = rules.heard(pace, heard, moment())
       return Math.max(0, Math.ceil(pace.notBefore - clock.monotonic()))
     },
 
-    /** How long a collector rests whose call was answered by an error this many times, in ms. */
-    restAfter: (tries: number): number => fullJitter(REST, tries, rng.fraction()),
+    /** Returns the pause of a collector after this many answers with an error, in ms. */
+    restAfter: (tries: number): number => fullJitter(PAUSE, tries, rng.fraction()),
 
     stop(): void {
       stopped = true
-      callOffLook?.()
+      cancelPump?.()
       for (const callOff of resting.values()) callOff()
     },
     isStopped: (): boolean => stopped,

@@ -7,7 +7,7 @@ const central = useCentral()
 const { harness, cashOf, crashAfterIntent } = redemptionHarnesses(central)
 
 describe('a restart', () => {
-  test('finds an intent inside the deadline: one identical retry, and 95 miles a unit left once', async () => {
+  test('retries an intent within the deadline once, identically, and redeems the miles once', async () => {
     const before = await cashOf(FINE)
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(120_000)
@@ -32,7 +32,7 @@ describe('a restart', () => {
   test.each([
     ['beyond the deadline', 120_001],
     ['whose first send lies in the future, after the clock was set back', -1],
-  ])('finds an intent %s: escalated, not sent', async (_scenario, advance) => {
+  ])('escalates an intent %s without a send', async (_scenario, advance) => {
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(advance)
     const again = await harness({ folder, clock })
@@ -41,7 +41,7 @@ describe('a restart', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('finds an intent whose sale is no longer open: escalated, not sent', async () => {
+  test('escalates an intent whose sale is no longer open without a send', async () => {
     const { folder, id, clock } = await crashAfterIntent()
     const again = await harness({ folder, clock, saleIsOpen: () => false })
     await again.redemptions.recover()
@@ -49,7 +49,7 @@ describe('a restart', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('finds the second send unanswered: escalated', async () => {
+  test('escalates a redemption whose second send has no answer', async () => {
     const { folder, id, clock } = await crashAfterIntent()
     const second = await harness({ folder, clock })
     second.transact((tx) => second.journal.move(tx, id, 'retry', { sending: 'redeem' }))
@@ -60,7 +60,7 @@ describe('a restart', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('one redemption that cannot be recovered does not keep the others from it', async () => {
+  test('recovers the other redemptions when one of them cannot be recovered', async () => {
     const { folder, id, clock } = await crashAfterIntent()
     const again = await harness({
       folder,
@@ -97,7 +97,7 @@ describe('a restart', () => {
 })
 
 describe('an approval that cannot be applied', () => {
-  test('because its sale is gone: it is recorded and reversed, never kept', async () => {
+  test('is recorded and reversed when its sale is gone', async () => {
     const here = await harness({
       saleIsOpen: () => false,
       onApproved: () => {
@@ -111,7 +111,7 @@ describe('an approval that cannot be applied', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('because the sale refuses it: it is recorded and reversed, not forgotten', async () => {
+  test('is recorded and reversed when the sale rejects it', async () => {
     const here = await harness({
       onApproved: () => {
         throw new Error('the tender line does not fit')

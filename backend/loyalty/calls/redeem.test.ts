@@ -13,8 +13,8 @@ import { openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 const central = useCentral()
 const { harness, cashOf } = redemptionHarnesses(central)
 
-describe('a redemption that is answered at once', () => {
-  test('is approved: 95 miles a unit leave the account, and the confirmation number is kept', async () => {
+describe('a redemption with an immediate answer', () => {
+  test('is approved: 95 miles a unit leave the account, and the confirmation number is stored', async () => {
     const applied: string[] = []
     const here = await harness({
       onApproved: (operation) => {
@@ -42,7 +42,7 @@ describe('a redemption that is answered at once', () => {
     expect(here.received).toEqual([true])
   })
 
-  test('sends exactly the bytes and the key that the journal holds', async () => {
+  test('sends exactly the bytes and the key from the journal', async () => {
     const here = await harness()
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     const call = here.journal.call(operation.id, 'redeem')
@@ -64,7 +64,7 @@ describe('a redemption that is answered at once', () => {
     [FINE, 11, 'SWIPE', '0066', 'basket-too-small'],
     [FINE, 1, 'KEYED', '0009', 'card-not-present'],
   ] as const)(
-    'collector %s, %i units, %s: declined with %s, and never sent twice',
+    'collector %s, %i units, %s: is declined with %s after a single send',
     async (collector, units, entryMode, responseCode, outcome) => {
       const here = await harness({
         onApproved: () => {
@@ -77,7 +77,7 @@ describe('a redemption that is answered at once', () => {
     },
   )
 
-  test('an outage (0092) is declined, not retried', async () => {
+  test('is declined without a retry during an outage (0092)', async () => {
     const here = await harness()
     await central.faults({
       path: REDEEM,
@@ -91,7 +91,7 @@ describe('a redemption that is answered at once', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('a refusal to begin records nothing and sends nothing', async () => {
+  test('records and sends nothing when it is refused before it begins', async () => {
     const here = await harness()
     const plan = {
       ...here.redemption('SALE00000001', FINE, 1),
@@ -109,7 +109,7 @@ describe('a redemption that is answered at once', () => {
   })
 })
 
-describe('a redemption whose first answer is lost', () => {
+describe('a redemption without a first answer', () => {
   test.each([
     ['the answer never comes', { kind: 'hang-after' }],
     ['the request is swallowed', { kind: 'hang-before' }],
@@ -136,7 +136,7 @@ describe('a redemption whose first answer is lost', () => {
         body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' },
       },
     ],
-  ])('%s: the same bytes under the same key go once more, and the miles leave once', async (_scenario, action) => {
+  ])('%s: sends the same bytes under the same key once more, and the miles leave once', async (_scenario, action) => {
     const applied: number[] = []
     const here = await harness({
       onApproved: (operation) => {
@@ -158,7 +158,7 @@ describe('a redemption whose first answer is lost', () => {
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
-  test('a decline of the retry that speaks of this redemption settles it', async () => {
+  test('is settled by a decline of the retry that matches this redemption', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-before' } })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', '80000000055', 1))).toMatchObject({
@@ -171,26 +171,23 @@ describe('a redemption whose first answer is lost', () => {
   test.each([
     ['0092', 503],
     ['0067', 408],
-  ])(
-    'a retry answered %s was not looked at: the first send may have been done, so it is escalated',
-    async (responseCode, status) => {
-      const here = await harness()
-      await central.faults(
-        { path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } },
-        { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } },
-      )
-      expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
-        state: 'escalated',
-        responseCode,
-        outcome: 'not-applied',
-      })
-    },
-  )
+  ])('is escalated when the retry is answered %s: the first send may have been done', async (responseCode, status) => {
+    const here = await harness()
+    await central.faults(
+      { path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } },
+      { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } },
+    )
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'escalated',
+      responseCode,
+      outcome: 'not-applied',
+    })
+  })
 
-  test('both answers lost: escalated, told as not applied, and never a third send', async () => {
+  test('is escalated as not applied when both answers are lost, and is never sent a third time', async () => {
     const here = await harness({
       onApproved: () => {
-        throw new Error('nobody knows that it was approved')
+        throw new Error('the approval is not known')
       },
     })
     await central.faults({ path: REDEEM, action: { kind: 'drop-after' } })
@@ -201,7 +198,7 @@ describe('a redemption whose first answer is lost', () => {
     expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
   })
 
-  test('the cable is pulled for the retry: escalated, though the second send provably never left', async () => {
+  test('is escalated when the cable is unplugged before the retry, although the second send never left', async () => {
     const cable = await layCable(central.url)
     const here = await harness({ cashUrl: cable.url })
     await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-after' } })
@@ -216,7 +213,7 @@ describe('a redemption that is refused without a response code', () => {
   const bare = (status: number) => ({ kind: 'answer', status, body: { message: 'refused' } })
 
   test.each([400, 404, 405, 409, 410, 421, 422, 429])(
-    'is escalated after two answers of %i: the service may have done it',
+    'is escalated after two answers of %i: the service may have redeemed the miles',
     async (status) => {
       const here = await harness()
       await central.faults({ path: REDEEM, action: bare(status) })
@@ -229,7 +226,7 @@ describe('a redemption that is refused without a response code', () => {
     },
   )
 
-  test('is approved on the retry after a 404, so that it is in the reconciliation report', async () => {
+  test('is approved on the retry after a 404 and listed in the reconciliation report', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, occurrence: 1, action: bare(404) })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
@@ -259,7 +256,7 @@ describe('a redemption that is refused without a response code', () => {
   })
 })
 
-describe('a redemption that never left', () => {
+describe('a redemption that could not be sent', () => {
   test('is retried once with the same bytes when the first connection is refused', async () => {
     let calls = 0
     const here = await harness({
@@ -274,7 +271,7 @@ describe('a redemption that never left', () => {
     expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
-  test('connection refused twice: declined as unreachable, and the loyalty service is told to be away', async () => {
+  test('is declined as unreachable after two refused connections, and reports the service as unreachable', async () => {
     const cable = await layCable(central.url)
     await cable.unplug()
     const here = await harness({ cashUrl: cable.url })
@@ -289,7 +286,7 @@ describe('a redemption that never left', () => {
     expect(here.received).toEqual([false, false])
   })
 
-  test('a refused token is renewed, and that is not the retry: the same bytes are approved on attempt 1', async () => {
+  test('renews a refused token without counting a retry: the same bytes are approved on attempt 1', async () => {
     const here = await harness()
     await here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1))
     await central.revokeTokens()
@@ -302,7 +299,7 @@ describe('a redemption that never left', () => {
     expect(accepted?.headers['idempotency-key']).toBe(refused?.headers['idempotency-key'])
   })
 
-  test('a token refused twice: declined, and nothing was taken', async () => {
+  test('is declined after two refused tokens, and takes no miles', async () => {
     const here = await harness()
     await central.faults({ path: REDEEM, action: { kind: 'no-token' } })
     const before = await cashOf(FINE)
@@ -315,8 +312,8 @@ describe('a redemption that never left', () => {
   })
 })
 
-describe('what must not depend on others', () => {
-  test('a screen that cannot be told does not stop the redemption', async () => {
+describe('isolation', () => {
+  test('completes a redemption although the screens cannot be notified', async () => {
     const here = await harness({
       notify: () => {
         throw new Error('no screen')
@@ -325,7 +322,7 @@ describe('what must not depend on others', () => {
     expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state).toBe('approved')
   })
 
-  test('the journal is on disk before the first byte leaves', async () => {
+  test('commits the journal before the first byte leaves', async () => {
     const clock = testClock(new Date().toISOString())
     const found: unknown[] = []
     const folder: { path: string } = { path: '' }

@@ -16,12 +16,12 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export interface RedemptionEvents {
   /**
-   * The open sale of an approval gets its tender line in the approval's own commit; a throw has it reversed instead.
+   * Adds the tender line to the open sale in the commit of the approval. If a listener throws, the redemption is
+   * reversed.
    */
   'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
 }
 
-/** A redemption that was checked: what it takes of the collector, what it pays, and its request. */
 export interface NewRedemption {
   readonly saleId: string
   readonly collectorHash: Uint8Array
@@ -31,26 +31,22 @@ export interface NewRedemption {
   readonly request: RedeemRequest
 }
 
-/**
- * So many escalations of a restart share a commit: each stands or falls with its own commit, and a thousand need not
- * cost a thousand syncs.
- */
+/** Escalations per commit at a restart. Grouping saves syncs; a failed commit rolls back only its own group. */
 const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
 type Declined = Extract<RedeemMeaning, { kind: 'declined' }>
 
-/** What is known about the first send when the retry leaves. */
 interface FirstSend {
   readonly mismatched: ApprovalMismatch | null
   /** No byte of it left this machine. */
-  readonly isUnseen: boolean
+  readonly wasNeverSent: boolean
   readonly again: Again
 }
-/** A restart does not know what became of the first send. */
-const UNKNOWN_SEND: FirstSend = { mismatched: null, isUnseen: false, again: {} }
+/** A restart does not know the outcome of the first send. */
+const UNKNOWN_SEND: FirstSend = { mismatched: null, wasNeverSent: false, again: {} }
 
-/** Kept with an entry whose approval cannot be applied as asked. */
+/** Stored detail of an approval that differs from its request. */
 export const MISMATCHED = 'approved, and cannot be applied as asked'
 
 export type Redemptions = ReturnType<typeof redemptionsOf>
@@ -64,7 +60,7 @@ const redemptionsStateOf = perLane(() => {
 
 const saleIsOpen = (ctx: Ctx, saleId: string): boolean => saleRowsOf(ctx).byId(saleId)?.state === 'open'
 
-/** Records the intent with its exact bytes, in the transaction that checks the sale. `sendRedemption` follows. */
+/** Records the intent with its exact bytes in the transaction that checks the sale. Followed by `sendRedemption`. */
 export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: NewRedemption): Operation =>
   ctx.outbox.journal.open(tx, {
     kind: 'redemption',
@@ -89,13 +85,13 @@ export const recordRedemption = (ctx: Ctx, tx: Tx, { request, ...redemption }: N
     },
   })
 
-/** Sends a recorded redemption and returns it with its outcome. The caller holds the collector's turn. */
+/** Sends a recorded redemption and returns it with its outcome. The caller holds the collector's lock. */
 export const sendRedemption = async (ctx: Ctx, operation: Operation): Promise<Operation> =>
   settleFirst(ctx, operation, await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(operation.id, 'redeem')))
 
-/** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
+/** Settles the first attempt, or retries it once, identically and immediately. */
 async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Promise<Operation> {
-  if (answer.kind === 'no-token') return declineUnseen(ctx, operation, answer)
+  if (answer.kind === 'no-token') return declineUnsent(ctx, operation, answer)
   const meaning = answer.kind === 'answer' ? meaningOf(ctx, operation, answer) : null
   if (!isRetried(meaning)) return settled(ctx, operation, meaning)
   ctx.log.warn(
@@ -104,12 +100,12 @@ async function settleFirst(ctx: Ctx, operation: Operation, answer: Answer): Prom
   )
   return retry(ctx, operation, {
     mismatched: meaning?.mismatched ?? null,
-    isUnseen: answer.kind === 'never-sent',
+    wasNeverSent: answer.kind === 'never-sent',
     again: againAfter(answer),
   })
 }
 
-const declineUnseen = (
+const declineUnsent = (
   ctx: Ctx,
   operation: Operation,
   answer: Extract<Answer, { kind: 'never-sent' | 'no-token' }>,
@@ -128,11 +124,11 @@ const settled = (ctx: Ctx, operation: Operation, meaning: Approval | Declined): 
         detail: meaning.message,
       })
 
-/** The number of an approval that does not fit is on the disk before the retry leaves. */
+/** Commits the number of a mismatched approval before the retry leaves. */
 async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<Operation> {
-  const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+  const facts = { outcome: 'retrying', ...(first.mismatched ? mismatchFacts(first.mismatched) : {}) }
   const retrying = ctx.transact((tx) =>
-    ctx.outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+    ctx.outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...takenChange(first.mismatched) }),
   )
   return settleSecond(
     ctx,
@@ -143,24 +139,24 @@ async function retry(ctx: Ctx, operation: Operation, first: FirstSend): Promise<
 }
 
 /**
- * Where the first send may have arrived, only an answer that speaks of this very redemption can settle it. Where it
- * reached nobody, the second send decides as a first one would.
+ * If the first send may have arrived, only an answer that matches this redemption can settle it. If it certainly did
+ * not, the second send counts as the first.
  */
 function settleSecond(
   ctx: Ctx,
   operation: Operation,
-  { mismatched: first, isUnseen }: FirstSend,
+  { mismatched: first, wasNeverSent }: FirstSend,
   answer: Answer,
 ): Operation {
-  if (isUnseen && (answer.kind === 'never-sent' || answer.kind === 'no-token'))
-    return declineUnseen(ctx, operation, answer)
+  if (wasNeverSent && (answer.kind === 'never-sent' || answer.kind === 'no-token'))
+    return declineUnsent(ctx, operation, answer)
   const meaning = answer.kind === 'answer' ? meaningOf(ctx, operation, answer) : null
   if (meaning?.kind === 'approved') return approve(ctx, operation, 2, meaning)
   const second = meaning?.kind === 'unknown' ? meaning.mismatched : null
-  // A number that is surely ours goes before one that came with another echo.
-  const given = [second, first].find((one) => one?.ours) ?? second ?? first
-  // A refusal of this very redemption: a number that came with another echo was another's.
-  if (meaning?.kind === 'declined' && (meaning.definitive || isUnseen) && !given?.ours) {
+  // Prefer a number that is certainly ours to one under another request's echo.
+  const mismatch = [second, first].find((one) => one?.ours) ?? second ?? first
+  // This redemption was refused, so a number under another echo belongs to another request.
+  if (meaning?.kind === 'declined' && (meaning.definitive || wasNeverSent) && !mismatch?.ours) {
     return decline(ctx, operation, {
       responseCode: meaning.responseCode,
       outcome: meaning.outcome,
@@ -170,7 +166,7 @@ function settleSecond(
     })
   }
   const responseCode = meaning?.responseCode ?? null
-  if (given) return giveBack(ctx, operation, { ...kept(given), responseCode }, given)
+  if (mismatch) return reverseMismatch(ctx, operation, { ...mismatchFacts(mismatch), responseCode }, mismatch)
   return escalate(ctx, operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
 }
 
@@ -205,12 +201,15 @@ function approve(ctx: Ctx, operation: Operation, attempt: 1 | 2, meaning: Approv
         return approved
       })
     }
-    ctx.log.error({ operation: operation.id }, 'approved after its sale was gone: reversing')
+    ctx.log.error({ operation: operation.id }, 'redemption approved after its sale was closed: reversing')
   } catch (error) {
-    ctx.log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
+    ctx.log.error(
+      { err: error, operation: operation.id },
+      'redemption approved, but the sale could not record it: reversing',
+    )
   }
-  // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the
-  // restart recovers.
+  // Return miles that were taken but cannot be applied. After a storage failure this throws too, and the next start
+  // recovers.
   return ctx.transact((tx) => reversalsOf(ctx).order(tx, record(tx)))
 }
 
@@ -223,25 +222,26 @@ const escalate = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
   )
 
 /**
- * An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a
- * redemption that stands here.
+ * Reverses an approval that cannot be applied by its number, unless an effective redemption of this lane has that
+ * number.
  */
-function giveBack(ctx: Ctx, operation: Operation, facts: Facts, given: ApprovalMismatch | null): Operation {
-  // After a crash between the two sends the number stands with the entry alone.
+function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch: ApprovalMismatch | null): Operation {
+  // After a crash between the two sends only the operation has the number.
   if (
     ctx.outbox.journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)
   ) {
     return escalate(ctx, operation, { ...facts, detail: `${MISMATCHED}: its number is that of another redemption` })
   }
-  ctx.log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
-  return ctx.transact((tx) => reversalsOf(ctx).order(tx, operation, facts, withTaken(given)))
+  ctx.log.error({ operation: operation.id }, 'redemption approved, but it differs from the request: reversing')
+  return ctx.transact((tx) => reversalsOf(ctx).order(tx, operation, facts, takenChange(mismatch)))
 }
 
 /**
- * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
- * its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an
- * approval has left its number. `reversing` is sent again. All is decided, and every retry has its collector's turn,
- * when this returns; the promise is kept when the retries are over.
+ * Recovers open redemptions at a start. `intent`: may have been sent, so it gets its one identical retry while its sale
+ * is open and before the deadline; otherwise it is escalated. `retry`: was sent twice, so it is escalated, or reversed
+ * where an approval left its number. `reversing`: is sent again.
+ * On return, everything is decided and every retry is queued for its collector's lock; the promise resolves after the
+ * retries.
  */
 function recover(ctx: Ctx): Promise<void> {
   const escalating: Operation[] = []
@@ -249,21 +249,21 @@ function recover(ctx: Ctx): Promise<void> {
   for (const operation of ctx.outbox.journal.openRedemptions()) {
     try {
       if (operation.state === 'reversing') reversalsOf(ctx).resume(operation)
-      else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(ctx, operation, {}, null)
+      else if (operation.state === 'retry' && operation.confirmationNumber !== null)
+        reverseMismatch(ctx, operation, {}, null)
       else (mayRetry(ctx, operation) ? retrying : escalating).push(operation)
     } catch (error) {
-      // The others must not wait for one that cannot be read; the next start looks at it again.
-      ctx.log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
+      // An unreadable operation must not block the others; the next start tries it again.
+      ctx.log.error(
+        { err: error, operation: operation.id },
+        'could not recover a redemption: trying again at the next start',
+      )
     }
   }
   escalateAll(ctx, escalating)
   return retryEach(ctx, retrying)
 }
 
-/**
- * `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical
- * retry.
- */
 function mayRetry(ctx: Ctx, operation: Operation): boolean {
   if (operation.state !== 'intent' || !saleIsOpen(ctx, operation.saleId)) return false
   const age = ctx.clock.now() - (operation.firstSentAt ?? operation.createdAt)
@@ -296,15 +296,18 @@ async function retryEach(ctx: Ctx, operations: readonly Operation[]): Promise<vo
         inTrace(trace, () => retry(ctx, operation, UNKNOWN_SEND)),
       )
     } catch (error) {
-      ctx.log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
+      ctx.log.error(
+        { err: error, operation: operation.id },
+        'could not recover a redemption: trying again at the next start',
+      )
     }
   })
   await Promise.all(retries)
 }
 
 /**
- * Drives redemptions through their states. Each transition is committed before the next byte leaves; at most two sends
- * of a redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
+ * Moves redemptions through their states. Each transition is committed before the next byte leaves. A redemption is
+ * sent at most twice, with the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export const redemptionsOf = perLane((ctx: Ctx) => {
   redemptionsStateOf(ctx)
@@ -316,22 +319,22 @@ export const redemptionsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** What the program says it took stands in the journal beside the transition. */
-const withTaken = (given: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>
-  given?.ours && given.taken
-    ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } }
+/** Stores the miles that the program reports as taken, with the transition. */
+const takenChange = (mismatch: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>
+  mismatch?.ours && mismatch.taken
+    ? { kept: { taken: { confirmationNumber: mismatch.confirmationNumber, ...mismatch.taken } } }
     : {}
 
-const kept = ({ confirmationNumber, transDateTime, ours }: ApprovalMismatch): Facts => ({
+const mismatchFacts = ({ confirmationNumber, transDateTime, ours }: ApprovalMismatch): Facts => ({
   confirmationNumber,
   transDateTime,
   detail: ours ? MISMATCHED : ANOTHERS_ECHO,
 })
 
 /**
- * Whether the first send of a redemption is in doubt: then the one identical retry goes at once (specification 3 §4.5
- * rule 6), whatever a gateway may have asked for. `meaning`: of the answer, null where there is none: "no response" is
- * no connection too.
+ * Whether the outcome of the first send is unknown, which requires the one immediate, identical retry (specification 3
+ * §4.5 rule 6) regardless of a gateway's Retry-After. `meaning` is null without an answer, including without a
+ * connection.
  */
 export const isRetried = (
   meaning: RedeemMeaning | null,

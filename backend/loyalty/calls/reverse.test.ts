@@ -16,7 +16,7 @@ describe('a reversal', () => {
     return { here, operation }
   }
 
-  test('gives the miles back under a key of its own, with the confirmation number', async () => {
+  test('returns the miles under its own key, with the confirmation number', async () => {
     const { here, operation } = await approved()
     const before = await cashOf(FINE)
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -32,7 +32,7 @@ describe('a reversal', () => {
     expect(reverse?.body['traceId']).not.toBe(redeem?.body['traceId'])
   })
 
-  test('after 03:00 of the next day it has expired (0080), and is not tried again', async () => {
+  test('expires after 03:00 of the next day (0080), and is not sent again', async () => {
     const { here, operation } = await approved()
     await central.moveClock(48 * 3_600_000)
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -44,7 +44,7 @@ describe('a reversal', () => {
     expect(here.journal.attention(10)).toHaveLength(1)
   })
 
-  test('a refusal for good goes to the manager', async () => {
+  test('is escalated to the manager when it is refused for good', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
     here.transact((tx) => here.reversals.order(tx, operation))
@@ -78,8 +78,8 @@ describe('a reversal', () => {
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
     ['an answer to another request', { kind: 'wrong-echo' }],
-  ])('after %s goes once more at once, identical, and is done', async (_what, action) => {
-    // What waits for its turn on this clock waits for ever: only what is sent at once is sent.
+  ])('is sent once more, identically and immediately, after %s', async (_what, action) => {
+    // This clock never fires a timer, so only immediate sends happen.
     const { here, operation } = await approved({
       clock: { ...testClock(new Date().toISOString()), after: () => () => undefined },
     })
@@ -101,7 +101,7 @@ describe('a reversal', () => {
     expect(here.journal.attention(10)).toEqual([])
   })
 
-  test('that stays unanswered is on the manager’s list at once, goes on under its key', async () => {
+  test('is on the manager’s list while it is unanswered, and is retried under its key', async () => {
     let wake: (() => void) | undefined
     const { here, operation } = await approved({
       clock: {
@@ -137,7 +137,7 @@ describe('a reversal', () => {
     expect(here.journal.counts()).toMatchObject({ attention: 0 })
   })
 
-  test('no connection uses up no attempt, however often', async () => {
+  test('uses up no round without a connection, however often', async () => {
     const cable = await layCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
@@ -146,7 +146,7 @@ describe('a reversal', () => {
       if (tries > 0) here.reversals.resume(reversing)
       await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
     }
-    // Each round sends once, and once more at once.
+    // Each round sends twice.
     expect(here.journal.get(operation.id)?.sends).toBe(18)
     await cable.plug()
     await central.faults({
@@ -162,7 +162,7 @@ describe('a reversal', () => {
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   })
 
-  test('eight doubtful rounds go to the manager', async () => {
+  test('is escalated to the manager after eight doubtful rounds', async () => {
     const { here, operation } = await approved()
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))

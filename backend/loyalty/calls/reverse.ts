@@ -18,33 +18,36 @@ import { isStopping, runLater } from '../../core/lifecycle.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 
 export interface ReversalEvents {
-  /** Too late (03:00 has passed, or 0080): what its miles paid goes back in another form, in the same commit. */
+  /**
+   * The reversal window has closed (03:00 passed, or 0080): the listener refunds the value in another form in the same
+   * commit.
+   */
   'redemption.reversal-expired': [tx: Tx, operation: Operation]
-  /** A manager orders store credit for it, with its paper. */
+  /** A manager orders store credit for the redemption, printed as a document. */
   'redemption.credited': [tx: Tx, operation: Operation, amountCents: number]
 }
 
 /**
- * Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of
- * doubtful answers escalate.
+ * First and longest pause before an unanswered reversal is sent again, and the number of rounds with doubtful answers
+ * that escalates it.
  */
 const BACKOFF = { baseMs: 2_000, capMs: 60_000 } as const
 const DOUBTFUL_ROUNDS = 8
-/** After an outage no more than this many reversals are on their way at once. */
+/** Limits parallel reversals after an outage. */
 const AT_ONCE = 8
 
-/** Kept with an entry whose approval came under the echo of another request: nobody knows whose its number is. */
+/** Stored detail of an approval under another request's echo, whose number may belong to that request. */
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
-/** The result of one send: `silent` may have been done, `not-seen` did not reach the service. */
+/** The result of one send. `silent`: may have been done. `not-seen`: did not reach the service. */
 type Received = (ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }) & {
-  /** How the one retry at once is sent; null: there is none. */
+  /** How to send the immediate retry; null without one. */
   readonly retry: Again | null
-  /** Turned away for now: how long the service asked to be left alone, in ms; else null. */
+  /** The service's Retry-After in ms, else null. */
   readonly retryAfterMs?: number | null
 }
 
-/** The one key under which a redemption is reversed, whichever lane does: a UUID made of its id (RFC 9562 §5.8). */
+/** Derives the reversal key from the redemption's id, so that it is the same at every lane: a UUID (RFC 9562 §5.8). */
 export function reversalKey(operationId: string): string {
   const hex = createHash('sha256').update(`reverse ${operationId}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -64,15 +67,15 @@ const reversalsStateOf = perLane(() => {
 })
 
 /**
- * Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. `original`: id
- * of the redemption at the lane that made it, where that is another: its key is the same at every lane.
+ * Orders the reversal of a redemption by its confirmation number and sends it after the commit. `original`: the
+ * redemption's id at another lane that made it, from which every lane derives the same key.
  */
 function order(
   ctx: Ctx,
   tx: Tx,
   operation: Operation,
   facts: Facts = {},
-  beside: Pick<Change, 'kept'> = {},
+  extra: Pick<Change, 'kept'> = {},
   original: string = operation.id,
 ): Operation {
   const cash = cashClientOf(ctx)
@@ -89,7 +92,7 @@ function order(
       request: encode(request),
     },
     facts: { ...facts, outcome: 'reversing', failures: 0 },
-    ...beside,
+    ...extra,
   })
   start(ctx, reversing)
   return reversing
@@ -100,12 +103,15 @@ function start(ctx: Ctx, operation: Operation): void {
     reversalsStateOf(ctx)
       .deliveries.add(() => collectorMutexOf(ctx).run(operation.collector, 'now', () => delivered(ctx, operation.id)))
       .catch((error: unknown) => {
-        ctx.log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+        ctx.log.error(
+          { err: error, operation: operation.id },
+          'could not record the reversal: sending it again at the next start',
+        )
       })
   })
 }
 
-/** Whoever set it going: it is a part of its own trace. */
+/** Runs in the reversal's own trace, not in that of its trigger. */
 function delivered(ctx: Ctx, id: string): Promise<void> {
   return inTrace(ctx.outbox.journal.call(id, 'reverse').trace, () => deliver(ctx, id))
 }
@@ -114,14 +120,14 @@ async function deliver(ctx: Ctx, id: string): Promise<void> {
   if (isStopping(ctx) || ctx.outbox.journal.get(id)?.state !== 'reversing') return
   let received = await sendOnce(ctx, id)
   if (!isStopping(ctx) && received.retry !== null) received = await sendOnce(ctx, id, received.retry)
-  if (!settle(ctx, id, received) && !isStopping(ctx)) goOn(ctx, id, received)
+  if (!settle(ctx, id, received) && !isStopping(ctx)) keepRetrying(ctx, id, received)
 }
 
-async function sendOnce(ctx: Ctx, id: string, again: Again = {}): Promise<Received> {
-  // The send is counted before the first byte leaves, as a transition from the state to itself.
+async function sendOnce(ctx: Ctx, id: string, resend: Again = {}): Promise<Received> {
+  // Count the send before the first byte leaves, as a transition to the same state.
   ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversing', { sending: 'reverse' }))
   const call = ctx.outbox.journal.call(id, 'reverse')
-  const answer = await cashClientOf(ctx).sendStored(call, again)
+  const answer = await cashClientOf(ctx).sendStored(call, resend)
   const asked = ReverseRequest.parse(jsonOf(call.request))
   const meaningOf = (bytes: Uint8Array): ReverseMeaning =>
     meaningOfReverse(CashResponse.safeParse(jsonOf(bytes)).data, asked)
@@ -132,7 +138,7 @@ async function sendOnce(ctx: Ctx, id: string, again: Again = {}): Promise<Receiv
   return { ...meaningOf(answer.bytes), retry, retryAfterMs: retryAfterOf(answer, ctx.clock.now()) }
 }
 
-/** The transition of an answer that ends it; false for one that does not. */
+/** Records a final answer; returns false for any other. */
 function settle(ctx: Ctx, id: string, received: Received): boolean {
   switch (received.kind) {
     case 'reversed':
@@ -156,13 +162,13 @@ const escalate = (ctx: Ctx, tx: Tx, id: string, facts: Facts): Operation =>
   ctx.outbox.journal.move(tx, id, 'reversal-escalated', { facts: { ...facts, outcome: 'reversal-escalated' } })
 
 /**
- * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
+ * The window has closed: the miles stay redeemed, and their value is refunded in another form (specification 3 §4.5
  * rule 7).
  */
 function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void {
   const before = ctx.outbox.journal.get(id)
-  // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
-  // for it, and a person asks the program.
+  // A number whose window closed long ago cannot belong to a request sent just now. Give no store credit; a manager
+  // asks the program.
   if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
     escalate(ctx, tx, id, { responseCode })
     return
@@ -173,14 +179,14 @@ function expire(ctx: Ctx, tx: Tx, id: string, responseCode: string | null): void
 }
 
 /**
- * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
- * be.
+ * Puts an unsettled reversal on the manager's list at once and retries the same bytes and key later, if necessary for
+ * days.
  */
-function goOn(ctx: Ctx, id: string, received: Received): void {
+function keepRetrying(ctx: Ctx, id: string, received: Received): void {
   const before = ctx.outbox.journal.get(id)
   if (before?.state !== 'reversing') return
   const { responseCode } = received
-  // No connection, no answer and an outage use up no round.
+  // A missing connection, a missing answer and an outage use up no round.
   const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
   if (failures >= DOUBTFUL_ROUNDS) {
     ctx.transact((tx) => escalate(ctx, tx, id, { failures, responseCode }))
@@ -194,20 +200,17 @@ function goOn(ctx: Ctx, id: string, received: Received): void {
         facts: { failures, responseCode, outcome: REVERSAL_UNANSWERED },
       }),
     )
-  later(ctx, before, received.retryAfterMs ?? null)
+  scheduleRetry(ctx, before, received.retryAfterMs ?? null)
 }
 
-function later(ctx: Ctx, operation: Operation, retryAfterMs: number | null): void {
+function scheduleRetry(ctx: Ctx, operation: Operation, retryAfterMs: number | null): void {
   const ownMs = equalJitter(BACKOFF, Math.ceil(operation.sends / 2), ctx.rng.fraction())
   runLater(ctx, afterAsked(retryAfterMs, ctx.rng.fraction()) + ownMs, () => {
     start(ctx, operation)
   })
 }
 
-/**
- * Sends a reversal that was given up once more, since a person says that the loyalty service can take it now: the
- * same bytes and key.
- */
+/** Sends an abandoned reversal again on a manager's order, with the same bytes and key. */
 function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
   const reversing = ctx.outbox.journal.order(tx, id, 'reversing', staffId, {
     facts: { failures: 0, outcome: 'reversing', responseCode: null },
@@ -217,22 +220,22 @@ function again(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
 }
 
 /**
- * Gives redeemed miles back: one identical retry at once after 0008, 0096, silence or no connection (3 §4.5 rule 6,
- * §7.2). What is still open then goes on in the background under its key, and stands on the manager's list meanwhile:
- * its window closes at 03:00.
+ * Returns redeemed miles: retries once, identically and immediately, after 0008, 0096, no answer or no connection (3
+ * §4.5 rule 6, §7.2). A reversal that is still open is retried in the background under its key and is on the manager's
+ * list until then, because its window closes at 03:00.
  */
 export const reversalsOf = perLane((ctx: Ctx) => {
   reversalsStateOf(ctx)
   return {
     ...bound(ctx, {
       order,
-      /** Goes on with one that a restart has found. */
+      /** Resumes a reversal at a start. */
       resume: start,
       again,
     }),
     events: reversalsStateOf(ctx).events,
 
-    /** Gives an approved redemption up whose window is known to be closed, without a call. */
+    /** Expires an approved redemption whose window is known to be closed, without a call. */
     expire(tx: Tx, operation: Operation): void {
       expire(ctx, tx, operation.id, null)
     },
@@ -245,6 +248,5 @@ const refundsOf = perLane(({ db }) =>
   ),
 )
 
-/** Whether the redemption has paid a part of its sale, or a return has given it back. */
 const hasPaid = (ctx: Ctx, { id, saleId }: Pick<Operation, 'id' | 'saleId'>): boolean =>
   saleRowsOf(ctx).paidBy(saleId, id) > 0 || refundsOf(ctx).get({ id }) !== undefined

@@ -13,14 +13,14 @@ import type { Facts, Operation } from '../../core/outbox/operation.ts'
  */
 const FAILURES_BEFORE_ESCALATION = 3
 /**
- * The error of a parallel transaction (§4.2 rule 5) ends with that transaction, within seconds. Six tries with growing
- * pauses outlast it; a call that is still refused then goes to the manager's list.
+ * The parallel transaction that causes this error (§4.2 rule 5) ends within seconds. Six tries with growing pauses
+ * outlast it; after that the call is escalated.
  */
 const REFUSALS_BEFORE_ESCALATION = 6
 
-const TAKES_BACK: ReadonlySet<OperationType> = new Set<OperationType>(['return', 'post-reverse', 'reverse-event'])
+const REVERSING_TYPES: ReadonlySet<OperationType> = new Set<OperationType>(['return', 'post-reverse', 'reverse-event'])
 
-/** What of a request an answer must echo to be its answer, and what a code of the answer may speak of. */
+/** Fields of a request that its answer must echo or that a code of the answer can refer to. */
 const Sent = z.object({
   checkoutTransactionId: z.string().optional(),
   clientTransactionId: z.string().optional(),
@@ -30,28 +30,21 @@ const Sent = z.object({
   issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
 })
 
-/**
- * The transition that an answer makes, and what its collector's queue does next: go on, rest with this call, or pause
- * with
- * all.
- */
+/** The transition for an answer, and the next step of the queue: continue, pause this collector, or pause all. */
 export interface Settlement {
   readonly to: IssuanceState
   readonly facts: Facts
   readonly next: 'go-on' | 'rest' | 'no-central'
-  /** Null while there is no answer that says so. */
+  /** Null without an answer of the service. */
   readonly answer: AnswerFacts | null
-  /** The service did nothing of this send. Left out: it may have. */
+  /** The service did nothing for this send. Absent: it may have. */
   readonly undone?: true
 }
 
-/** What of a call decides what an answer makes of it. */
+/** Facts of a call that affect the meaning of its answer. */
 export type SentOperation = Pick<Operation, 'type' | 'failures' | 'refusals' | 'outcome'>
 
-/**
- * Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about
- * them.
- */
+/** The account was refused as the receipt had announced: the miles are not expected and need no action. */
 const expectedRefusal = (operation: SentOperation, code: string | null): boolean =>
   operation.outcome !== null && code !== null && earningRefusedByIssuance(code) !== null
 
@@ -74,7 +67,6 @@ const again = (facts: Facts, spent: boolean): Settlement => ({
   answer: null,
 })
 
-/** What an answer makes of the call that was sent. */
 export function settlementOf(
   operation: SentOperation,
   answer: Answer,
@@ -86,7 +78,7 @@ export function settlementOf(
   const sent = Sent.parse(jsonOf(request))
   const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), {
     request: sent,
-    takes: TAKES_BACK.has(operation.type),
+    takes: REVERSING_TYPES.has(operation.type),
     parallelError,
   })
   switch (meaning.kind) {
@@ -136,6 +128,6 @@ const answerFactsOf = (
   entries,
   confirmed: kind === 'confirmed',
   sponsorCode: sponsorCode ?? null,
-  // An event names its place with its entries alone (§2.3, §4.4).
+  // An event has its location only in its entries (§2.3, §4.4).
   locationCode: locationCode ?? issuances?.find((entry) => entry.locationCode !== undefined)?.locationCode ?? null,
 })

@@ -34,7 +34,7 @@ async function pay(harness: TerminalHarness, sale: Sale): Promise<Sale> {
   ).body.sale
 }
 
-test('a sale of $0.00 promises no miles on paper, also where the program was not asked for a preview', async () => {
+test('a sale of $0.00 prints no expected miles, even without a preview from the program', async () => {
   const harness = await openTerminalHarness(central, {
     catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
   })
@@ -49,7 +49,7 @@ test('a sale of $0.00 promises no miles on paper, also where the program was not
 })
 
 describe('a store that calculates miles itself', () => {
-  test('previews by its rules without asking the loyalty service, and POSTs what they give', async () => {
+  test('previews by its rules without calling the loyalty service, and POSTs the same miles', async () => {
     const harness = await openTerminalHarness(central, { issuance: partner })
     await harness.ring(DETERGENT)
     await harness.ring(COFFEE)
@@ -58,13 +58,13 @@ describe('a store that calculates miles itself', () => {
     expect(previewed.milesPreview).toBe(6 + 5)
     const before = await total(FINE)
     await pay(harness, previewed)
-    const told = await harness.until((sale) => sale.issuance?.state === 'confirmed')
-    expect(told.issuance).toEqual({ state: 'confirmed', miles: 11, pending: 0, rejected: 0, refusal: null })
+    const confirmed = await harness.until((sale) => sale.issuance?.state === 'confirmed')
+    expect(confirmed.issuance).toEqual({ state: 'confirmed', miles: 11, pending: 0, rejected: 0, refusal: null })
     expect(await total(FINE)).toBe(before + 11)
     const [post, ...more] = await central.requests(POST)
     expect(more).toEqual([])
     expect(post?.body).toMatchObject({
-      checkoutTransactionId: told.id,
+      checkoutTransactionId: confirmed.id,
       basketPreTaxAmount: 34.98,
       provider: 'NORTHSTAR',
       program: 'CORE',
@@ -93,7 +93,7 @@ describe('a store that calculates miles itself', () => {
   test.each([
     ['the answer is lost after the miles were posted', 'drop-after'],
     ['the answer cannot be read', 'garble'],
-  ])('%s: the same bytes and key again, and the miles arrive once', async (_scenario, kind) => {
+  ])('%s: sends the same bytes and key again, and the miles arrive once', async (_scenario, kind) => {
     const harness = await openTerminalHarness(central, { issuance: partner })
     await central.faults({ path: POST, occurrence: 1, action: { kind } })
     await harness.ring(DETERGENT)
@@ -106,14 +106,14 @@ describe('a store that calculates miles itself', () => {
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('POST goes where the profile says', async () => {
+  test('sends POST to the path of the profile', async () => {
     const harness = await openTerminalHarness(central, { issuance: { ...partner, paths: { post: '/elsewhere/post' } } })
     await harness.ring(DETERGENT)
     await pay(harness, await harness.swipe('fine'))
     expect(harness.operations()).toMatchObject([{ type: 'post', path: '/elsewhere/post' }])
   })
 
-  test('a sale that earns nothing posts nothing; RECORD tells of it when the policy says so', async () => {
+  test('posts nothing for a sale that earns nothing, and RECORDs it where the policy requires', async () => {
     const rules: IssuanceInput['rules'] = [{ kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: COFFEE }]
     const harness = await openTerminalHarness(central, { issuance: { mode: 'partner', rules, record: 'non-members' } })
     await harness.ring(DETERGENT)
@@ -134,10 +134,10 @@ describe('RECORD', () => {
     ['non-members', 1, 0],
     ['all', 1, 1],
   ] as const)(
-    'under the policy %s: of a sale without a collector %i, of one with %i',
+    'under the policy %s, sends %i for a sale without a collector and %i for one with a collector',
     async (record, alone, member) => {
       const harness = await openTerminalHarness(central, { issuance: { record } })
-      const nobody = await pay(harness, await harness.ring(DETERGENT))
+      const anonymous = await pay(harness, await harness.ring(DETERGENT))
       await harness.ring(DETERGENT)
       const before = await total(FINE)
       const somebody = await pay(harness, await harness.swipe('fine'))
@@ -148,12 +148,12 @@ describe('RECORD', () => {
         ...(member ? ['record'] : []),
       ])
       if (alone + member > 0) await central.reached(RECORD, alone + member, 'processed')
-      const told = await central.requests(RECORD)
-      expect(told).toHaveLength(alone + member)
-      expect(new Set(told.map(({ body }) => body['checkoutTransactionId']))).toEqual(
-        new Set([...(alone ? [nobody.id] : []), ...(member ? [somebody.id] : [])]),
+      const recorded = await central.requests(RECORD)
+      expect(recorded).toHaveLength(alone + member)
+      expect(new Set(recorded.map(({ body }) => body['checkoutTransactionId']))).toEqual(
+        new Set([...(alone ? [anonymous.id] : []), ...(member ? [somebody.id] : [])]),
       )
-      for (const { body, headers } of told) {
+      for (const { body, headers } of recorded) {
         expect(body).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE' })
         expect('collectorNumber' in body).toBe(body['checkoutTransactionId'] === somebody.id)
         expect(headers['idempotency-key'], 'RECORD knows no key').toBeUndefined()
@@ -162,7 +162,7 @@ describe('RECORD', () => {
     },
   )
 
-  test('an unknown outcome: only the identical bytes go again', async () => {
+  test('sends only the identical bytes again after an unknown outcome', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await central.faults({ path: RECORD, occurrence: 1, action: { kind: 'drop-after' } })
     await pay(harness, await harness.ring(DETERGENT))
@@ -171,16 +171,16 @@ describe('RECORD', () => {
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
   })
 
-  test('every sale without a collector has a lane of its own, which is no collector’s', async () => {
+  test('queues every sale without a collector separately from all collectors', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
     await pay(harness, await harness.ring(DETERGENT))
     await pay(harness, await harness.ring(DETERGENT))
     await harness.ring(DETERGENT)
     await pay(harness, await harness.swipe('fine'))
     await central.reached(RECORD, 3, 'processed')
-    const told = harness.operations()
-    expect(told.map(({ type }) => type)).toEqual(['record', 'record', 'issue', 'record'])
-    const [first, second, issue, last] = told.map(({ lane }) => lane)
+    const operations = harness.operations()
+    expect(operations.map(({ type }) => type)).toEqual(['record', 'record', 'issue', 'record'])
+    const [first, second, issue, last] = operations.map(({ lane }) => lane)
     expect(new Set([first, second, issue]).size).toBe(3)
     expect(last, 'the collector’s own lane: a parallel call of one collector is an error').toBe(issue)
   })

@@ -18,9 +18,8 @@ import { issuancesOf } from '../calls/issue.ts'
 export type Issuing = ReturnType<typeof issuingOf>
 
 /**
- * What the program is told of sales and returns, and by which call (specification 3 §1): ISSUE and RETURN where it
- * calculates the miles, POST and REVERSE where the store does, RECORD by the profile's policy. Everything is queued in
- * the commit of the sale or the return that it tells of.
+ * Queues the calls for sales and returns (specification 3 §1) in their own commits: ISSUE and RETURN where the program
+ * calculates the miles, POST and REVERSE where the store does, RECORD by the profile's policy.
  */
 export const issuingOf = perLane((ctx: Ctx) => {
   const { profile, transact } = ctx
@@ -35,7 +34,7 @@ export const issuingOf = perLane((ctx: Ctx) => {
   const estimates = returnEstimatesOf(ctx)
 
   events.on('sale.completed', (tx, { parts: now, view, at }) => {
-    // Gift cards alone are no purchase that earns: RECORD alone tells of them.
+    // Gift cards alone earn nothing and are only RECORDed.
     const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
     const isQueued = earns && earning.enqueue(tx, now, basketOf(now, view, at, locale()))
     if (records.isDue(isQueued))
@@ -60,10 +59,9 @@ export const issuingOf = perLane((ctx: Ctx) => {
     } else records.enqueue(tx, records.ofReturn(goods.returnId, null), basket, { transactionType: 'RETURN' })
   })
 
-  /** From the start on the screens see what became of the miles of a sale. */
   function watch(): void {
     journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
-      // A return without a record belongs to no sale that a screen could show.
+      // A return without a record belongs to no sale on a screen.
       if (kind === 'issuance' && sales.exists(saleId))
         transact.afterCommit(() => {
           sales.publish(saleId, 'issuance')
@@ -74,21 +72,20 @@ export const issuingOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must
-     * be asked.
+     * Returns the miles of an open basket by the store's own rules, offer by offer; null where the program calculates.
      */
     preview: (now: SaleParts, at: number): GivenIssuance[] | null =>
       mode === 'partner' ? earnedNow(profile, now, at) : null,
 
     ...estimates,
 
-    /** Miles that had to wait for how they were given. False: it is still not known. */
+    /** Takes back miles that were deferred until the issuance was final. Returns false while it is not. */
     takeBackNow: (tx: Tx, { sale, ...goods }: OfSale): boolean =>
       returning.enqueueElsewhere(tx, { ...goods, sale }, returnedBasket(goods, locale())) !== 'later',
   }
 })
 
-/** The call that gives what a sale earns: ISSUE where the program calculates the miles, POST where the store does. */
+/** Queues the call for the miles of a sale: ISSUE where the program calculates, POST where the store does. */
 const earningCallsOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const issuances = issuancesOf(ctx)
@@ -97,7 +94,7 @@ const earningCallsOf = perLane((ctx: Ctx) => {
   const { mode } = profile.issuance
 
   return {
-    /** Answers whether there was anything to give. */
+    /** Returns whether a call was queued. */
     enqueue(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
       const collectorNumber = collectorOf(ctx, now.sale)
       if (!collectorNumber || !now.sale.memberHash) return false
@@ -112,7 +109,7 @@ const earningCallsOf = perLane((ctx: Ctx) => {
         issuances.enqueue(tx, {
           ...entry,
           type: 'issue',
-          // A purchase of $0.00 earns nothing that a receipt could promise before the answer.
+          // A purchase of $0.00 earns nothing, so the receipt must not promise miles.
           expectedMiles: now.previewMiles ?? (basket.totals.totalCents === 0 ? 0 : null),
           request,
           dateTime: request.checkoutDateTime,

@@ -14,7 +14,6 @@ import type { Database } from '../../core/db/database.ts'
 import { dayAt } from '../../core/zone.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 
-/** What of a basket earns: void lines and gift cards do not. */
 export const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
   coupons,
   lines: lines
@@ -22,24 +21,24 @@ export const earningOf = (lines: readonly BasketLine[], coupons: readonly string
     .map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
 })
 
-/** What a sale earns by the store's rules as they are now. `at`: epoch ms. */
+/** Returns the miles of a sale by the store's current rules. `at`: epoch ms. */
 export const earnedNow = ({ issuance, timeZone }: Profile, now: SaleParts, at: number): GivenIssuance[] =>
   partnerMiles(issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, timeZone))
 
-/** What a basket of a sale earns by the rules that it earned by. */
+/** Returns the miles of a basket by the rules under which its sale earned. */
 export const earnedByRules =
   ({ timeZone }: Pick<Profile, 'timeZone'>, now: SaleParts, rules: readonly PartnerRule[]) =>
   (basket: readonly BasketLine[]): GivenIssuance[] =>
     partnerMiles(rules, earningOf(basket, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, timeZone))
 
-/** What a RECORD belongs to, whose lane it takes, and whose transaction it tells of. */
+/** A transaction to RECORD, with the collector hash that keys its queue. */
 interface Recorded {
   readonly id: SaleId
   readonly collectorHash: Uint8Array
   readonly collectorNumber: CollectorNumber | null
 }
 
-/** RECORD: tells the program of a transaction as it was, by the profile's policy (specification 3 §4.3). */
+/** RECORD reports a transaction to the program by the profile's policy (specification 3 §4.3). */
 export const recordsOf = perLane((ctx: Ctx) => {
   const { profile, seal } = ctx
   const issuances = issuancesOf(ctx)
@@ -47,8 +46,8 @@ export const recordsOf = perLane((ctx: Ctx) => {
   const { record } = profile.issuance
 
   /**
-   * A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is
-   * never digits alone, so the two cannot meet; it holds up nobody else.
+   * Returns the key of the queue: the keyed hash of the collector's eleven digits, or of a text that is never only
+   * digits, so that a sale without a collector shares a queue with no other.
    */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
@@ -62,7 +61,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
       collectorNumber: collectorOf(ctx, now.sale),
     }),
 
-    /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). */
+    /** For goods of a sale without a record at the lane, which only RECORD can report (§4.3). */
     ofReturn: (returnId: SaleId, collectorNumber: CollectorNumber | null): Recorded => ({
       id: returnId,
       collectorHash: seal.keyedHash(`return ${returnId}`),
@@ -92,8 +91,7 @@ export const recordsOf = perLane((ctx: Ctx) => {
 const Rules = z.array(PartnerRule)
 
 /**
- * The rules of partner-calculated miles under which sales were made: a return goes by them, whatever the profile says
- * by then.
+ * Rules of partner-calculated miles in force at a sale. A return applies them even if the profile has changed since.
  */
 export function createRulesRepository(db: Database) {
   const insert = db.prepare('INSERT INTO partner_rules (rules) VALUES (?) ON CONFLICT (rules) DO NOTHING')
@@ -105,7 +103,7 @@ export function createRulesRepository(db: Database) {
       WHERE sale.id = ?`,
   )
   return {
-    /** Ties a sale to the rules under which it earned. */
+    /** Links a sale to the rules under which it earned. */
     keep(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
       const text = JSON.stringify(rules)
       tx.run(insert, text)

@@ -3,7 +3,7 @@ import { type GivenIssuance, IssueRequest, PartnerBasketRequest } from '../../..
 import { jsonOf } from '../../core/central/wire.ts'
 import { type BasketLine, saleLineOf, without } from '../../sales/sale/basket.ts'
 import { milesOf, milesToTakeBack } from './partner-miles.ts'
-import { wasGiven, calculatedEntries } from '../services/issue-answer.ts'
+import { isIssued, calculatedEntries } from '../services/issue-answer.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { EarlierReturn, ReturnedGoods } from '../../sales/sale/domain-events.ts'
 import { type SaleParts, pricedLines } from '../../sales/sale/sale-parts.ts'
@@ -22,22 +22,20 @@ import { centralOf } from '../../core/central/services.ts'
 import { epochOf } from '../../core/db/database.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 
-/** Goods of a return, with their sale. */
 export type OfSale = ReturnedGoods & { readonly sale: SaleParts }
-/** Goods of a return that is not made yet. */
 export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier' | 'totals'>
 
-/** REVERSE and REVERSE/EVENT name what they take back in one way (specification 3 §4.4). */
+/** Entries that REVERSE and REVERSE/EVENT share (specification 3 §4.4). */
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
-/** What a return takes back of miles that the store calculated itself (specification 3 §4.4). */
+/** Calculates the store-calculated miles that a return takes back (specification 3 §4.4). */
 const takingBackOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const journal = ctx.outbox.journal
   const rules = rulesOf(ctx)
   /**
-   * What earlier returns of a sale at this lane and a manager's corrections took back; of a refused call and its
-   * corrected copy, the copy. `byHand`: beside the returns.
+   * Returns the entries that this lane's returns and a manager's corrections took back, each refused call replaced by
+   * its corrected copy. `byHand`: the corrections alone.
    */
   function takenBackOf(saleId: string): Record<'all' | 'byHand', GivenIssuance[]> {
     const reverses = journal
@@ -46,55 +44,57 @@ const takingBackOf = perLane((ctx: Ctx) => {
     const corrected = new Set(reverses.map(({ correctsId }) => correctsId))
     const issuancesOf = (of: typeof reverses): GivenIssuance[] =>
       of.flatMap(({ id, type }) => Reversed.parse(jsonOf(journal.call(id, type).request)).issuances)
-    const standing = reverses.filter(({ id }) => !corrected.has(id))
-    return { all: issuancesOf(standing), byHand: issuancesOf(standing.filter(({ type }) => type === 'reverse-event')) }
+    const effective = reverses.filter(({ id }) => !corrected.has(id))
+    return {
+      all: issuancesOf(effective),
+      byHand: issuancesOf(effective.filter(({ type }) => type === 'reverse-event')),
+    }
   }
 
   return {
-    /** As far as it was not taken back before. `post`: the call that gave it. */
+    /** Leaves out miles already taken back. `post`: the call that issued them. */
     ofOwnSale(
       { sale: now, lines, left, earlier }: Pick<OfSale, 'sale' | 'lines' | 'left' | 'earlier'>,
       { id }: Operation,
       post: z.infer<typeof PartnerBasketRequest>,
     ): GivenIssuance[] {
-      // What the program rejected was never given.
+      // Entries that the program rejected issued nothing.
       const answered = journal.entriesOf(id)
-      const given = post.issuances.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, answered))
+      const issued = post.issuances.filter(({ issuanceOfferCode }) => isIssued(issuanceOfferCode, answered))
       const earnedBy = earnedByRules(profile, now, rules.ofSale(now.sale.id))
       const skus = lines.map(({ sku }) => sku)
       const taken = takenBackOf(now.sale.id)
-      if (earlier.every(({ isHere }) => isHere)) return milesToTakeBack(given, taken.all, earnedBy(left), skus)
-      // What other lanes took back stands in no book of this lane; each took what its goods had earned, as this one
-      // does.
-      const gone = (basket: readonly BasketLine[]) => milesToTakeBack(given, [], earnedBy(basket), [])
+      if (earlier.every(({ isHere }) => isHere)) return milesToTakeBack(issued, taken.all, earnedBy(left), skus)
+      // This lane has no record of other lanes' calls, but each took back the miles of its goods by the same
+      // calculation.
+      const takenBackFor = (basket: readonly BasketLine[]) => milesToTakeBack(issued, [], earnedBy(basket), [])
       const before =
         taken.byHand.length === 0
-          ? gone(together(left, lines))
-          : [...taken.all, ...takenElsewhere(pricedLines(now), earlier, gone)]
-      return milesToTakeBack(given, before, earnedBy(left), skus)
+          ? takenBackFor(mergeLines(left, lines))
+          : [...taken.all, ...takenAtOtherLanes(pricedLines(now), earlier, takenBackFor)]
+      return milesToTakeBack(issued, before, earnedBy(left), skus)
     },
 
-    /** By what the basket of another lane's sale still earned before these goods and after. */
+    /** Compares the miles that another lane's sale still earned before and after these goods came back. */
     ofForeignSale(now: SaleParts, lines: readonly BasketLine[], left: readonly BasketLine[]): GivenIssuance[] {
       const issued = now.elsewhere?.issuance
       if (!issued) return []
-      const given = issued.given.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, issued.answered))
+      const given = issued.given.filter(({ issuanceOfferCode }) => isIssued(issuanceOfferCode, issued.answered))
       const earnedBy = earnedByRules(profile, now, issued.rules)
-      const takenBefore = milesToTakeBack(given, [], earnedBy(together(left, lines)), [])
+      const takenBefore = milesToTakeBack(given, [], earnedBy(mergeLines(left, lines)), [])
       const skus = lines.map(({ sku }) => sku)
       return milesToTakeBack(given, takenBefore, earnedBy(left), skus)
     },
   }
 })
 
-/** Every entry was rejected: there is nothing to take back. */
-export const gaveNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
+/** Whether every entry was rejected, so that there is nothing to take back. */
+export const issuedNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
   state === 'rejected' && earned === 0 && pendingMiles === 0
-/** Of a call that gave miles: it was answered for good, and can be named. */
 export const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
 
-/** What was there before goods came back: pieces of a line are one line. */
-const together = (left: readonly BasketLine[], returned: readonly BasketLine[]): BasketLine[] => {
+/** Reconstructs the basket from before a return, with the pieces of a line merged. */
+const mergeLines = (left: readonly BasketLine[], returned: readonly BasketLine[]): BasketLine[] => {
   const before = new Map(left.map((line) => [line.number, line]))
   for (const line of returned) {
     const rest = before.get(line.number)
@@ -103,21 +103,24 @@ const together = (left: readonly BasketLine[], returned: readonly BasketLine[]):
   return [...before.values()]
 }
 
-/** What returns at other lanes took back, each by what was there before it and after; `gone`: of a basket. */
-function takenElsewhere(
+/**
+ * Calculates the entries that returns at other lanes took back from the baskets before and after each. `gone`: entries
+ * taken back for a remaining basket.
+ */
+function takenAtOtherLanes(
   sold: readonly BasketLine[],
   earlier: readonly EarlierReturn[],
-  gone: (basket: readonly BasketLine[]) => GivenIssuance[],
+  takenBackFor: (basket: readonly BasketLine[]) => GivenIssuance[],
 ): GivenIssuance[] {
   let there = without(sold, [])
   return earlier.flatMap(({ isHere, lines }) => {
     const before = there
     there = without(before, lines)
-    return isHere ? [] : milesToTakeBack(gone(there), gone(before), [], [])
+    return isHere ? [] : milesToTakeBack(takenBackFor(there), takenBackFor(before), [], [])
   })
 }
 
-/** Takes back what a sale gave, by the call that answers to the one that gave it: RETURN to ISSUE, REVERSE to POST. */
+/** Takes back the miles of a sale by the counterpart of its call: RETURN for ISSUE, REVERSE for POST. */
 export const returnCallsOf = perLane((ctx: Ctx) => {
   const { seal } = ctx
   const journal = ctx.outbox.journal
@@ -125,7 +128,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
   const issuance = issuanceClientOf(ctx)
   const takingBack = takingBackOf(ctx)
   return {
-    /** Answers whether there was anything to take back. */
+    /** Returns whether a call was queued. */
     enqueue(tx: Tx, goods: OfSale, basket: IssuanceBasket): boolean {
       const { sale: now, returnId } = goods
       const original = now.issuance
@@ -137,8 +140,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
         after: original.id,
       }
       const first = jsonOf(journal.call(original.id, original.type).request)
-      // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the
-      // sale's.
+      // A corrected copy may have issued to another card than the sale's, so use the collector of the call.
       const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
       if (original.type === 'issue') {
         const named = original.transactionId ?? checkoutTransactionId
@@ -149,7 +151,7 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
       }
       const taking = takingBack.ofOwnSale(goods, original, PartnerBasketRequest.parse(first))
       if (taking.length === 0) return false
-      // Named by the POST's transactionId alone (§4.4): while no answer has said it, the request waits for it.
+      // REVERSE names only the POST's transactionId (§4.4). Without it, queue a draft that waits for the answer.
       const { transactionId } = original
       const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, transactionId)
       issuances.enqueue(tx, {
@@ -164,15 +166,15 @@ export const returnCallsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * The same for a sale of another lane. What became of the call that gave it is the store's to say: `later` while
-     * that is not known.
+     * Does the same for a sale of another lane. Returns `later` until the store server reports the outcome of the
+     * issuing call.
      */
     enqueueElsewhere(tx: Tx, goods: OfSale, basket: IssuanceBasket): 'queued' | 'nothing' | 'later' {
       const { sale: now, returnId, lines, left } = goods
       const issued = now.elsewhere?.issuance
       const collectorNumber = now.elsewhere?.secret.earner ?? now.elsewhere?.secret.collector
       if (!issued || !collectorNumber || issued.state === 'dead') return 'nothing'
-      if (now.issuance && gaveNothing(now.issuance)) return 'nothing'
+      if (now.issuance && issuedNothing(now.issuance)) return 'nothing'
       if (!ANSWERED.has(issued.state ?? '')) return 'later'
       const entry = { saleId: returnId, collectorHash: seal.keyedHash(collectorNumber), traceId: returnId }
       if (issued.type === 'issue') {
@@ -200,28 +202,29 @@ const returnEstimatesStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-const centralIsAway = (ctx: Ctx) => centralOf(ctx).central.state === 'offline'
+const isCentralOffline = (ctx: Ctx) => centralOf(ctx).central.state === 'offline'
 
 const returnsOf = (ctx: Ctx, saleId: string): Operation[] =>
   ctx.outbox.journal.ofSale(saleId, 'issuance').filter(({ type }) => type === 'return')
 
 /**
- * Null where the goods earned none. RETURN is calculated by the program: for a part of a sale only about.
+ * Returns null where the goods earned nothing. The program calculates RETURN, so the miles of a part of a sale are an
+ * estimate.
  */
-function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: cameBack, totals }: QuotedGoods): MilesTaken | null {
+function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: returned, totals }: QuotedGoods): MilesTaken | null {
   const original = now.issuance
-  if (!original || original.state === 'dead' || gaveNothing(original)) return null
+  if (!original || original.state === 'dead' || issuedNothing(original)) return null
   if (now.elsewhere) return milesTakenElsewhere(ctx, { sale: now, lines, left, totals }, original)
   if (original.type === 'post') {
     const post = PartnerBasketRequest.parse(jsonOf(ctx.outbox.journal.call(original.id, 'post').request))
-    return exactly(takingBackOf(ctx).ofOwnSale({ sale: now, lines, left, earlier: cameBack }, original, post))
+    return exactly(takingBackOf(ctx).ofOwnSale({ sale: now, lines, left, earlier: returned }, original, post))
   }
   if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null)
     return { certainty: 'later' }
   const earlier = returnsOf(ctx, now.sale.id)
   const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
-  // What RETURN took at other lanes is not known here.
-  if (cameBack.every(({ isHere }) => isHere) && earningOf(left, []).lines.length === 0)
+  // Miles that RETURN took back at other lanes are unknown here.
+  if (returned.every(({ isHere }) => isHere) && earningOf(left, []).lines.length === 0)
     return {
       certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
       miles: miles(Math.max(0, original.miles + known)),
@@ -230,7 +233,7 @@ function milesTaken(ctx: Ctx, { sale: now, lines, left, earlier: cameBack, total
   return soldCents === 0 ? null : { certainty: 'about', miles: shareOf(original.miles, totals, soldCents) }
 }
 
-/** As `milesTaken`, of a sale of another lane: what that lane was told of its returns is not known here. */
+/** The same for a sale of another lane, whose answered RETURN calls are unknown here. */
 function milesTakenElsewhere(
   ctx: Ctx,
   { sale: now, lines, left, totals }: Omit<QuotedGoods, 'earlier'>,
@@ -247,8 +250,8 @@ function milesTakenElsewhere(
 }
 
 /**
- * The same as the program itself calculates it (CALCULATE with RETURN, specification 3 §4.2), where it can be asked
- * at once; else the lane's own estimate.
+ * Asks the program for the miles (CALCULATE with RETURN, specification 3 §4.2) where that is possible immediately, else
+ * returns the estimate.
  */
 async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promise<MilesTaken | null> {
   const collectorMutex = collectorMutexOf(ctx)
@@ -257,8 +260,8 @@ async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promis
   const original = now.elsewhere ? undefined : now.issuance
   if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
   const earlier = returnsOf(ctx, now.sale.id)
-  // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
-  if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || centralIsAway(ctx))
+  // The program does not know of an open return, and the request must not delay the collector's calls.
+  if (earlier.some(({ state }) => isOpen(state)) || collectorMutex.busy(original.collector) || isCentralOffline(ctx))
     return estimate
   const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
     jsonOf(ctx.outbox.journal.call(original.id, 'issue').request),
@@ -278,12 +281,12 @@ async function milesTakenAsked(ctx: Ctx, goods: QuotedGoods, at: number): Promis
   )
   const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
   if (entries === null) return estimate
-  // Whether the answer signs them is not shown: they are taken back either way.
+  // The specification does not define the sign; the miles are taken back either way.
   const taken = entries.reduce((sum, { milesAmount }) => sum + Math.abs(milesAmount), 0)
   return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
 }
 
-/** How many miles a return would take back, before it is made. Moves nothing. */
+/** Estimates the miles that a return would take back. Changes nothing. */
 export const returnEstimatesOf = perLane((ctx: Ctx) => {
   returnEstimatesStateOf(ctx)
   return bound(ctx, {
@@ -292,7 +295,7 @@ export const returnEstimatesOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** What of a sale earned, in cents. */
+/** The part of a sale that earned, in cents. */
 const earningCents = (now: SaleParts): number =>
   earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
@@ -302,7 +305,7 @@ const shareOf = (earned: number, { subtotalCents }: QuotedGoods['totals'], soldC
 const exactly = (taking: readonly GivenIssuance[]): MilesTaken | null =>
   taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
 
-/** What came back, as the program is told of it: in positive amounts. */
+/** Converts returned goods to the basket of a call, with positive amounts. */
 export const returnedBasket = (
   {
     returnId,

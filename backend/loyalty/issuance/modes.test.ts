@@ -14,7 +14,7 @@ import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-prox
 import { buy, COFFEE, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
 import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
 
-/** Each call of the issuance service from the counter to the ledger of the reference services, in both modes. */
+/** Runs each call of the issuance service from the checkout to the ledger of the reference services, in both modes. */
 const central = useCentral()
 const FINE = '80000000011'
 const {
@@ -40,12 +40,11 @@ const total = async (): Promise<number> => {
   const { cash, dream } = await central.balances(FINE)
   return cash + dream
 }
-const told = async (): Promise<string[]> =>
+const requestPaths = async (): Promise<string[]> =>
   (await central.requests())
     .map(({ path }) => path)
     .filter((path) => path.startsWith('/checkout/issuance') && path !== ISSUANCE_PATHS.calculate)
-/** The sale's entry of the manager's list that gave its miles. */
-async function givenBy(harness: TerminalHarness, { id }: Sale): Promise<QueueDetail> {
+async function issuanceOf(harness: TerminalHarness, { id }: Sale): Promise<QueueDetail> {
   const { entries } = await harness.get<Queue>(`/api/queue?sale=${id}`)
   const entry = entries.find(({ kind }) => kind === 'issue' || kind === 'post')
   return QueueDetail.parse((await harness.call('GET', `/api/queue/${entry?.id}`)).body)
@@ -54,8 +53,8 @@ async function givenBy(harness: TerminalHarness, { id }: Sale): Promise<QueueDet
 describe.each([
   ['the program calculates', SERVICE, { gives: ISSUE, takes: RETURN, type: 'return' }],
   ['the store calculates', PARTNER, { gives: POST, takes: REVERSE, type: 'post-reverse' }],
-])('where %s', (_mode, issuance, { gives, takes, type }) => {
-  test('a sale, a correction by hand and a return: the ledger ends where it began', async () => {
+])('in a store where %s', (_mode, issuance, { gives, takes, type }) => {
+  test('a sale, a manual correction and a return leave the ledger as it began', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const before = await total()
     const sale = await buy(
@@ -68,7 +67,7 @@ describe.each([
     )
     const { issuance: issued } = await harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
     expect(await total()).toBe(before + (issued?.miles ?? 0))
-    const posted = await givenBy(harness, sale)
+    const posted = await issuanceOf(harness, sale)
     const coffee = posted.issued.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRCOFFEE')
     await harness.call('POST', `/api/queue/${posted.id}/take-back`, {
       issuanceOfferCode: 'NRCOFFEE',
@@ -80,7 +79,7 @@ describe.each([
     const returned = await giveBack(harness, sale, [1, 2], [2, 1])
     await harness.untilOperation(type, 'confirmed', 'escalated')
     await central.reached(RECORD, 2, 'processed')
-    expect(await told()).toEqual(expect.arrayContaining([gives, REVERSE_EVENT, takes]))
+    expect(await requestPaths()).toEqual(expect.arrayContaining([gives, REVERSE_EVENT, takes]))
     const records = (await central.requests(RECORD)).map(({ body }) => [
       body['transactionType'],
       body['checkoutTransactionId'],
@@ -91,11 +90,11 @@ describe.each([
       ['PURCHASE', sale.id, null, FINE],
       ['RETURN', returned.id, sale.id, FINE],
     ])
-    // The program's own RETURN knows nothing of a correction by hand; the store's REVERSE takes only what is left.
+    // The program's RETURN ignores manual corrections; the store's REVERSE takes only the rest.
     expect(await total()).toBe(type === 'return' ? before - 2 : before)
   })
 
-  test('RECORD tells of a gift card and of a return without a record, which no other call tells of', async () => {
+  test('RECORD reports a gift card and a return without a record, for which there is no other call', async () => {
     const harness = await openTerminalHarness(central, { issuance, staffId: 'sam' })
     const card = await payCash(harness, await giftCard(harness, 2500))
     const body = { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'no receipt' }
@@ -104,7 +103,7 @@ describe.each([
     }
     await central.reached(RECORD, 2, 'processed')
     await harness.untilOperation('record', 'confirmed')
-    expect(await told()).toEqual([RECORD, RECORD])
+    expect(await requestPaths()).toEqual([RECORD, RECORD])
     const [sold, back] = (await central.requests(RECORD)).map((request) => request.body)
     expect(sold).toMatchObject({
       transactionType: 'PURCHASE',
@@ -127,13 +126,13 @@ describe.each([
   })
 })
 
-describe('miles that a manager gives by hand (POST/EVENT)', () => {
+describe('miles given manually by a manager (POST/EVENT)', () => {
   test('arrive once under an offer of the store, and can be taken back under it', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
     await harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
-    const posted = await givenBy(harness, sale)
+    const posted = await issuanceOf(harness, sale)
     expect(posted).toMatchObject({ givable: ['NRBASE', 'NRCOFFEE'], given: 0 })
     expect(posted.actions).toContain('give')
     const order = { issuanceOfferCode: 'NRCOFFEE', miles: 5, given: 0, reason: 'the coffee was not rung' }
@@ -168,14 +167,14 @@ describe('miles that a manager gives by hand (POST/EVENT)', () => {
     const service = await openTerminalHarness(central, { staffId: 'sam' })
     const sale = await buy(service, [[DETERGENT, 1]], { card: 'fine' })
     await service.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
-    const issued = await givenBy(service, sale)
+    const issued = await issuanceOf(service, sale)
     const order = { issuanceOfferCode: 'NRBASE', miles: 5, given: 0, reason: 'please' }
     expect(await service.refused('POST', `/api/queue/${issued.id}/give`, order)).toBe('queue-entry-changed')
     const partner = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const other = await buy(partner, [[DETERGENT, 1]], { card: 'fine' })
     await partner.until((now) => now.id === other.id && now.issuance?.state === 'confirmed')
     expect(
-      await partner.refused('POST', `/api/queue/${(await givenBy(partner, other)).id}/give`, {
+      await partner.refused('POST', `/api/queue/${(await issuanceOf(partner, other)).id}/give`, {
         ...order,
         issuanceOfferCode: 'NRENDED',
       }),
@@ -184,12 +183,12 @@ describe('miles that a manager gives by hand (POST/EVENT)', () => {
   })
 })
 
-describe('a corrected copy of what takes miles back', () => {
+describe('a corrected copy of a call that takes miles back', () => {
   test.each([
     ['RETURN', SERVICE, RETURN, 'return', 'issue'],
     ['REVERSE', PARTNER, REVERSE, 'post-reverse', 'post'],
   ])(
-    '%s names the transaction as it is known now, not as it was refused',
+    '%s names the current transaction, not the one that was refused',
     async (_call, issuance, path, type, original) => {
       const cable = await layCable(central.url)
       const harness = await openTerminalHarness(central, {
@@ -200,7 +199,7 @@ describe('a corrected copy of what takes miles back', () => {
       const before = await total()
       await cable.unplug()
       const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
-      // Nobody knows the transactionId of the sale's miles when its goods come back.
+      // The transactionId of the sale's miles is unknown when its goods come back.
       await giveBack(harness, sale, [1, 1])
       await central.faults({
         path,
@@ -221,12 +220,12 @@ describe('a corrected copy of what takes miles back', () => {
   )
 })
 
-describe('what the paper and its copy say', () => {
+describe('receipts and their copies', () => {
   const printed = (harness: TerminalHarness, copy: number): string =>
     harness.read<{ document: string }>(`SELECT document FROM print_job WHERE copy = ${copy} ORDER BY rowid DESC`)[0]
       ?.document ?? ''
 
-  test('of miles that the program refused in part and keeps in part: never that they are earned', async () => {
+  test('never report miles as earned that the program rejected or has not confirmed', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const issuances = [
       { issuanceOfferCode: 'NRBASE', milesAmount: 6, status: 'PENDING' },
@@ -260,7 +259,7 @@ describe('what the paper and its copy say', () => {
   test.each([
     ['the program calculates', SERVICE, 200],
     ['the store calculates', PARTNER, 200],
-  ])('of a basket that earns nothing where %s: none, and nothing on its way', async (_mode, issuance, cents) => {
+  ])('show no miles and none pending for a basket that earns nothing where %s', async (_mode, issuance, cents) => {
     const harness = await openTerminalHarness(central, {
       issuance: { ...issuance, record: 'none' },
       catalog: `4001,,Bag,Sac,${(cents / 100).toFixed(2)},standard,household,`,
@@ -278,7 +277,7 @@ describe('what the paper and its copy say', () => {
 })
 
 describe('a return while the POST has no answer', () => {
-  test('takes back only what the program did not reject, by the transactionId of the answer', async () => {
+  test('takes back only miles that the program did not reject, by the transactionId of the answer', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const answer = {
       transactionId: '2c9d4f1e-0000-4000-8000-000000000001',
@@ -312,7 +311,7 @@ describe('a return while the POST has no answer', () => {
     expect(issuance).toMatchObject({ miles: 0, pending: 5, rejected: 2 })
   })
 
-  test('whose answer names no transaction is never sent, says so', async () => {
+  test('is never sent when the answer names no transaction, and shows why', async () => {
     const { url } = await openRewritingProxy(central.url, ({ path, body: { transactionId: _named, ...body } }) =>
       path === POST ? { body } : null,
     )
@@ -331,7 +330,7 @@ describe('a return while the POST has no answer', () => {
       },
     })
     expect(await harness.refused('POST', `/api/queue/${reverse}/send-again`)).toBe('queue-entry-changed')
-    const post = await givenBy(harness, sale)
+    const post = await issuanceOf(harness, sale)
     expect(post).toMatchObject({
       transactionId: null,
       issued: [
@@ -354,7 +353,7 @@ describe('a return while the POST has no answer', () => {
       sale.id,
       sale.id,
     ])
-    expect(await givenBy(harness, sale)).toMatchObject({ issued: [{ left: 0 }, { left: 0 }] })
+    expect(await issuanceOf(harness, sale)).toMatchObject({ issued: [{ left: 0 }, { left: 0 }] })
     expect(await central.requests(REVERSE)).toEqual([])
   })
 })

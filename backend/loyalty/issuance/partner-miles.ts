@@ -2,7 +2,7 @@ import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import type { PartnerRule } from '../../../contracts/core/profile.ts'
 
-/** A line of a basket as the rules see it; `amountCents` before tax, never negative. */
+/** A basket line for the rules. `amountCents` is before tax and never negative. */
 export interface EarningLine {
   readonly sku: string
   readonly quantity: number
@@ -17,8 +17,8 @@ export interface EarningBasket {
 }
 
 /**
- * The miles that a basket earns by the store's own rules (specification 3 §4.4: the partner calculates), one entry a
- * rule that gives anything, in the order of the profile. `day`: the store's local date, `2026-11-30`.
+ * Calculates the miles of a basket by the store's own rules (specification 3 §4.4: the partner calculates): one entry
+ * for each rule that gives miles, in the order of the profile. `day`: the store's local date, `2026-11-30`.
  */
 export function partnerMiles(rules: readonly PartnerRule[], basket: EarningBasket, day: string): GivenIssuance[] {
   return rules.flatMap((rule) => {
@@ -42,9 +42,9 @@ export const milesOf = (issuances: readonly Pick<GivenIssuance, 'milesAmount'>[]
   issuances.reduce((sum, { milesAmount }) => sum + milesAmount, 0)
 
 /**
- * What a return takes back: what was given for the basket and not taken back yet, less what is left of the basket still
- * earns; miles positive, one entry an offer. Never more of an offer than was given, so that all returns of a basket
- * together take back what it earned, whatever order its pieces come back in.
+ * Calculates the miles that a return takes back: issued, less already taken back, less what the remaining basket still
+ * earns. Miles are positive, one entry an offer, and never more than issued, so that all returns of a basket together
+ * take back exactly its miles, in any order.
  */
 export function milesToTakeBack(
   given: readonly GivenIssuance[],
@@ -110,7 +110,7 @@ function byAmount(
 ): { miles: number; from: readonly EarningLine[] } {
   const amount = amountOf(from)
   const step = centsOf(perDollars)
-  // Whole numbers throughout: a quotient of two of them rounds down exactly with its remainder taken off.
+  // Integer arithmetic: subtracting the remainder makes the division exact.
   const quotient = (numerator: number): number => (numerator - (numerator % step)) / step
   switch (rounding) {
     case 'whole-steps':

@@ -19,38 +19,36 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { onStart, runLater } from '../../core/lifecycle.ts'
 
-/** A pause in ringing this long asks CALCULATE; a basket that changes faster is asked about once it rests. */
+/** CALCULATE is sent after this pause in ringing. */
 const REST_MS = 200
 
-const NOTHING_KNOWN: Preview = { miles: null, refusal: null, offers: [] }
-/** Known, and none: gift cards alone earn nothing. */
+const UNKNOWN: Preview = { miles: null, refusal: null, offers: [] }
+/** A known preview without miles: gift cards alone earn nothing. */
 const NO_MILES: Preview = { miles: 0, refusal: null, offers: [] }
 
-/** An entry of a preview; what it is worth is never in doubt. */
 type EarningEntry = Pick<
   GivenIssuance,
   'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds' | 'offerDescription'
 >
 
 function answeredPreview(answer: Answer, earns: (offers: readonly EarningEntry[]) => Preview): Preview {
-  if (answer.kind !== 'answer') return NOTHING_KNOWN
+  if (answer.kind !== 'answer') return UNKNOWN
   const body = jsonOf(answer.bytes)
-  if (answer.status === 400) return { ...NOTHING_KNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(body).code) }
+  if (answer.status === 400) return { ...UNKNOWN, refusal: earningRefusedByIssuance(reasonOfRefusal(body).code) }
   const entries = answer.status === 200 ? calculatedEntries(body) : null
-  return entries ? earns(entries) : NOTHING_KNOWN
+  return entries ? earns(entries) : UNKNOWN
 }
 
 /**
- * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues
- * nothing and is required by nothing (specification 3 §4.2): a failure leaves the preview empty, and the sale never
- * waits for it.
+ * Previews the miles of an open basket by the store's own rules, or else with the optional CALCULATE, which issues
+ * nothing (specification 3 §4.2). The sale never waits for it; a failure leaves the preview empty.
  */
 export const previewOf = perLane(
   (
     ctx: Ctx,
   ): {
     speak(): void
-    /** The same basket may earn otherwise by now: it is asked about once more. */
+    /** Requests the preview of an unchanged basket again, whose miles may have changed. */
     again(saleId: string): void
   } => {
     const { clock, log } = ctx
@@ -60,15 +58,12 @@ export const previewOf = perLane(
     const collectorMutex = collectorMutexOf(ctx)
     const taxes = storeTaxesOf(ctx)
     const locale = receiptLocaleOf(ctx)
-    let callOff: (() => void) | null = null
+    let cancelPending: (() => void) | null = null
     let asked = ''
-    /**
-     * What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at
-     * once when its language is spoken again.
-     */
+    /** The program's offer descriptions received so far, by offer code and language. */
     const descriptions = new Map<string, Names>()
 
-    /** The entries of an answer with every name that is known of their offers. */
+    /** Converts the entries of an answer, with every known description of their offers. */
     function earnsIn(language: Locale) {
       return (offers: readonly EarningEntry[]): Preview => {
         for (const { issuanceOfferCode, offerDescription } of offers) {
@@ -93,13 +88,13 @@ export const previewOf = perLane(
       const collectorNumber = collectorOf(ctx, now.sale)
       const goods = now.lines.filter((line) => line.voided === 0)
       if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
-        return sales.setPreview(saleId, NOTHING_KNOWN)
+        return sales.setPreview(saleId, UNKNOWN)
       if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
-      // Where the store calculates, nobody has to be asked.
-      const own = issuing.preview(now, clock.now())
+      // Where the store calculates, no request is needed.
+      const calculated = issuing.preview(now, clock.now())
       const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
       const earns = earnsIn(language)
-      if (own !== null) return sales.setPreview(saleId, earns(own))
+      if (calculated !== null) return sales.setPreview(saleId, earns(calculated))
       const signature = basketSignature(now)
       const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
         issuance.calculate(
@@ -110,9 +105,9 @@ export const previewOf = perLane(
       const then = sales.parts(saleId)
       if (basketSignature(then) !== signature || then.sale.state !== 'open') return
       const preview = answeredPreview(answer, earns)
-      // Asked for its words alone, an answer that does not come takes nothing away.
-      if (preview !== NOTHING_KNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
-      if ((() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)() !== language) speak()
+      // Keep the known preview when a request for descriptions fails.
+      if (preview !== UNKNOWN || then.previewMiles === null) sales.setPreview(saleId, preview)
+      if ((() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)() !== language) languageChanged()
     }
 
     function begin(saleId: string): void {
@@ -121,11 +116,8 @@ export const previewOf = perLane(
       })
     }
 
-    /**
-     * Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay
-     * until then.
-     */
-    function speak(): void {
+    /** Requests the offer descriptions missing in a newly selected language. The old ones are shown until then. */
+    function languageChanged(): void {
       const saleId = sales.currentId()
       if (saleId === null) return
       const language = (() => ctx.signedIn()?.locale ?? ctx.profile.locales.default)()
@@ -138,16 +130,16 @@ export const previewOf = perLane(
         if (cause === 'preview' || cause === 'issuance') return
         const signature = basketSignature(now)
         if (now.sale.state !== 'open' || signature === asked) return
-        // The same basket for the same collector is not asked about twice.
+        // Request the same basket of the same collector only once.
         asked = signature
-        callOff?.()
-        callOff = runLater(ctx, REST_MS, () => {
+        cancelPending?.()
+        cancelPending = runLater(ctx, REST_MS, () => {
           begin(now.sale.id)
         })
       })
     }
     onStart(ctx, watch, 'watch')
 
-    return { speak, again: begin }
+    return { speak: languageChanged, again: begin }
   },
 )

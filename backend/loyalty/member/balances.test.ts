@@ -22,10 +22,10 @@ describe('balances of an answer', () => {
       availableCents: 71_000,
     })
   })
-  it.each(['0001', '0005', '7777', ''])('are nothing under %j, though the answer carries them', (code) => {
+  it.each(['0001', '0005', '7777', ''])('are null under %j, although the answer contains them', (code) => {
     expect(balancesOf(response(code))).toBeNull()
   })
-  it('are nothing when the answer has none, or nonsense', () => {
+  it('are null when the answer lacks them or they are invalid', () => {
     expect(balancesOf(response('0000', {}))).toBeNull()
     expect(
       balancesOf(response('0000', { cashBalance: '-1', dreamBalance: 'many', availableDollarAmount: '1.005' })),

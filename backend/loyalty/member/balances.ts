@@ -8,17 +8,14 @@ import type { CashResponse } from '../../../contracts/central/cash.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
-/**
- * A sale as it earns: the priced lines of the view with the catalog's departments. A gift card is no purchase yet: what
- * it buys will be.
- */
+/** The earning part of a sale, with the catalog's departments. A gift card earns nothing until it is spent. */
 export const basketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
   soldOf(parts, view, atMs, locale, {
     lines: view.lines.filter((line) => !isGiftCard(line)),
     giftCents: giftCardCents(view.lines),
   })
 
-/** A sale as it was made, gift cards and all: what RECORD tells of, which earns nothing (specification 3 §4.3). */
+/** A complete sale with its gift cards, for RECORD, which earns nothing (specification 3 §4.3). */
 export const wholeBasketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
   soldOf(parts, view, atMs, locale, { lines: view.lines, giftCents: 0 })
 
@@ -50,8 +47,8 @@ function soldOf(
 }
 
 /**
- * Balances after an INQUIRE or a REDEEM. They go on paper and nowhere else (specification 3 §4.5 rule 4); only what
- * remains available may be shown on a screen.
+ * Balances after INQUIRE or REDEEM. They are printed only (specification 3 §4.5 rule 4); a screen may show the
+ * available miles.
  */
 export interface Balances {
   readonly responseCode: string
@@ -61,9 +58,7 @@ export interface Balances {
   readonly availableCents?: Cents | undefined
 }
 
-/**
- * The balances of an answer; null when its code hides them (0001, 0005, a code that is not known) or it carries none.
- */
+/** Returns the balances of an answer; null when its code hides them (0001, 0005, unknown codes) or it lacks them. */
 export function balancesOf(response: CashResponse): Balances | null {
   if (hidesBalances(response.responseCode)) return null
   const toMiles = (text: string | undefined): Miles | undefined => {

@@ -42,7 +42,7 @@ const textOf = (block: ReceiptBlock): string[] =>
   block.kind === 'text' ? [block.text] : block.kind === 'row' ? [`${block.left} ${block.right}`.trim()] : []
 const linesOf = ({ blocks }: ReceiptDocument): string[] => blocks.flatMap(textOf)
 
-test('each transaction with its day, miles, partner, words and kind', () => {
+test('a printed history lists each transaction with its day, miles, partner, description and kind', () => {
   const lines = linesOf(paper([transaction(), transaction({ miles: -95, activity: 'REDEMPTION', description: null })]))
   expect(lines.slice(lines.indexOf('2026-11-20 15:04 1,234 miles'), -1)).toEqual([
     '2026-11-20 15:04 1,234 miles',
@@ -56,13 +56,13 @@ test('each transaction with its day, miles, partner, words and kind', () => {
   expect(lines).toContain('MILES HISTORY')
 })
 
-test('what nobody knows of a transaction takes no line', () => {
+test('a printed history leaves out unknown fields of a transaction', () => {
   const nothing = { at: null, description: null, activity: null, sponsor: null, miles: null }
   const [none, one] = [paper([]), paper([transaction(nothing)])].map(linesOf)
   expect(one?.filter((line) => !none?.includes(line))).toEqual(['No date'])
 })
 
-test('it fits every paper in both languages, and can be found by no barcode', () => {
+test('a printed history fits every paper width in both languages, and has no barcode', () => {
   const long = transaction({ description: 'Anticonstitutionnellement '.repeat(4), offer: 'X'.repeat(90) })
   for (const locale of Locale.options)
     for (const columns of [42, 48])

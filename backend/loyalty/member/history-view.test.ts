@@ -16,7 +16,7 @@ const COFFEE = {
   dreamMiles: 3,
 }
 
-test('each language has its words, and an offer is not said twice', () => {
+test('a transaction has its description in each language, and does not repeat the offer', () => {
   expect(transactionOf(COFFEE, 'fr-CA', [])).toEqual({
     at: '2026-11-20T15:04:00.000Z',
     description: '5 milles en prime sur le café en grains',
@@ -40,7 +40,7 @@ test('each language has its words, and an offer is not said twice', () => {
   expect(transactionOf(english, 'fr-CA', [])).toMatchObject({ description: '5 bonus miles on coffee beans' })
 })
 
-test('what the service leaves out is none, and a type that nobody knows is no word', () => {
+test('a transaction has null for each missing field and for an unknown activity type', () => {
   expect(transactionOf({ activityType: 'TRANSFER', sponsorCode: ' ', transactionDate: 'soon' }, 'en-CA', [])).toEqual({
     at: null,
     description: null,
@@ -60,18 +60,18 @@ test.each([
   ['2026-11-20T10:04:00-0500', '2026-11-20T15:04:00.000Z'],
   ['2026-11-20T10:04:00-05', '2026-11-20T15:04:00.000Z'],
   ['2026-11-20T10:04:00-05:00', '2026-11-20T15:04:00.000Z'],
-])('%s is a moment of ISO 8601', (transactionDate, at) => {
+])('%s is converted to ISO 8601', (transactionDate, at) => {
   expect(transactionOf({ ...COFFEE, transactionDate }, 'en-CA', []).at).toBe(at)
 })
 
-test('the profile names a partner and gives it a colour', () => {
+test('a partner gets its name and colour from the profile', () => {
   const settings = { code: 'RIVR', name: { 'en-CA': 'Fuel', 'fr-CA': undefined }, colour: 'pink' } as const
   expect(transactionOf(COFFEE, 'en-CA', [settings]).sponsor).toEqual({ name: 'Fuel', colour: 'pink' })
-  // Where the profile has no name of this language, the service's stands.
+  // Without a name in this language in the profile, the service's is used.
   expect(transactionOf(COFFEE, 'fr-CA', [settings]).sponsor).toEqual({ name: 'Carburants Riverbend', colour: 'pink' })
 })
 
-test('what is equal stands newest first, and three sorts are the most', () => {
+test('equal transactions are sorted newest first, with at most three sort keys', () => {
   expect(sortsOf(['sponsor'], 'fr-CA')).toEqual([
     { field: 'sponsorDescriptionFrench', descending: false },
     { field: 'transactionDate', descending: true },
@@ -84,7 +84,7 @@ test('what is equal stands newest first, and three sorts are the most', () => {
   ])
 })
 
-test('a text without an end is cut: a paper has one', () => {
+test('a description without a length limit is shortened', () => {
   const endless = 'miles '.repeat(100_000)
   const { description, sponsor } = transactionOf(
     { transactionDescription: endless, sponsorCode: 'NEWS', sponsorDescriptionEnglish: endless },

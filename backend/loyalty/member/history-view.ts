@@ -10,10 +10,9 @@ import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/rece
 import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
 import { type DocumentFacts, top } from '../../core/paper/document.ts'
 
-/** Some lines of a paper: a text without an end is none of a transaction. */
-const MOST_WORDS = 160
+const MAX_TEXT = 160
 
-/** The service has its words in English and in French; other languages of the lane read the English ones. */
+/** The service has English and French texts; other languages of the lane use the English ones. */
 const isFrench = (locale: Locale): boolean => locale.startsWith('fr')
 
 const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['sort']>[number] => {
@@ -32,15 +31,15 @@ const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['
   }
 }
 
-/** The sorts of the service: what is equal by those that were asked for stands newest first, where there is room. */
+/** Returns the sort keys for the service, with newest first as the last key where there is room. */
 export function sortsOf(orders: readonly HistoryOrder[], locale: Locale): NonNullable<HistoryQuery['sort']> {
   const dated = orders.some((order) => order === 'newest' || order === 'oldest')
   return (dated ? orders : [...orders, 'newest' as const]).slice(0, MOST_SORTS).map((order) => sortOf(order, locale))
 }
 
 /**
- * A transaction as a screen and a paper may have it. What is named here is what is told: no card number, and no balance
- * (specification 3 §4.5 rule 4).
+ * Converts a transaction for screen and paper, field by field: no card number and no balance (specification 3 §4.5 rule
+ * 4).
  */
 export function transactionOf(
   activity: Activity,
@@ -50,8 +49,8 @@ export function transactionOf(
   const { description, offer } = descriptionOf(activity, locale)
   return {
     at: dateOf(activity.transactionDate) ?? dateOf(activity.postingDate),
-    description: description && shortened(description, MOST_WORDS),
-    offer: offer && shortened(offer, MOST_WORDS),
+    description: description && shortened(description, MAX_TEXT),
+    offer: offer && shortened(offer, MAX_TEXT),
     activity: ACTIVITY_TYPES.find((type) => type === activity.activityType?.toUpperCase()) ?? null,
     sponsor: sponsorOf(activity, locale, sponsors),
     miles: activity.transactionValue ?? null,
@@ -67,20 +66,19 @@ function dateOf(text: string | undefined): string | null {
 
 const filled = (text: string | undefined): string | null => (text === undefined || text.trim() === '' ? null : text)
 
-/** The words of this language, else those of the other. */
-const worded = (english: string | undefined, french: string | undefined, locale: Locale): string | null =>
+const textIn = (english: string | undefined, french: string | undefined, locale: Locale): string | null =>
   isFrench(locale) ? (filled(french) ?? filled(english)) : (filled(english) ?? filled(french))
 
 /**
- * `transactionDescription` is of no language that the specification names. Where it repeats the offer's words of either
- * language, the offer's of this one stand for it.
+ * The specification defines no language for `transactionDescription`. Where it repeats the offer's description in
+ * either language, only the offer's description in this language is used.
  */
 function descriptionOf(
   { transactionDescription, offerDescriptionEnglish: english, offerDescriptionFrench: french }: Activity,
   locale: Locale,
 ): Pick<MemberTransaction, 'description' | 'offer'> {
   const own = filled(transactionDescription)
-  const offer = worded(english, french, locale)
+  const offer = textIn(english, french, locale)
   return own === null || own === english || own === french
     ? { description: offer ?? own, offer: null }
     : { description: own, offer }
@@ -93,11 +91,11 @@ function sponsorOf(
 ): MemberTransaction['sponsor'] {
   const code = filled(sponsorCode)
   const settings = sponsors.find((sponsor) => sponsor.code === code)
-  const told = worded(sponsorDescriptionEnglish, sponsorDescriptionFrench, locale)
-  const name = settings?.name?.[locale] ?? told ?? code
+  const description = textIn(sponsorDescriptionEnglish, sponsorDescriptionFrench, locale)
+  const name = settings?.name?.[locale] ?? description ?? code
   return name === null
     ? null
-    : { name: shortened(name, MOST_WORDS), colour: settings?.colour ?? colourOfSponsor(code ?? name) }
+    : { name: shortened(name, MAX_TEXT), colour: settings?.colour ?? colourOfSponsor(code ?? name) }
 }
 
 export interface HistoryPaperFacts extends DocumentFacts {
@@ -105,10 +103,7 @@ export interface HistoryPaperFacts extends DocumentFacts {
   readonly transactions: readonly MemberTransaction[]
 }
 
-/**
- * The last transactions of a member, for the member. It names nobody and has no balance (specification 3 §4.5 rule 4);
- * it has no barcode, since nothing can be found by it.
- */
+/** Composes the last transactions for the member, without name, balance (specification 3 §4.5 rule 4) or barcode. */
 export function composeHistory(facts: HistoryPaperFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)

@@ -15,7 +15,7 @@ describe('INQUIRE', () => {
     ['a broken connection', { kind: 'drop-before' }],
     ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
     ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
-  ])('after %s goes once more at once, identical, and its answer is shown', async (_what, action) => {
+  ])('is sent once more, identically and immediately, after %s, and its answer is shown', async (_what, action) => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, action })
@@ -28,7 +28,7 @@ describe('INQUIRE', () => {
     expect(second?.sha256).toBe(first?.sha256)
   })
 
-  test('that failed twice is asked again by one command, without a second swipe', async () => {
+  test('that failed twice is repeated by one command, without a second swipe', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, times: 2, action: { kind: 'drop-before' } })
@@ -84,43 +84,38 @@ describe('INQUIRE', () => {
   test.each([
     ['another collector’s', 200, { collectorNumber: '80000000066', traceId: 'another-trace' }, 'central-refused'],
     ['one that nobody knows the meaning of', 500, { responseCode: '0096' }, 'temporarily-unavailable'],
-  ])(
-    'whose answer is %s, twice: nothing of it is shown, kept or printed',
-    async (_what, status, change, noRedemption) => {
-      const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
-        path === INQUIRE
-          ? { status, body: { ...body, cashBalance: '777777', dreamBalance: '888888', ...change } }
-          : null,
-      )
-      const harness = await openTerminalHarness(central, { cashUrl: url })
-      await harness.ring(DETERGENT, 2)
-      const told = await harness.swipe('fine')
-      expect(told).toMatchObject({
-        member: { noRedemption, availableCashMiles: null, availableCents: null },
-        redemptionChoice: null,
+  ])('shows, stores and prints nothing when it is answered %s twice', async (_what, status, change, noRedemption) => {
+    const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
+      path === INQUIRE ? { status, body: { ...body, cashBalance: '777777', dreamBalance: '888888', ...change } } : null,
+    )
+    const harness = await openTerminalHarness(central, { cashUrl: url })
+    await harness.ring(DETERGENT, 2)
+    const shown = await harness.swipe('fine')
+    expect(shown).toMatchObject({
+      member: { noRedemption, availableCashMiles: null, availableCents: null },
+      redemptionChoice: null,
+    })
+    const paid = (
+      await harness.call('POST', `/api/sales/${shown.id}/tenders`, {
+        kind: 'card',
+        version: shown.version,
+        amountCents: shown.totals.dueCents,
+        reference: 'T1',
       })
-      const paid = (
-        await harness.call('POST', `/api/sales/${told.id}/tenders`, {
-          kind: 'card',
-          version: told.version,
-          amountCents: told.totals.dueCents,
-          reference: 'T1',
-        })
-      ).body.sale
-      await harness.printed(paid.id)
-      const [kept] = harness.read<{ document: string; inquiry: string }>(
-        'SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id',
-      )
-      expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
-    },
-  )
+    ).body.sale
+    await harness.printed(paid.id)
+    const [kept] = harness.read<{ document: string; inquiry: string }>(
+      'SELECT document, inquiry FROM print_job JOIN sale ON sale.id = print_job.sale_id',
+    )
+    expect(`${kept?.document} ${kept?.inquiry}`).not.toMatch(/777,?777|888,?888|"paperOnly":true/)
+  })
 
   test.each([
     [503, 'central-outage', 'outage', 'outage'],
     [502, 'central-unreachable', 'offline', 'timeout'],
     [500, 'temporarily-unavailable', 'online', 'server-error'],
   ])(
-    'that only a gateway answers, with %i: sale, status bar and echo say the same',
+    'answered only by a gateway with %i is reported alike by the sale, status bar and echo',
     async (status, noRedemption, state, outcome) => {
       const harness = await openTerminalHarness(central, { staffId: 'sam' })
       await harness.ring(DETERGENT, 2)
@@ -131,7 +126,7 @@ describe('INQUIRE', () => {
     },
   )
 
-  test('is not asked where there is no card', async () => {
+  test('is not sent without a card', async () => {
     const harness = await openTerminalHarness(central)
     const bare = await harness.ring(DETERGENT, 2)
     expect(await harness.refused('POST', `/api/sales/${bare.id}/member/inquire`, { version: bare.version })).toBe(
@@ -140,7 +135,7 @@ describe('INQUIRE', () => {
     expect(await central.requests(INQUIRE)).toEqual([])
   })
 
-  test('that is still open refuses a redemption with its code, and the answer then offers it', async () => {
+  test('refuses a redemption with its code while it is open, and offers one after the answer', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await central.faults({ path: INQUIRE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
@@ -159,9 +154,9 @@ describe('INQUIRE', () => {
   })
 })
 
-describe('what INQUIRE was told of', () => {
-  test('was nothing: it is asked anew when a unit fits into the basket, once', async () => {
-    // The balance that the last answer names is told from the first one's.
+describe('the basket amount of INQUIRE', () => {
+  test('is sent again, once, when a unit first fits into a basket that was empty', async () => {
+    // Makes the balances of each answer different.
     const { url } = await openRewritingProxy(central.url, ({ path, number, body }) =>
       path === INQUIRE
         ? { body: { ...body, cashBalance: String(1_000 + number), dreamBalance: String(2_000 + number) } }
@@ -191,7 +186,7 @@ describe('what INQUIRE was told of', () => {
     expect(paper?.document).not.toContain('1,001')
   })
 
-  test('was too little for the program (0066): it is asked anew when more units fit, and nobody but then', async () => {
+  test('is sent again when more units fit after it was too small (0066), and only then', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: INQUIRE,
@@ -208,7 +203,7 @@ describe('what INQUIRE was told of', () => {
     expect(await inquiries()).toEqual(['22.59', '74.76'])
   })
 
-  test('was enough: a basket that grows further asks nobody', async () => {
+  test('is not sent again for a growing basket once it was sufficient', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
@@ -216,7 +211,7 @@ describe('what INQUIRE was told of', () => {
     expect(await inquiries()).toEqual(['22.59'])
   })
 
-  test('is asked for anew when a held sale is resumed', async () => {
+  test('is sent again when a held sale is resumed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')

@@ -44,7 +44,7 @@ const post = async (service: 'issuance' | 'cash', path: string, key: string, bod
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-/** A purchase of these dollars at the store, which gives a mile for every five. */
+/** Issues miles for a purchase of these dollars at the store, at one mile for every five. */
 const issue = (collectorNumber: string, dollars: number, id: string): Promise<void> =>
   post('issuance', ISSUANCE_PATHS.issue, id, {
     basketPostTaxAmount: dollars,
@@ -57,7 +57,7 @@ const issue = (collectorNumber: string, dollars: number, id: string): Promise<vo
     tender: ['CASH'],
   })
 
-/** Ten dollars paid with 95 miles at another partner of the program. */
+/** Redeems 95 miles for ten dollars at another partner of the program. */
 const redeemElsewhere = (collectorNumber: string, id: string): Promise<void> =>
   post('cash', CASH_PATHS.redeem, id, {
     acquirerId: 'RIVERBEND',
@@ -85,7 +85,7 @@ async function untilSession<Name extends MemberSession['state']>(
 }
 
 async function signIn(harness: TerminalHarness, saleId: string, collectorNumber: string): Promise<void> {
-  // The first poll waits for the phone; where the phone takes longer, the next one finds it.
+  // The first poll waits for the phone; if the phone takes longer, the next poll finds it.
   await central.faults({ path: '/oidc/token', action: { kind: 'delay', ms: 500 } })
   await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
   expect(await onThePhone(await untilSession(harness, 'waiting'), { collectorNumber })).toBe(200)
@@ -93,7 +93,6 @@ async function signIn(harness: TerminalHarness, saleId: string, collectorNumber:
   await central.clearFaults()
 }
 
-/** A lane with a sale on which a member has signed in. */
 async function open(
   card: 'fine' | 'special' = 'fine',
   change: TerminalHarnessOptions = {},
@@ -105,8 +104,7 @@ async function open(
   return { harness, saleId, history: `/api/sales/${saleId}/member-history` }
 }
 
-/** An address at which nothing listens any more. */
-async function nobodyAt(): Promise<string> {
+async function unusedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -115,7 +113,6 @@ async function nobodyAt(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** A page by this query; whatever else came is the failure of the test. */
 async function page(harness: TerminalHarness, path: string): Promise<MemberHistoryPage> {
   const { status, body } = await harness.call('GET', path)
   expect({ status, kind: body['kind'], failure: body['failure'] }).toEqual({ status: 200, kind: 'page' })
@@ -131,11 +128,11 @@ async function failure(harness: TerminalHarness, path: string): Promise<HistoryF
 const answers = (status: number, body: unknown): FaultRule['action'] => ({ kind: 'answer', status, body })
 const milesOf = ({ transactions }: MemberHistoryPage): (number | null)[] => transactions.map(({ miles }) => miles)
 
-/** What was asked of the service: the parameters of each request. */
+/** Returns the parameters of each request to the service. */
 const asked = async (path: string): Promise<Record<string, unknown>[]> =>
   (await central.requests(path)).map(({ body }) => body)
 
-test('the transactions of the member: newest first, by pages, sorted, of every partner or of this store', async () => {
+test('lists the member’s transactions: newest first, paged, sorted, of every partner or of this store', async () => {
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(FINE, dollars, `N101010000000200${index}`)
   await redeemElsewhere(FINE, 'R00000000002')
   const { harness, history } = await open()
@@ -152,7 +149,7 @@ test('the transactions of the member: newest first, by pages, sorted, of every p
   expect(milesOf(store)).toEqual([20, 10, 2])
   const [ofStore] = await central.requests(HISTORY_PATHS.sponsors)
   expect(ofStore?.body).toMatchObject({ sponsorList: 'NRTH', collectorNumber: FINE })
-  // By the token of the member, who may ask for nobody else.
+  // The member's token gives access to no other member.
   const [ofAll] = await central.requests(HISTORY_PATHS.cards)
   expect(ofStore?.headers['authorization']).toMatch(/^Bearer /)
   expect(ofStore?.headers['authorization']).toBe(ofAll?.headers['authorization'])
@@ -175,7 +172,7 @@ test('the transactions of the member: newest first, by pages, sorted, of every p
   expect(await page(harness, `${history}?page=9`)).toMatchObject({ transactions: [], total: 11 })
 })
 
-test('no card number and no balance crosses the local API, and nothing of it is kept in the data folder', async () => {
+test('sends no card number or balance over the local API, and stores nothing in the data folder', async () => {
   await issue(FINE, 75, 'N1010100000004000')
   const { harness, history } = await open()
   const { body } = await harness.call('GET', history)
@@ -198,7 +195,7 @@ test('no card number and no balance crosses the local API, and nothing of it is 
   expect(JSON.stringify(harness.events())).not.toContain(mark)
 })
 
-test('as far as two years back and never beyond, in whole days of the store', async () => {
+test('reaches at most two years back, in whole days of the store', async () => {
   const { harness, history } = await open()
   for (const range of ['30-days', '3-months', '1-year', '2-years']) await page(harness, `${history}?range=${range}`)
   expect((await harness.call('GET', `${history}?range=3-years`)).status).toBe(400)
@@ -221,7 +218,7 @@ test('as far as two years back and never beyond, in whole days of the store', as
   ])
 })
 
-test('nobody signed in, another sale, a sale that is over: no history', async () => {
+test('gives no history without a signed-in member, for another sale or for a closed sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id, version } = await harness.swipe('fine')
@@ -239,7 +236,7 @@ test('nobody signed in, another sale, a sale that is over: no history', async ()
   expect(await central.requests(HISTORY_PATHS.cards)).toHaveLength(1)
 })
 
-test('what arrives after the sign-in has ended is shown to nobody', async () => {
+test('discards an answer that arrives after the sign-in has ended', async () => {
   const { harness, saleId, history } = await open()
   await central.faults({ path: HISTORY_PATHS.cards, action: { kind: 'hang-before' } })
   const late = harness.refused('GET', history)
@@ -248,7 +245,7 @@ test('what arrives after the sign-in has ended is shown to nobody', async () => 
   expect(await late).toBe('member-signed-out')
 })
 
-test('the program refuses the token: the member is signed out and told so', async () => {
+test('signs the member out with a reason when the program refuses the token', async () => {
   const { harness, saleId, history } = await open()
   await central.revokeTokens()
   expect(await failure(harness, history)).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
@@ -256,7 +253,7 @@ test('the program refuses the token: the member is signed out and told so', asyn
   expect(await harness.refused('GET', history)).toBe('member-signed-out')
 })
 
-test('each failure by its name, while the sale goes on', async () => {
+test('reports each failure by its cause while the sale continues', async () => {
   const { harness, history } = await open()
   const failures: [cause: string, action: FaultRule['action'], code: unknown][] = [
     ['timeout', answers(408, {}), 'HTTP 408'],
@@ -277,41 +274,41 @@ test('each failure by its name, while the sale goes on', async () => {
   expect((await page(harness, history)).page).toBe(0)
 })
 
-test('a service that is not there: unreachable, then not asked for a while', async () => {
-  const { harness, history } = await open('fine', { historyUrl: await nobodyAt() })
+test('reports an unreachable service, and then pauses requests to it', async () => {
+  const { harness, history } = await open('fine', { historyUrl: await unusedAddress() })
   const causes = []
   for (let tries = 0; tries < 4; tries += 1) causes.push((await failure(harness, history)).cause)
   expect(causes).toEqual(['unreachable', 'unreachable', 'unreachable', 'breaker-open'])
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(true)
 })
 
-test('a profile without the service offers no history', async () => {
+test('offers no history without the service in the profile', async () => {
   const harness = await openTerminalHarness(central, { historyUrl: null })
   const { id } = await harness.ring('1021')
   expect((await harness.call('GET', '/api/terminal')).body['memberHistory']).toBe(false)
   expect(await harness.refused('GET', `/api/sales/${id}/member-history`)).toBe('member-history-off')
 })
 
-test('the display is told what is open, and no transaction', async () => {
+test('publishes to the display which history is open, without transactions', async () => {
   await issue(FINE, 35, 'N1010100000006000')
   const { harness, saleId, history } = await open()
   const shown = { range: '1-year', sponsors: 'store', sort: ['most-miles'], page: 2 }
   expect((await harness.call('PUT', `${history}/shown`, { shown })).status).toBe(200)
-  const told = (fits: Of<'member-history-shown'>['shown']) =>
+  const shownEvents = (fits: Of<'member-history-shown'>['shown']) =>
     harness.event(
       (event): event is Of<'member-history-shown'> =>
         event.type === 'member-history-shown' && (event.shown === null) === (fits === null),
     )
-  expect(await told({ range: '1-year', sponsors: 'store', sort: ['most-miles'], page: 2 })).toEqual({
+  expect(await shownEvents({ range: '1-year', sponsors: 'store', sort: ['most-miles'], page: 2 })).toEqual({
     type: 'member-history-shown',
     saleId,
     shown,
   })
   await harness.call('PUT', `${history}/shown`, { shown: null })
-  expect(await told(null)).toEqual({ type: 'member-history-shown', saleId, shown: null })
+  expect(await shownEvents(null)).toEqual({ type: 'member-history-shown', saleId, shown: null })
 })
 
-test('the newest ten are printed, without a balance, a print job or a document that is owed', async () => {
+test('prints the newest ten without a balance, a print job or a stored document', async () => {
   for (let index = 0; index < 11; index += 1) await issue(SPECIAL, 5 * (index + 1), `N10101000000070${10 + index}`)
   const { harness, history } = await open('special')
   const asks = { range: '30-days', sponsors: 'store' }
@@ -335,7 +332,7 @@ test('the newest ten are printed, without a balance, a print job or a document t
   })
 })
 
-test('of nothing nothing is printed', async () => {
+test('prints nothing without transactions', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('poor')

@@ -27,11 +27,10 @@ import { devicesOf } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** Transactions on a page of the screen, and on paper. */
+/** Transactions per page, on screen and on paper. */
 const PAGE = 10
 const DEFAULT_COLUMNS = 42
 
-/** Everything that one question to the service takes. */
 interface Member {
   readonly access: MemberAccess
   readonly collectorNumber: CollectorNumber
@@ -54,8 +53,8 @@ function memberOf(ctx: Ctx, saleId: string): Member {
 }
 
 /**
- * Throws ProblemError `member-history-off` too. What arrives after the sign-in has ended is nobody's any more: it
- * throws `member-signed-out`.
+ * Also throws ProblemError `member-history-off`, and `member-signed-out` for an answer that arrives after the sign-in
+ * has ended.
  */
 async function ask(
   ctx: Ctx,
@@ -77,13 +76,13 @@ async function ask(
   return answer
 }
 
-/** A service that answers with more than was asked for fills neither a screen nor a roll of paper. */
+/** Limits an answer that has more transactions than requested. */
 const transactionsOf = (ctx: Ctx, { activities }: ActivityPage, locale: Locale) =>
   activities.slice(0, PAGE).map((activity) => transactionOf(activity, locale, ctx.profile.program.sponsors ?? []))
 
 /**
- * A page in this language; what the service does is told by `failure`, never thrown. Rejects with ProblemError
- * `member-history-off`, `not-found`, `sale-not-open` or `member-signed-out`.
+ * Returns a page in this language, or the service's `failure`. Rejects with ProblemError `member-history-off`,
+ * `not-found`, `sale-not-open` or `member-signed-out`.
  */
 async function page(
   ctx: Ctx,
@@ -103,15 +102,15 @@ async function page(
   }
 }
 
-/** Tells the customer's display what the cashier has open. Throws as `page` does, of what is open. */
+/** Publishes to the customer display which history the cashier has open. Throws like `page`. */
 function show(ctx: Ctx, saleId: SaleId, shown: HistoryShown | null): void {
   if (shown !== null) memberOf(ctx, saleId)
   ctx.publish({ type: 'member-history-shown', saleId, shown })
 }
 
 /**
- * Prints the newest transactions of the range. They are asked for anew and go to the printer at once: no print job
- * and no document of it is stored. Rejects as `page` does, and with `printer-unavailable`.
+ * Prints the newest transactions of the range from a new request, without a stored print job or document. Rejects like
+ * `page`, and with `printer-unavailable`.
  */
 async function print(ctx: Ctx, saleId: string, asked: PrintHistory, staffId: string): Promise<HistoryPrinted> {
   const printer = devicesOf(ctx).printer
@@ -136,8 +135,8 @@ async function print(ctx: Ctx, saleId: string, asked: PrintHistory, staffId: str
 }
 
 /**
- * The history of the member who has signed in on the sale. It is asked for each time and kept nowhere: no table, log or
- * event has a transaction. Nothing of a sale waits for it.
+ * History of the member signed in on the sale. Each view is a new request; no table, log or event contains a
+ * transaction. The sale never waits for it.
  */
 const memberHistoryOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -149,7 +148,6 @@ const memberHistoryOf = perLane((ctx: Ctx) =>
 
 const failureOf = ({ cause, code, correlationId }: Failed): HistoryFailure => ({ cause, code, correlationId })
 
-/** The history of the member who has signed in on a sale. */
 export function memberHistoryRoutes(ctx: Ctx, app: App): void {
   const history = memberHistoryOf(ctx)
   serve(app, memberContract['GET /sales/:id/member-history'], (request) => {
@@ -177,16 +175,16 @@ const DURATIONS = {
 const DAY_MS = 86_400_000
 
 /**
- * From and to in epoch milliseconds, both included. It ends with the store's day of `now`: what was bought a minute ago
- * is in it whatever the service's clock says, and the pages of a day stay where they are. Never longer than two years
- * (specification 2 §8).
+ * Returns the range in epoch milliseconds, inclusive, at most two years long (specification 2 §8). It ends with the
+ * store's day of `now`, so that purchases of the last minute are included regardless of the service's clock, and pages
+ * stay stable during the day.
  */
 export function historyRange(range: HistoryRange, now: number, timeZone: string): { from: number; to: number } {
   const tomorrow = localDateTimeAt(now, timeZone).toPlainDate().add({ days: 1 }).toPlainDateTime()
   const to = epochOf(tomorrow, timeZone) - 1
-  // In UTC, by which the service counts: a change of clocks between the ends makes no year longer.
+  // In UTC, as the service counts: a DST change must not lengthen the range.
   const end = Temporal.Instant.fromEpochMilliseconds(to).toZonedDateTimeISO('UTC')
   const from = end.subtract(DURATIONS[range]).epochMilliseconds + 1
-  // Two years before 29 February is 28 February, and a day more than two years.
+  // Two years before 29 February is 28 February, which is one day too many.
   return { from: rangeFlaw({ from, to }) === null ? from : from + DAY_MS, to }
 }

@@ -5,7 +5,7 @@ import { memberOffersOf } from './member-offers.ts'
 import { memberSessionsOf } from './member-session.ts'
 import { offerStatesOf } from './offer-states.ts'
 
-/** Follows what the windows are told: the sign-in ends with its sale, and what waits for it goes on or ends. */
+/** Ends or resumes the sign-in and pending changes of offer states on the lane's events. */
 function onEvent(ctx: Ctx, event: TerminalEvent): void {
   memberSessionsOf(ctx).onEvent(event)
   if (memberServicesOf(ctx) === null) return
@@ -14,11 +14,11 @@ function onEvent(ctx: Ctx, event: TerminalEvent): void {
     memberOffersOf(ctx).sessionChanged(saleId)
     if (saleId !== null) offerStatesOf(ctx).resume(saleId)
   }
-  // Any change may be of the collector: undo puts the one of before back.
+  // Any change may be one of the collector, including an undo.
   if (event.type === 'sale-closed' || event.type === 'sale-changed') offerStatesOf(ctx).lapse()
 }
 
-/** The member at the lane: the sign-in, what it opens, and what is asked for with it. */
+/** The member at the lane: sign-in, offers and pending changes. */
 export const memberLaneOf = perLane((ctx: Ctx) => {
   offerStatesOf(ctx).events.on('settled', memberOffersOf(ctx).settled)
   return bound(ctx, { onEvent })

@@ -9,7 +9,7 @@ import { signInByPhone } from '../../../packages/lab/testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-/** Members of the training store, a card each: what one of them did is no other test's. */
+/** Members of the training store, a card each, so that tests do not share a member. */
 const MEMBERS = {
   fine: '80000000011',
   suppressed: '80000000022',
@@ -19,7 +19,7 @@ const MEMBERS = {
   special: '80000000077',
 } as const
 type Card = keyof typeof MEMBERS
-/** Two bags of coffee, of the reference services' own seed: what a member opts into is really earned. */
+/** Two bags of coffee from the seed of the reference services, so that an opt-in really earns. */
 const OPT_IN = { offerId: 'c0ffee00-0000-4000-8000-000000000002', miles: 100 } as const
 const isOptIn = ({ id }: BasketOffer): boolean => id === OPT_IN.offerId
 
@@ -37,21 +37,21 @@ const signIn = (harness: TerminalHarness, saleId: string, card: Card): Promise<v
 const offersOf = async (harness: TerminalHarness, saleId: string): Promise<BasketOffers> =>
   BasketOffers.parse((await harness.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)).body)
 
-/** The offers of the sale once they are so: asked for again with each event. */
+/** Resolves with the offers of the sale when they match; requests them after each event. */
 async function offersOnce(
   harness: TerminalHarness,
   saleId: string,
   fits: (offers: BasketOffers) => boolean,
 ): Promise<BasketOffers> {
   for (;;) {
-    const heard = harness.events().length
+    const eventsBefore = harness.events().length
     const offers = await offersOf(harness, saleId)
     if (fits(offers)) return offers
-    if (harness.events().length === heard) await harness.next()
+    if (harness.events().length === eventsBefore) await harness.next()
   }
 }
 
-/** Of the region's: they are seen before a sign-in too. */
+/** Ids of the region's offers, which are visible before a sign-in too. */
 const notSaved = ({ offers }: BasketOffers): string[] =>
   offers.flatMap(({ id, saved, targeted }) => (saved || targeted ? [] : [id]))
 const isReady = ({ member }: BasketOffers): boolean => member?.state === 'ready'
@@ -59,7 +59,7 @@ const one = ({ offers }: BasketOffers, id: string): BasketOffer | undefined => o
 const change = (harness: TerminalHarness, saleId: string, ...changes: { offerId: string; change: OfferChange }[]) =>
   harness.call('POST', `/api/sales/${saleId}/offer-states`, { changes })
 
-test('a member opts in and saves: recorded, sent once, and held by the program', async () => {
+test('opt-ins and saves are recorded, sent once, and stored by the program', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'fine')
   const before = await offersOnce(harness, saleId, isReady)
@@ -73,7 +73,7 @@ test('a member opts in and saves: recorded, sent once, and held by the program',
   const saved = await offersOnce(harness, saleId, (offers) => offers.member?.changing === 0)
   expect(one(saved, offerId)).toMatchObject({ saved: true, changing: null })
   expect(saved.member?.optedIn).toBe((before.member?.optedIn ?? 0) + 1)
-  // What is so already is passed over.
+  // Changes already in effect are skipped.
   expect((await change(harness, saleId, { offerId, change: 'opt-in' })).body).toEqual({ changing: 0 })
 })
 
@@ -81,15 +81,14 @@ const settled = ({ member }: BasketOffers): boolean => member?.changing === 0
 const ends = (harness: TerminalHarness): string[] =>
   harness.operations().flatMap(({ type, state }) => (type === 'offer-state' ? [state] : []))
 
-/** What the program holds of these offers for the member. */
-async function held(card: Card, ...offerIds: string[]): Promise<string[]> {
+async function statesAtProgram(card: Card, ...offerIds: string[]): Promise<string[]> {
   const client = createOfferStateClient(contextTo(central))
   const found = await client.get({ offerId: offerIds }, { memberToken: await central.memberToken(MEMBERS[card]) })
   if (found.kind === 'failed') throw new Error(found.cause)
   return found.body.records.flatMap(({ states }) => states.map(({ value }) => value))
 }
 
-test('several go in one call, all or none; where one is none for the member, each goes by itself', async () => {
+test('several changes are sent in one atomic call, and each alone after one offer was refused', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'suppressed')
   const ids = notSaved(await offersOnce(harness, saleId, isReady)).slice(0, 3)
@@ -110,11 +109,11 @@ test('several go in one call, all or none; where one is none for the member, eac
     [true, null],
   ])
   expect(ends(harness)).toEqual(['refused', 'refused', 'confirmed', 'confirmed'])
-  expect(await held('suppressed', ...taken)).toEqual(['SAVED', 'SAVED'])
+  expect(await statesAtProgram('suppressed', ...taken)).toEqual(['SAVED', 'SAVED'])
   expect(await central.requests(OFFER_STATE_PATHS.put)).toHaveLength(1)
 })
 
-test('a lost answer: the same bytes go again, and the program holds it once', async () => {
+test('sends the same bytes again after a lost answer, and the program stores the change once', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'no-redeem')
   const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -124,11 +123,11 @@ test('a lost answer: the same bytes go again, and the program holds it once', as
   const sent = await central.requests(OFFER_STATE_PATHS.put)
   expect(sent.map(({ sha256 }) => sha256)).toEqual([sent[0]?.sha256, sent[0]?.sha256])
   expect(new Set(sent.map(({ headers }) => headers['x-correlation-id'])).size).toBe(1)
-  expect(await held('no-redeem', offerId)).toEqual(['SAVED'])
+  expect(await statesAtProgram('no-redeem', offerId)).toEqual(['SAVED'])
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('the sale ends while it is on its way: nothing waits, and the sale has not waited', async () => {
+test('does not hold up a sale that ends while a change is in flight', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'poor')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -143,15 +142,15 @@ test('the sale ends while it is on its way: nothing waits, and the sale has not 
   expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ waiting: 0, sending: 0 })
 })
 
-test('a refused token keeps the wish; it goes when the member has signed in again', async () => {
+test('keeps a change after a refused token, and sends it when the member has signed in again', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
   const path = `${OFFER_PATHS.list}/${offerId}/states`
   await central.faults({ path, times: 1, action: { kind: 'answer', status: 401, body: {} } })
   await change(harness, saleId, { offerId, change: 'save' })
-  const gone = await offersOnce(harness, saleId, ({ member }) => member === null)
-  expect(one(gone, offerId)).toMatchObject({ changing: 'save', saved: false })
+  const signedOut = await offersOnce(harness, saleId, ({ member }) => member === null)
+  expect(one(signedOut, offerId)).toMatchObject({ changing: 'save', saved: false })
   expect(
     await harness.refused('POST', `/api/sales/${saleId}/offer-states`, { changes: [{ offerId, change: 'save' }] }),
   ).toBe('member-sign-in-needed')
@@ -160,7 +159,7 @@ test('a refused token keeps the wish; it goes when the member has signed in agai
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('after a restart nobody is signed in: the wish waits for the member, or ends with the sale', async () => {
+test('keeps a change over a restart until the member signs in or the sale ends', async () => {
   const first = await openTerminalHarness(central)
   const saleId = await signedIn(first, 'special')
   const [offerId = '', other = ''] = notSaved(await offersOnce(first, saleId, isReady))
@@ -179,7 +178,7 @@ test('after a restart nobody is signed in: the wish waits for the member, or end
   expect(ends(second)).toEqual(['confirmed', 'confirmed'])
 })
 
-test('without a sign-in, with an offer of nobody, and of a closed sale, nothing is recorded', async () => {
+test('records nothing without a sign-in, for an unknown offer or for a closed sale', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id } = await harness.swipe('fine')
@@ -195,7 +194,7 @@ test('without a sign-in, with an offer of nobody, and of a closed sale, nothing 
   expect(ends(harness)).toEqual([])
 })
 
-test('what a member opts into is earned: the preview is asked anew, and the sale earns it', async () => {
+test('requests the preview again after an opt-in, and the sale earns the offer', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1010', 2)
   await harness.swipe('suppressed')
@@ -217,11 +216,11 @@ test('what a member opts into is earned: the preview is asked anew, and the sale
   const { version, totals } = await harness.reached(({ milesPreview }) => milesPreview === miles)
   await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
   expect(await harness.untilOperation('issue', 'confirmed')).toMatchObject({ miles })
-  // The sign-in ends with the sale, and the receipt still says what it brought.
+  // The sign-in ends with the sale, and the receipt still lists the offer.
   expect(harness.read(`SELECT said FROM sale_offer WHERE offer_id = '${OPT_IN.offerId}'`)).toEqual([{ said: 'earned' }])
 })
 
-test('undo puts another collector on the sale: what waited is not sent for them, nor shown to them', async () => {
+test('neither sends nor shows a change when an undo restores another collector', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   await harness.swipe('poor')
@@ -249,10 +248,10 @@ test('undo puts another collector on the sale: what waited is not sent for them,
   ])
   await harness.untilOperation('offer-state', 'lapsed')
   expect(await central.requests(path)).toHaveLength(1)
-  expect(await held('poor', offerId)).toEqual([])
+  expect(await statesAtProgram('poor', offerId)).toEqual([])
 })
 
-test('a sale on hold keeps what its member asked for, while others are sold', async () => {
+test('keeps the requested changes of a held sale while other sales are made', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'near-limit')
   const [offerId = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -271,7 +270,7 @@ test('a sale on hold keeps what its member asked for, while others are sold', as
   expect(ends(harness)).toEqual(['confirmed'])
 })
 
-test('who changes their mind in one breath is taken at the last word', async () => {
+test('applies the last of contradictory changes in one request', async () => {
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'fine')
   const [offerId = '', other = ''] = notSaved(await offersOnce(harness, saleId, isReady))
@@ -286,10 +285,10 @@ test('who changes their mind in one breath is taken at the last word', async () 
   )
   const after = await offersOnce(harness, saleId, (offers) => settled(offers) && one(offers, other)?.saved === true)
   expect(one(after, offerId)?.saved).toBe(true)
-  expect(await held('fine', offerId)).toContain('SAVED')
+  expect(await statesAtProgram('fine', offerId)).toContain('SAVED')
 })
 
-test('whom a service forbids one thing (403) is signed in all the same: the wish is refused', async () => {
+test('keeps the member signed in after a 403 for one operation, and refuses the change', async () => {
   await central.faults({ path: OFFER_STATE_PATHS.find, action: { kind: 'answer', status: 403, body: {} } })
   const harness = await openTerminalHarness(central)
   const saleId = await signedIn(harness, 'poor')

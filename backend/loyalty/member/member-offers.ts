@@ -15,128 +15,136 @@ import { fetchOfferTypes, fetchOffers, withTypes } from '../offers/fetch.ts'
 import type { KeptOffer } from '../offers/offers.sql.ts'
 import { MOST_OFFERS_A_PAGE, type OfferStateFilter } from '../../../contracts/central/offers.ts'
 
-/** When what could not be had is asked for again: a service that was away for a moment comes back in time. */
-const AGAIN_MS = [5_000, 15_000, 45_000]
+/** Pauses before failed requests are repeated, for short outages of the service. */
+const RETRY_PAUSES_MS = [5_000, 15_000, 45_000]
 
 const NONE: readonly KeptOffer[] = []
 
-interface Held {
+interface LoadedMember {
   readonly saleId: SaleId
   readonly access: MemberAccess
   state: MemberOffersState['state']
   readonly targeted: Map<Locale, readonly KeptOffer[]>
-  /** Another object after every change: a ranking by it stands as long as it does. */
+  /** Replaced after every change, so that rankings can compare it by identity. */
   states: ReadonlyMap<string, StateOf>
   optedIn: number | null
   isReading: boolean
-  /** What the program has confirmed while the states were still being read: the answer may be of before. */
+  /** Changes confirmed while the states were being read, whose answer may be older. */
   readonly confirmedSince: WantedOffer[]
-  /** Calls off the next question. */
-  callOff: () => void
+  cancelRetry: () => void
 }
 
-const memberOffersStateOf = perLane(() => ({ held: null as Held | null }))
+const memberOffersStateOf = perLane(() => ({ held: null as LoadedMember | null }))
 
-// By the sign-in and not by the sale, whose end is not committed yet when its receipt is made.
-function heldOf(ctx: Ctx, saleId: string): Held | null {
+// Valid as long as the sign-in, not the sale, whose end is not committed yet when its receipt is made.
+function loadedOf(ctx: Ctx, saleId: string): LoadedMember | null {
   const { held } = memberOffersStateOf(ctx)
   return held?.saleId === saleId && !held.access.signal.aborted ? held : null
 }
 
-function announce(ctx: Ctx, { saleId }: Held): void {
+function announce(ctx: Ctx, { saleId }: LoadedMember): void {
   ctx.publish({ type: 'offer-states', saleId })
 }
 
-/** Offers for this member alone, with their types: no field of an offer says them. */
-async function loadTargeted(ctx: Ctx, mine: Held): Promise<boolean> {
-  const query = { client: servicesOfMember(ctx).offers, log: ctx.log, region: ctx.profile.region, member: mine.access }
+/** Loads this member's targeted offers with their types, which the offers themselves lack. */
+async function loadTargeted(ctx: Ctx, member: LoadedMember): Promise<boolean> {
+  const query = {
+    client: servicesOfMember(ctx).offers,
+    log: ctx.log,
+    region: ctx.profile.region,
+    member: member.access,
+  }
   const types = await fetchOfferTypes({ ...query, locale: LOCALES[0] })
   const lists = await Promise.all(LOCALES.map((locale) => fetchOffers({ ...query, locale })))
   for (const [index, list] of lists.entries()) {
     const locale = LOCALES[index]
     if (locale !== undefined && 'offers' in list)
-      mine.targeted.set(locale, 'types' in types ? withTypes(list.offers, types.types) : list.offers)
+      member.targeted.set(locale, 'types' in types ? withTypes(list.offers, types.types) : list.offers)
   }
   return lists.every((list) => 'offers' in list)
 }
 
-async function loadStates(ctx: Ctx, mine: Held): Promise<boolean> {
-  const found = await readStates({ ...servicesOfMember(ctx), region: ctx.profile.region }, mine.access)
+async function loadStates(ctx: Ctx, member: LoadedMember): Promise<boolean> {
+  const found = await readStates({ ...servicesOfMember(ctx), region: ctx.profile.region }, member.access)
   if (found.kind === 'failed') {
-    ctx.log.info({ cause: found.cause, correlationId: found.correlationId }, 'no offer states of a member')
-    if (isTokenRefused(found) && heldOf(ctx, mine.saleId) === mine) memberSessionsOf(ctx).refused(mine.saleId)
+    ctx.log.info(
+      { cause: found.cause, correlationId: found.correlationId },
+      'could not read the offer states of a member',
+    )
+    if (isTokenRefused(found) && loadedOf(ctx, member.saleId) === member) memberSessionsOf(ctx).refused(member.saleId)
     return false
   }
-  mine.states = found.states
-  mine.optedIn = found.optedIn
-  apply(mine, mine.confirmedSince)
+  member.states = found.states
+  member.optedIn = found.optedIn
+  apply(member, member.confirmedSince)
   return true
 }
 
-async function load(ctx: Ctx, mine: Held, failures = 0): Promise<void> {
-  mine.isReading = true
-  mine.confirmedSince.length = 0
-  const loaded = await Promise.all([loadStates(ctx, mine), loadTargeted(ctx, mine)])
-  mine.isReading = false
-  if (heldOf(ctx, mine.saleId) !== mine) return
-  mine.state = loaded.every(Boolean) ? 'ready' : 'failed'
-  announce(ctx, mine)
-  const againMs = AGAIN_MS[failures]
-  if (mine.state === 'failed' && againMs !== undefined)
-    mine.callOff = ctx.clock.after(againMs, () => {
-      if (heldOf(ctx, mine.saleId) === mine) begin(ctx, mine, failures + 1)
+async function load(ctx: Ctx, member: LoadedMember, failures = 0): Promise<void> {
+  member.isReading = true
+  member.confirmedSince.length = 0
+  const loaded = await Promise.all([loadStates(ctx, member), loadTargeted(ctx, member)])
+  member.isReading = false
+  if (loadedOf(ctx, member.saleId) !== member) return
+  member.state = loaded.every(Boolean) ? 'ready' : 'failed'
+  announce(ctx, member)
+  const retryMs = RETRY_PAUSES_MS[failures]
+  if (member.state === 'failed' && retryMs !== undefined)
+    member.cancelRetry = ctx.clock.after(retryMs, () => {
+      if (loadedOf(ctx, member.saleId) === member) begin(ctx, member, failures + 1)
     })
 }
 
-function begin(ctx: Ctx, mine: Held, failures = 0): void {
-  load(ctx, mine, failures).catch((error: unknown) => {
-    ctx.log.error({ err: error }, 'the offers of a member could not be read')
+function begin(ctx: Ctx, member: LoadedMember, failures = 0): void {
+  load(ctx, member, failures).catch((error: unknown) => {
+    ctx.log.error({ err: error }, 'could not read the offers of a member')
   })
 }
 
-/** The program said no: what it holds may be otherwise than this lane knew. */
-async function readAgain(ctx: Ctx, mine: Held, offerIds: readonly string[]): Promise<void> {
+/** Reads the states again after a refusal: the program's may differ from the lane's. */
+async function reloadOffers(ctx: Ctx, member: LoadedMember, offerIds: readonly string[]): Promise<void> {
   const { offerState } = servicesOfMember(ctx)
   if (offerState === null) return
-  const states = await readStatesOf(offerState, offerIds, mine.access)
-  if (states === null || heldOf(ctx, mine.saleId) !== mine) return
-  mine.states = new Map([...mine.states, ...offerIds.map((id) => [id, states.get(id) ?? NOTHING_DONE] as const)])
-  announce(ctx, mine)
+  const states = await readStatesOf(offerState, offerIds, member.access)
+  if (states === null || loadedOf(ctx, member.saleId) !== member) return
+  member.states = new Map([...member.states, ...offerIds.map((id) => [id, states.get(id) ?? NOTHING_DONE] as const)])
+  announce(ctx, member)
 }
 
-function confirm(mine: Held, { wanted }: SettledChange): void {
-  if (mine.isReading) mine.confirmedSince.push(...wanted)
-  apply(mine, wanted)
+function confirm(member: LoadedMember, { wanted }: SettledChange): void {
+  if (member.isReading) member.confirmedSince.push(...wanted)
+  apply(member, wanted)
 }
 
-function apply(mine: Held, wanted: readonly WantedOffer[]): void {
-  const states = new Map(mine.states)
+function apply(member: LoadedMember, wanted: readonly WantedOffer[]): void {
+  const states = new Map(member.states)
   for (const { offerId, change } of wanted) {
     const before = states.get(offerId) ?? NOTHING_DONE
-    if (change === 'opt-in' && !before.optedIn && mine.optedIn !== null) mine.optedIn += 1
+    if (change === 'opt-in' && !before.optedIn && member.optedIn !== null) member.optedIn += 1
     states.set(offerId, change === 'opt-in' ? { ...before, optedIn: true } : { ...before, saved: change === 'save' })
   }
-  mine.states = states
+  member.states = states
 }
 
-/** From memory; null: nobody has signed in at this sale. `targeted` is empty in a language that did not come. */
+/**
+ * Returns the offers from memory; null without a signed-in member. `targeted` is empty in a language that failed to
+ * load.
+ */
 function of(ctx: Ctx, saleId: string) {
-  const mine = heldOf(ctx, saleId)
-  return mine && { targeted: (locale: Locale) => mine.targeted.get(locale) ?? NONE, states: mine.states }
+  const member = loadedOf(ctx, saleId)
+  return member && { targeted: (locale: Locale) => member.targeted.get(locale) ?? NONE, states: member.states }
 }
 
-/** How far the member's offers are known; null: nobody has signed in at this sale. */
 function stateOf(ctx: Ctx, saleId: string): Pick<MemberOffersState, 'state' | 'optedIn'> | null {
-  const mine = heldOf(ctx, saleId)
-  return mine && { state: mine.state, optedIn: mine.optedIn }
+  const member = loadedOf(ctx, saleId)
+  return member && { state: member.state, optedIn: member.optedIn }
 }
 
-/** Somebody has signed in at the sale, or whoever had is gone. */
 function sessionChanged(ctx: Ctx, saleId: SaleId | null): void {
   const state = memberOffersStateOf(ctx)
   const access = saleId === null ? null : memberSessionsOf(ctx).accessOf(saleId)
   if (state.held && state.held.access === access) return
-  state.held?.callOff()
+  state.held?.cancelRetry()
   state.held = null
   if (saleId === null || access === null) return
   state.held = {
@@ -148,30 +156,29 @@ function sessionChanged(ctx: Ctx, saleId: SaleId | null): void {
     optedIn: null,
     isReading: false,
     confirmedSince: [],
-    callOff: () => undefined,
+    cancelRetry: () => undefined,
   }
   announce(ctx, state.held)
   begin(ctx, state.held)
 }
 
-/** What became of a change that the member asked for. */
 function settled(ctx: Ctx, change: SettledChange): void {
-  const mine = heldOf(ctx, change.saleId)
-  if (mine && change.to === 'confirmed') confirm(mine, change)
+  const member = loadedOf(ctx, change.saleId)
+  if (member && change.to === 'confirmed') confirm(member, change)
   ctx.publish({ type: 'offer-states', saleId: change.saleId })
-  if (mine && change.to === 'refused')
-    readAgain(
+  if (member && change.to === 'refused')
+    reloadOffers(
       ctx,
-      mine,
+      member,
       change.wanted.map(({ offerId }) => offerId),
     ).catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'the states of a refused offer could not be read')
+      ctx.log.error({ err: error }, 'could not read the states of a refused offer')
     })
 }
 
 /**
- * The offers of the member who is signed in, and what they did with any offer: asked for at the sign-in, held in
- * memory, and forgotten with the sign-in. Nobody waits for any of it: what cannot be had leaves the region's offers.
+ * Offers and offer states of the signed-in member: requested at the sign-in and stored in memory until it ends. Nothing
+ * waits for them; without them the region's offers remain.
  */
 export const memberOffersOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -182,7 +189,6 @@ export const memberOffersOf = perLane((ctx: Ctx) =>
   }),
 )
 
-/** What a member did with one offer. */
 export interface StateOf {
   readonly optedIn: boolean
   readonly saved: boolean
@@ -193,7 +199,7 @@ export const NOTHING_DONE: StateOf = { optedIn: false, saved: false }
 export interface MemberStates {
   readonly kind: 'found'
   readonly states: ReadonlyMap<string, StateOf>
-  /** How many offers the member has opted into, in all regions; null: not told. */
+  /** Offers with an opt-in of the member, in all regions; null if unknown. */
   readonly optedIn: number | null
 }
 
@@ -204,7 +210,7 @@ interface Services {
 }
 
 const OPTED_IN = 'OPT_IN:OPTED_IN'
-/** Pages of a list that does not end are not asked for. */
+/** Limits the requests for a list that does not end. */
 const MOST_PAGES = 20
 const PAGE = 500
 
@@ -214,8 +220,8 @@ const stateOfRecord = ({ states }: OfferStateRecord): StateOf => ({
 })
 
 /**
- * What the member did with offers: of the offer-state service where there is one (specification 2 §4.1, find and
- * count), else of the offer service (specification 1 §4.2, `states`).
+ * Reads the member's offer states from the offer-state service where there is one (specification 2 §4.1, find and
+ * count), else from the offer service (specification 1 §4.2, `states`).
  */
 export function readStates(services: Services, access: MemberAccess): Promise<MemberStates | Failed> {
   return services.offerState === null
@@ -236,7 +242,7 @@ async function statesOfService(
     const before = states.size
     for (const record of page.body.records) states.set(record.offerId, stateOfRecord(record))
     if (states.size === before) break
-    // The largest page of a service is not shown (§8): a smaller one is the last where nothing is missing.
+    // The maximum page size is not specified (§8): a smaller page is the last only if no opt-in is missing.
     if (page.body.records.length < PAGE && !isShort(states, await count)) break
   }
   const counted = await count
@@ -283,7 +289,7 @@ async function idsWith(
   return { ids }
 }
 
-/** What the program holds of these offers; null: it does not say. Those that are not among them have no state. */
+/** Reads the program's states of these offers, or null on a failure. Offers absent from the map have no state. */
 export async function readStatesOf(
   service: Pick<OfferStateClient, 'get'>,
   offerIds: readonly string[],

@@ -12,7 +12,6 @@ const POOR = '80000000055'
 type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
 type State<Name extends MemberSession['state']> = Extract<MemberSession, { state: Name }>
 
-/** Resolves with the session once it is in this state. */
 async function session<Name extends MemberSession['state']>(
   harness: TerminalHarness,
   state: Name,
@@ -38,7 +37,7 @@ async function begin(harness: TerminalHarness): Promise<{ saleId: string; waitin
 const now = async (harness: TerminalHarness): Promise<unknown> =>
   ((await harness.call('GET', '/api/member-session')).body as unknown as { session: unknown }).session
 
-test('a code for the phone, polled at once; whoever is on the sale signs in', async () => {
+test('shows a code for the phone, polls at once, and signs in the collector of the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(waiting.pageWithCode).toContain(waiting.userCode)
@@ -52,14 +51,14 @@ test('a code for the phone, polled at once; whoever is on the sale signs in', as
   expect(await now(harness)).toMatchObject({ state: 'signed-in' })
 })
 
-test('somebody else on the phone is refused, and nothing of them is kept', async () => {
+test('refuses another person on the phone, and stores nothing of them', async () => {
   const harness = await openTerminalHarness(central)
   const { waiting } = await begin(harness)
   expect(await onThePhone(waiting, { collectorNumber: POOR })).toBe(200)
   expect(await session(harness, 'ended')).toMatchObject({ why: 'someone-else' })
 })
 
-test('a member who refuses ends it, and another code can be asked for', async () => {
+test('ends when the member refuses, and another code can be requested', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await onThePhone(waiting, { collectorNumber: FINE, decision: 'deny' })).toBe(200)
@@ -75,7 +74,7 @@ test('a member who refuses ends it, and another code can be asked for', async ()
   await session(harness, 'signed-in')
 })
 
-test('another card, and the end of the sale, end it at once', async () => {
+test('ends at once with another card or the end of the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
@@ -90,7 +89,7 @@ test('another card, and the end of the sale, end it at once', async () => {
   expect(await harness.refused('POST', `/api/sales/${saleId}/member-session`, {})).toBe('sale-not-open')
 })
 
-test('with the sale the token ends at the provider too', async () => {
+test('revokes the token at the provider with the end of the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
   expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
@@ -100,7 +99,7 @@ test('with the sale the token ends at the provider too', async () => {
   await central.reached('/oidc/token/revocation', 1)
 })
 
-test('a provider that is away is said in words; the sale goes on', async () => {
+test('reports an unavailable provider, and the sale continues', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -110,7 +109,7 @@ test('a provider that is away is said in words; the sale goes on', async () => {
   expect((await harness.ring('1021')).lines).toMatchObject([{ quantity: 2 }])
 })
 
-test('without a collector on the sale there is nobody to sign in', async () => {
+test('refuses to begin without a collector on the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1021')
   expect(await harness.refused('POST', `/api/sales/${id}/member-session`, {})).toBe('member-missing')

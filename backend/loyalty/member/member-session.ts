@@ -16,50 +16,54 @@ import { memberServicesOf, servicesOfMember } from '../services/member-services.
 import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { onStop } from '../../core/lifecycle.ts'
 
-/** RFC 8628 §3.5: each "slow down" adds five seconds, for good. */
+/** RFC 8628 §3.5: each `slow_down` adds five seconds permanently. */
 const SLOWER_MS = 5_000
-/** RFC 8628 §3.5: a provider that does not answer is asked half as often each time, down to this. */
-const MOST_PAUSE_MS = 30_000
-/** Beyond the sign-in's own end nothing is polled, and no answer is waited for without an end. */
-const MOST_MS = 15 * 60_000
-/** A provider that says "no interval" is not asked without a pause. */
-const LEAST_INTERVAL_MS = 1_000
-/** A provider counts from before the lane does, and may know nothing any more of a code that has just expired. */
-const CLOCKS_APART_MS = 3_000
-/** No sale takes so long, and no timer holds the months that a provider may say: it would end at once. */
-const MOST_TOKEN_MS = 24 * 3_600_000
+/** RFC 8628 §3.5: the interval doubles after each failed poll, up to this. */
+const MAX_PAUSE_MS = 30_000
+const MAX_DURATION_MS = 15 * 60_000
+/** The minimum interval between polls, for a provider that sends zero. */
+const MIN_INTERVAL_MS = 1_000
+/**
+ * A provider's countdown starts before the lane's, so it may already have forgotten a code that expires within this
+ * time.
+ */
+const CLOCK_SKEW_MS = 3_000
+/** Caps the token's lifetime: no sale takes longer, and a timer overflows with a lifetime of months. */
+const MAX_TOKEN_MS = 24 * 3_600_000
 
-/** A code that the collector's phone has not been used with yet. */
+/** A code not yet entered on the collector's phone. */
 export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
 
-interface Held {
+interface ActiveSession {
   readonly saleId: SaleId
-  /** Of the collector on the sale when the sign-in began: another card is another member. */
+  /** The collector when the sign-in began; another card ends it. */
   readonly memberHash: Buffer
   view: MemberSession
   access: MemberAccess | null
-  /** Of every call that is made for it, the first question to the last: they end with the sign-in. */
+  /** Aborts every request of the sign-in at its end. */
   readonly calls: AbortController
-  /** Calls off what comes next: a poll, or the token's end. */
-  callOff: () => void
+  cancelTimer: () => void
 }
 
-const memberSessionsStateOf = perLane(() => ({ held: null as Held | null }))
+const memberSessionsStateOf = perLane(() => ({ held: null as ActiveSession | null }))
 
-function stands(ctx: Ctx, { saleId, memberHash }: Held): boolean {
+function isCurrent(ctx: Ctx, { saleId, memberHash }: ActiveSession): boolean {
   const sale = saleRowsOf(ctx).byId(saleId)
   return sale?.state === 'open' && sale.memberHash !== null && memberHash.equals(sale.memberHash)
 }
 
-function show(ctx: Ctx, session: Held, view: MemberSession): void {
+function show(ctx: Ctx, session: ActiveSession, view: MemberSession): void {
   session.view = view
   ctx.publish({ type: 'member-session', session: view })
 }
 
-/** Forgets the token and what was to come; `why`: told to the screens, null: nothing is left to tell. */
-function end(ctx: Ctx, session: Held, why: SessionEnd | null): void {
+/**
+ * Forgets the token and cancels what is scheduled. `why` is published to the screens; null removes the session from
+ * them.
+ */
+function end(ctx: Ctx, session: ActiveSession, why: SessionEnd | null): void {
   const state = memberSessionsStateOf(ctx)
-  session.callOff()
+  session.cancelTimer()
   session.calls.abort()
   if (session.access) revoke(ctx, session.access.memberToken)
   session.access = null
@@ -70,40 +74,41 @@ function end(ctx: Ctx, session: Held, why: SessionEnd | null): void {
   } else show(ctx, session, { state: 'ended', saleId: session.saleId, why })
 }
 
-/** Nobody waits for it: what is not ended there ends with its time. */
+/** Runs in the background: a token that cannot be revoked expires by itself. */
 function revoke(ctx: Ctx, token: string): void {
   servicesOfMember(ctx)
     .signIn.revoke(token)
     .then((reason) => {
-      if (reason !== null) ctx.log.info({ reason }, 'a member’s token was not ended at the provider')
+      if (reason !== null)
+        ctx.log.info({ reason }, 'could not revoke a member’s token at the provider: it expires by itself')
     })
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'a member’s token was not ended at the provider')
+      ctx.log.error({ err: error }, 'could not revoke a member’s token at the provider: it expires by itself')
     })
 }
 
-/** Whether this sign-in is still the one that is wanted; ends it where the sale has gone on. */
-function goesOn(ctx: Ctx, session: Held): boolean {
+/** Whether this sign-in is still active; ends it if its sale no longer matches. */
+function isActive(ctx: Ctx, session: ActiveSession): boolean {
   const state = memberSessionsStateOf(ctx)
   if (state.held !== session || session.view.state === 'ended') return false
-  if (stands(ctx, session)) return true
+  if (isCurrent(ctx, session)) return true
   end(ctx, session, null)
   return false
 }
 
-async function ask(ctx: Ctx, session: Held, from: MemberSignIn): Promise<void> {
+async function ask(ctx: Ctx, session: ActiveSession, from: MemberSignIn): Promise<void> {
   let code: SignInCode
   try {
     code = await from.begin(session.calls.signal)
   } catch (error) {
-    if (!goesOn(ctx, session)) return
-    ctx.log.warn({ reason: codeOf(error) }, 'no code for a member’s sign-in')
+    if (!isActive(ctx, session)) return
+    ctx.log.warn({ reason: codeOf(error) }, 'could not get a code for a member’s sign-in from the provider')
     end(ctx, session, 'unreachable')
     return
   }
-  if (!goesOn(ctx, session)) return
+  if (!isActive(ctx, session)) return
   const { userCode, page, pageWithCode, deviceCode } = code
-  const lifeMs = Math.min(code.expiresInMs, MOST_MS)
+  const lifeMs = Math.min(code.expiresInMs, MAX_DURATION_MS)
   show(ctx, session, {
     state: 'waiting',
     saleId: session.saleId,
@@ -113,13 +118,13 @@ async function ask(ctx: Ctx, session: Held, from: MemberSignIn): Promise<void> {
     expiresAt: isoOf(ctx.clock.now() + lifeMs),
   })
   const endsAt = ctx.clock.monotonic() + lifeMs
-  poll(ctx, session, from, deviceCode, endsAt, Math.max(code.intervalMs, LEAST_INTERVAL_MS), 0)
+  poll(ctx, session, from, deviceCode, endsAt, Math.max(code.intervalMs, MIN_INTERVAL_MS), 0)
 }
 
-/** Polls at once, then after each interval, until the member has decided or the code has expired: never beyond. */
+/** Polls at once and then after each interval until the member has decided or the code has expired. */
 function poll(
   ctx: Ctx,
-  session: Held,
+  session: ActiveSession,
   from: MemberSignIn,
   deviceCode: string,
   endsAt: number,
@@ -128,14 +133,14 @@ function poll(
 ): void {
   const left = Math.max(0, endsAt - ctx.clock.monotonic())
   const take = (polled: Polled): void => {
-    if (!goesOn(ctx, session)) return
+    if (!isActive(ctx, session)) return
     const next = intervalAfter(polled, intervalMs)
-    const isOver = endsAt - ctx.clock.monotonic() <= CLOCKS_APART_MS
-    if (!decided(ctx, session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
+    const isOver = endsAt - ctx.clock.monotonic() <= CLOCK_SKEW_MS
+    if (!settlePoll(ctx, session, isOver && polled.kind === 'gone' ? { kind: 'expired' } : polled))
       poll(ctx, session, from, deviceCode, endsAt, next, next)
   }
-  session.callOff = ctx.clock.after(Math.min(waitMs, left), () => {
-    if (!goesOn(ctx, session)) return
+  session.cancelTimer = ctx.clock.after(Math.min(waitMs, left), () => {
+    if (!isActive(ctx, session)) return
     if (ctx.clock.monotonic() >= endsAt) {
       end(ctx, session, 'expired')
       return
@@ -146,7 +151,7 @@ function poll(
         try {
           take(polled)
         } finally {
-          // Of another member, or come too late: nobody has it, and nobody is to find it.
+          // Revoke the token of another member, or one that arrived too late.
           if (polled.kind === 'member' && session.access === null) revoke(ctx, polled.token)
         }
       })
@@ -154,29 +159,29 @@ function poll(
   })
 }
 
-/** The sale could not be read: that ends the sign-in, and nothing else. */
+/** Ends the sign-in, because the sale could not be read. */
 const failed =
-  (ctx: Ctx, session: Held) =>
+  (ctx: Ctx, session: ActiveSession) =>
   (error: unknown): void => {
-    ctx.log.error({ err: error }, 'a member’s sign-in could not go on')
+    ctx.log.error({ err: error }, 'a member’s sign-in failed: ending it')
     end(ctx, session, 'refused')
   }
 
-/** Answers whether the sign-in has ended, one way or the other. */
-function decided(ctx: Ctx, session: Held, polled: Polled): boolean {
+/** Returns whether the sign-in has ended. */
+function settlePoll(ctx: Ctx, session: ActiveSession, polled: Polled): boolean {
   switch (polled.kind) {
     case 'pending':
     case 'slow-down':
       return false
     case 'failed':
-      ctx.log.info({ reason: polled.reason }, 'a member’s sign-in could not be asked about')
+      ctx.log.info({ reason: polled.reason }, 'could not poll for a member’s sign-in: trying again')
       return false
     case 'denied':
     case 'expired':
       end(ctx, session, polled.kind)
       return true
     case 'gone':
-      ctx.log.warn({ reason: polled.reason }, 'a member’s sign-in was refused')
+      ctx.log.warn({ reason: polled.reason }, 'the provider refused a member’s sign-in')
       end(ctx, session, 'refused')
       return true
     case 'member':
@@ -185,14 +190,14 @@ function decided(ctx: Ctx, session: Held, polled: Polled): boolean {
   }
 }
 
-function takeMember(ctx: Ctx, session: Held, member: Extract<Polled, { kind: 'member' }>): void {
+function takeMember(ctx: Ctx, session: ActiveSession, member: Extract<Polled, { kind: 'member' }>): void {
   const sale = saleRowsOf(ctx).byId(session.saleId)
   if (!sale || collectorOf(ctx, sale) !== member.collectorNumber) {
     end(ctx, session, 'someone-else')
     return
   }
   session.access = { memberToken: member.token, signal: session.calls.signal }
-  session.callOff = ctx.clock.after(Math.min(member.endsInMs, MOST_TOKEN_MS), () => {
+  session.cancelTimer = ctx.clock.after(Math.min(member.endsInMs, MAX_TOKEN_MS), () => {
     end(ctx, session, 'token-expired')
   })
   show(ctx, session, { state: 'signed-in', saleId: session.saleId, at: isoOf(ctx.clock.now()) })
@@ -204,8 +209,8 @@ const current = (ctx: Ctx): MemberSessionNow => ({
 })
 
 /**
- * Begins a sign-in of the sale's collector, in place of one that is under way. Answers at once; what becomes of it
- * is told by events. Throws ProblemError `member-sign-in-off`, `not-found`, `sale-not-open` or `member-missing`.
+ * Begins a sign-in of the sale's collector, replacing an active one. Returns at once; events report the result. Throws
+ * ProblemError `member-sign-in-off`, `not-found`, `sale-not-open` or `member-missing`.
  */
 function begin(ctx: Ctx, saleId: SaleId): MemberSessionNow {
   const state = memberSessionsStateOf(ctx)
@@ -216,13 +221,13 @@ function begin(ctx: Ctx, saleId: SaleId): MemberSessionNow {
   if (sale.state !== 'open') throw new ProblemError('sale-not-open')
   if (!sale.memberHash) throw new ProblemError('member-missing')
   if (state.held) end(ctx, state.held, null)
-  const session: Held = {
+  const session: ActiveSession = {
     saleId,
     memberHash: Buffer.from(sale.memberHash),
     view: { state: 'asking', saleId },
     access: null,
     calls: new AbortController(),
-    callOff: () => undefined,
+    cancelTimer: () => undefined,
   }
   state.held = session
   show(ctx, session, session.view)
@@ -230,40 +235,38 @@ function begin(ctx: Ctx, saleId: SaleId): MemberSessionNow {
   return current(ctx)
 }
 
-/** The cashier or the customer does not go on with it: the token, if there is one, is forgotten. */
 function cancel(ctx: Ctx, saleId: SaleId): MemberSessionNow {
   const state = memberSessionsStateOf(ctx)
   if (state.held?.saleId === saleId) end(ctx, state.held, null)
   return current(ctx)
 }
 
-/** The sign-in of this sale, as long as it goes on. */
-function heldOn(ctx: Ctx, saleId: string): Held | null {
+function activeOn(ctx: Ctx, saleId: string): ActiveSession | null {
   const { held } = memberSessionsStateOf(ctx)
-  return held?.saleId === saleId && goesOn(ctx, held) ? held : null
+  return held?.saleId === saleId && isActive(ctx, held) ? held : null
 }
 
-/** The code that waits for the phone of this sale's collector; null: none does. Never kept by whoever asks. */
+/** Returns the code that waits for the phone of this sale's collector, or null. The caller must not store it. */
 function waitingOn(ctx: Ctx, saleId: string): WaitingSession | null {
-  const view = heldOn(ctx, saleId)?.view
+  const view = activeOn(ctx, saleId)?.view
   return view?.state === 'waiting' ? view : null
 }
 
-/** What calls for whoever has signed in on this sale take; null: nobody has. Never kept by whoever asks. */
-const accessOf = (ctx: Ctx, saleId: string): MemberAccess | null => heldOn(ctx, saleId)?.access ?? null
+/** Returns the credentials of the member signed in on this sale, or null. The caller must not store them. */
+const accessOf = (ctx: Ctx, saleId: string): MemberAccess | null => activeOn(ctx, saleId)?.access ?? null
 
-/** A service has refused the token: the member signs in again. */
+/** Ends the sign-in because a service refused the token. */
 function refused(ctx: Ctx, saleId: string): void {
   const state = memberSessionsStateOf(ctx)
   if (state.held?.saleId === saleId && state.held.access !== null) end(ctx, state.held, 'token-expired')
 }
 
-/** Ends the sign-in when its sale has ended, waits, or has another collector. */
+/** Ends the sign-in when its sale ends, is held or gets another collector. */
 function onEvent(ctx: Ctx, { type }: TerminalEvent): void {
   const state = memberSessionsStateOf(ctx)
-  if (state.held && (type === 'sale-changed' || type === 'sale-closed')) goesOn(ctx, state.held)
-  // What an ended sign-in said goes with its sale too.
-  if (state.held && state.held.view.state === 'ended' && !stands(ctx, state.held)) end(ctx, state.held, null)
+  if (state.held && (type === 'sale-changed' || type === 'sale-closed')) isActive(ctx, state.held)
+  // Remove the result of an ended sign-in with its sale.
+  if (state.held && state.held.view.state === 'ended' && !isCurrent(ctx, state.held)) end(ctx, state.held, null)
 }
 
 function stop(ctx: Ctx): void {
@@ -272,9 +275,8 @@ function stop(ctx: Ctx): void {
 }
 
 /**
- * The collector of the open sale signs in with their own phone. One sign-in at a time, and in memory alone: the token
- * is gone with the sale's end, another card, a cancel or a restart, and is in no table, log or event. Nothing here is
- * waited for by anything of a sale.
+ * Signs in the collector of the open sale with their own phone, one at a time. The token is only in memory, in no
+ * table, log or event; the sale's end, another card, a cancel or a restart discards it. No sale waits for a sign-in.
  */
 export const memberSessionsOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => stop(ctx))
@@ -291,5 +293,5 @@ export const memberSessionsOf = perLane((ctx: Ctx) => {
 
 function intervalAfter({ kind }: Polled, intervalMs: number): number {
   if (kind === 'slow-down') return intervalMs + SLOWER_MS
-  return kind === 'failed' ? Math.max(intervalMs, Math.min(2 * intervalMs, MOST_PAUSE_MS)) : intervalMs
+  return kind === 'failed' ? Math.max(intervalMs, Math.min(2 * intervalMs, MAX_PAUSE_MS)) : intervalMs
 }

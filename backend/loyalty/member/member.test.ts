@@ -20,7 +20,7 @@ describe('a card on the sale', () => {
     { card: 'poor', shown: { noRedemption: 'insufficient-miles' }, choice: false },
     { card: 'closed', shown: { state: 'known' }, choice: false },
     { card: 'unknown', shown: { state: 'known' }, choice: false },
-  ])('$card: what the screen may know', async ({ card, shown, choice }) => {
+  ])('$card: shows only permitted data on the screen', async ({ card, shown, choice }) => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe(card)
@@ -28,7 +28,7 @@ describe('a card on the sale', () => {
     expect(sale.redemptionChoice !== null).toBe(choice)
   })
 
-  test('near the daily limit only what is left of it is offered', async () => {
+  test('offers only the rest of the daily limit', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 4)
     expect((await harness.swipe('near-limit')).redemptionChoice).toMatchObject({
@@ -37,21 +37,21 @@ describe('a card on the sale', () => {
     })
   })
 
-  test('no balance has a way to a screen: no schema of the local API has a field for one', async () => {
+  test('has no field for a balance in any schema of the local API', async () => {
     const harness = await openTerminalHarness(central)
     const description = JSON.stringify((await harness.call('GET', '/api/openapi.json')).body)
     expect(description).toContain('"availableCashMiles"')
     expect(description).not.toMatch(/"(cashBalance|dreamBalance|cashMiles|dreamMiles)"/i)
   })
 
-  test('another card takes the place of the first as long as nothing was redeemed', async () => {
+  test('is replaced by another card as long as nothing was redeemed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await harness.swipe('poor')
     expect((await harness.swipe('fine')).member).toMatchObject({ last4: '0011', noRedemption: null })
   })
 
-  test('the miles are previewed once the basket rests, and again when it changed', async () => {
+  test('previews the miles when ringing pauses, and again after a change', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     await harness.swipe('fine')
@@ -61,7 +61,7 @@ describe('a card on the sale', () => {
     expect(second.lines[0]?.quantity).toBe(8)
   })
 
-  test('the preview tells which offers earn and by which items, in the words of the sale', async () => {
+  test('previews which offers earn and by which items, with the program’s descriptions', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.ring(DETERGENT, 2)
@@ -73,11 +73,11 @@ describe('a card on the sale', () => {
       items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }],
     })
     expect(sale.earningOffers.reduce((sum, { miles }) => sum + miles, 0)).toBe(sale.milesPreview)
-    // Another basket: what was said of the first is not said of it.
+    // Offers of the earlier basket are not shown for the new one.
     expect((await harness.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
-  test('what earns is told in the language that is spoken now: asked for once', async () => {
+  test('requests offer descriptions once in a newly selected language', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.swipe('fine')
@@ -94,7 +94,7 @@ describe('a card on the sale', () => {
       first.version,
       first.milesPreview,
     ])
-    // The next basket has both names at once, and nobody is asked for the first again.
+    // The next basket has both descriptions without another request.
     await harness.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
     await harness.ring('1010')
     expect(coffee(await harness.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(
@@ -102,7 +102,7 @@ describe('a card on the sale', () => {
     )
   })
 
-  test('the old words stay while the program does not answer in the new language', async () => {
+  test('keeps the old descriptions until the program answers in the new language', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring('1010')
     await harness.swipe('fine')
@@ -114,7 +114,7 @@ describe('a card on the sale', () => {
     })
     await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
     await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    // One call of a collector at a time: when the third is there, the second has had its answer.
+    // One call of a collector at a time: when the third arrives, the second was answered.
     await central.reached('/checkout/issuance/calculate', 3)
     expect(await harness.current()).toMatchObject({
       milesPreview: first.milesPreview,
@@ -127,7 +127,7 @@ describe('a card on the sale', () => {
     expect(french.milesPreview).toBe(first.milesPreview)
   })
 
-  test('where the store calculates, its own rules are told', async () => {
+  test('previews by the store’s own rules where the store calculates', async () => {
     const harness = await openTerminalHarness(central, {
       issuance: {
         mode: 'partner',
@@ -158,7 +158,7 @@ describe('a card on the sale', () => {
     async function buy(harness: TerminalHarness, card: string, noEarning: string | null): Promise<Sale> {
       await harness.ring(DETERGENT)
       await harness.swipe(card)
-      // INQUIRE speaks first; CALCULATE, which comes after it, says more exactly why.
+      // INQUIRE answers first; the later CALCULATE has the more exact reason.
       const sale = await harness.until(
         (seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning,
       )
@@ -178,7 +178,7 @@ describe('a card on the sale', () => {
         .join(' ')
 
     test.each(CARDS)(
-      '$card: neither screen nor paper promises miles, ISSUE still asks, and its refusal is no work for a manager',
+      '$card: promises no miles on screen or paper, still sends ISSUE, and leaves the manager no work',
       async ({ card, reason, en }) => {
         const harness = await openTerminalHarness(central)
         const paid = await buy(harness, card, reason)
@@ -195,7 +195,7 @@ describe('a card on the sale', () => {
       },
     )
 
-    test('that opened again meanwhile gets its miles: only the issuance service decides', async () => {
+    test('that was reactivated in the meantime gets its miles: only the issuance service decides', async () => {
       const harness = await openTerminalHarness(central)
       await central.faults({
         path: '/checkout/loyaltycash/inquire',
@@ -208,22 +208,22 @@ describe('a card on the sale', () => {
       expect(issued.issuance).toMatchObject({ refusal: null, miles: expect.any(Number) as number })
     })
 
-    test('of which only CALCULATE could tell is not promised miles either', async () => {
+    test('is not promised miles when only CALCULATE reports it', async () => {
       const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
       await harness.ring(DETERGENT)
       await harness.swipe('unknown')
-      const told = await harness.until((sale) => sale.member?.noEarning === 'collector-invalid')
+      const rejected = await harness.until((sale) => sale.member?.noEarning === 'collector-invalid')
       const paid = (
-        await harness.call('POST', `/api/sales/${told.id}/tenders`, {
+        await harness.call('POST', `/api/sales/${rejected.id}/tenders`, {
           kind: 'cash',
-          version: told.version,
+          version: rejected.version,
           tenderedCents: 2260,
         })
       ).body.sale
       expect(await paperOf(harness, paid.id)).toContain('No miles: member number not found.')
     })
 
-    test('of which nobody could tell was promised miles: its refusal is a manager’s', async () => {
+    test('was promised miles when no service could report it, so its refusal is for the manager', async () => {
       const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
       await central.faults({
         path: '/checkout/issuance/calculate',
@@ -243,13 +243,13 @@ describe('a card on the sale', () => {
     })
   })
 
-  test('a keyed number asks nobody, and marks nobody online', async () => {
+  test('sends no INQUIRE for a keyed number, and leaves the service offline', async () => {
     const harness = await openTerminalHarness(central, {
       cashUrl: 'http://127.0.0.1:9',
       issuanceUrl: 'http://127.0.0.1:9',
     })
     const state = async (): Promise<unknown> => (await harness.call('GET', '/api/queue/summary')).body.central
-    // The start asked once, and nobody answered.
+    // The start sent one request, which failed.
     await expect.poll(state).toBe('offline')
     await harness.ring(DETERGENT)
     await harness.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
@@ -265,7 +265,7 @@ describe('a card on the sale', () => {
     ['with a command in them', 'Compte\u0007 gelé\u202e', 'Compte gelé'],
     ['with the table’s own, which our words say', 'Insufficient reward miles', null],
     ['without any', undefined, null],
-  ])('a refusal that the program tells %s', async (_how, message, shown) => {
+  ])('shows a refusal of the program %s', async (_how, message, shown) => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: '/checkout/loyaltycash/inquire',
@@ -280,7 +280,7 @@ describe('a card on the sale', () => {
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
   })
 
-  test('a planned outage and a time-out are told apart from an answer by every screen', async () => {
+  test('shows a planned outage and a timeout differently from an answer', async () => {
     const harness = await openTerminalHarness(central)
     await central.faults({
       path: '/checkout/loyaltycash/inquire',
@@ -296,7 +296,7 @@ describe('a card on the sale', () => {
     await outage
   })
 
-  test('with the loyalty service unreachable the sale goes on, and says why there is no redemption', async () => {
+  test('continues the sale without a redemption, with the reason, when the service is unreachable', async () => {
     const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
     await harness.ring(DETERGENT)
     const sale = await harness.swipe('fine')

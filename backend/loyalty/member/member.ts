@@ -25,7 +25,7 @@ import { onStart } from '../../core/lifecycle.ts'
 export type Members = ReturnType<typeof membersOf>
 
 const membersStateOf = perLane(() => {
-  /** The newest INQUIRE of a sale that has no answer yet; answers to older ones are ignored. */
+  /** The newest unanswered INQUIRE of a sale; answers to older ones are ignored. */
   const newest = new Map<string, { readonly traceId: string; readonly card: string }>()
   return {
     newest,
@@ -50,7 +50,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
     receiptLocaleOf(ctx)(),
   )
   state.newest.set(saleId, { traceId: request.traceId, card: readOf(before.sale) })
-  // A number that was typed is not asked about: it says nothing of the loyalty service.
+  // INQUIRE is not sent for a keyed number, which also leaves the state of the service unchanged.
   const inquiry = {
     toldCents,
     ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
@@ -59,7 +59,7 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   state.newest.delete(saleId)
   const stored = ctx.transact((tx) => {
     const now = sales.row(saleId)
-    // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
+    // Discard the answer if the sale has closed or has another card.
     if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
     saleRowsOf(ctx).setInquiry(
       tx,
@@ -72,22 +72,21 @@ async function inquire(ctx: Ctx, saleId: string): Promise<void> {
   if (stored) sales.publish(saleId, 'member')
 }
 
-/** What an INQUIRE depends on beside the basket. */
+/** Inputs of an INQUIRE apart from the basket. */
 const readOf = ({ memberHash, memberEntryMode }: SaleRow): string => `${memberHash?.toString('hex')} ${memberEntryMode}`
 
-/** Sends INQUIRE for a collector who has no answer, unless one is on its way. */
+/** Sends INQUIRE for a collector without an answer, unless one is in flight. */
 function inquireInBackground(ctx: Ctx, saleId: string): void {
   ctx.transact.afterCommit(() => {
     const { sale } = salesOf(ctx).parts(saleId)
     if (sale.memberState !== 'pending' || membersStateOf(ctx).newest.get(saleId)?.card === readOf(sale)) return
     inquire(ctx, saleId).catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'the inquiry could not be kept')
+      ctx.log.error({ err: error }, 'could not store the answer to an inquiry')
     })
   })
 }
 
-/** Shows that the collector is asked about, and asks. */
-function askAnew(ctx: Ctx, saleId: string): Sale {
+function publishAndInquire(ctx: Ctx, saleId: string): Sale {
   const sale = salesOf(ctx).publish(saleId, 'member')
   inquireInBackground(ctx, saleId)
   return sale
@@ -101,21 +100,21 @@ const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
 const hasOutgrown = (ctx: Ctx, now: SaleParts): boolean =>
   mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, storeTaxesOf(ctx)()).totalCents)
 
-function askIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean): void {
+function inquireIf(ctx: Ctx, saleId: string, holds: (now: SaleParts) => boolean): void {
   try {
     const asking = ctx.transact((tx) => {
       if (!holds(salesOf(ctx).parts(saleId))) return false
       saleRowsOf(ctx).setInquiring(tx, saleId)
       return true
     })
-    if (asking) askAnew(ctx, saleId)
+    if (asking) publishAndInquire(ctx, saleId)
   } catch (error) {
-    // Nothing is offered meanwhile, and the sale goes on.
-    ctx.log.error({ err: error }, 'the collector could not be asked about anew')
+    // The sale continues without an offer to redeem.
+    ctx.log.error({ err: error }, 'could not send another inquiry about the collector')
   }
 }
 
-/** Attaches the card to the sale of this lane, opening one when needed, and sends INQUIRE. */
+/** Attaches the card to the sale of this lane, opening one if necessary, and sends INQUIRE. */
 function identify(ctx: Ctx, card: ReadCard): Sale {
   const sales = salesOf(ctx)
   const id = ctx.transact((tx) => {
@@ -132,8 +131,8 @@ function identify(ctx: Ctx, card: ReadCard): Sale {
 }
 
 /**
- * Asks INQUIRE once more about the card that is on the sale. Throws ProblemError `sale-not-open`, `sale-stale`,
- * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
+ * Sends INQUIRE again for the card on the sale. Throws ProblemError `sale-not-open`, `sale-stale`, `member-missing`,
+ * `redemption-not-allowed` for a keyed number, or `inquiry-pending`.
  */
 function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
   ctx.transact((tx) => {
@@ -144,17 +143,17 @@ function inquireAgain(ctx: Ctx, id: string, version: number): Sale {
     refuseWhenTied(ctx, id)
     saleRowsOf(ctx).setInquiring(tx, id)
   })
-  return askAnew(ctx, id)
+  return publishAndInquire(ctx, id)
 }
 
-/** Sends INQUIRE for each collector who comes on a sale, and again for a basket that outgrows the earlier answer. */
+/** Sends INQUIRE for each collector added to a sale, and again for a basket that outgrows the earlier answer. */
 function watch(ctx: Ctx): void {
   salesOf(ctx).onChange((now) => {
     if (now.sale.memberState === 'pending') inquireInBackground(ctx, now.sale.id)
-    // The other listeners of this change run first.
+    // Let the other listeners of this change run first.
     else if (hasOutgrown(ctx, now))
       ctx.clock.after(0, () => {
-        askIf(ctx, now.sale.id, (now) => hasOutgrown(ctx, now))
+        inquireIf(ctx, now.sale.id, (now) => hasOutgrown(ctx, now))
       })
   })
 }
@@ -165,21 +164,21 @@ const remove = (ctx: Ctx, id: string, version: number): Sale =>
     before: { of: 'member', card: detachCollector(ctx, tx, sale) },
   }))
 
-/** Miles have moved: what is available is asked for anew. */
-function askAgain(ctx: Ctx, saleId: string): void {
-  askIf(ctx, saleId, ({ sale, redemption }) => mayAge(sale, redemption))
+/** Sends INQUIRE again after miles have moved. */
+function inquireAfterMove(ctx: Ctx, saleId: string): void {
+  inquireIf(ctx, saleId, ({ sale, redemption }) => mayAge(sale, redemption))
 }
 
 /**
- * After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged
- * meanwhile anew.
+ * Repeats an INQUIRE interrupted by a restart, which changes nothing at the program, or one whose basket has outgrown
+ * it.
  */
 function resume(ctx: Ctx, saleId: string): void {
   if (salesOf(ctx).row(saleId).memberState === 'pending') inquireInBackground(ctx, saleId)
-  else askIf(ctx, saleId, (now) => hasOutgrown(ctx, now))
+  else inquireIf(ctx, saleId, (now) => hasOutgrown(ctx, now))
 }
 
-/** Who earns and redeems on a sale. The number comes from a card read and never leaves the backend. */
+/** The collector of a sale. The number comes from a card read and never leaves the backend. */
 export const membersOf = perLane((ctx: Ctx) => {
   membersStateOf(ctx)
   onStart(ctx, () => watch(ctx), 'watch')
@@ -188,7 +187,7 @@ export const membersOf = perLane((ctx: Ctx) => {
     identify,
     inquireAgain,
     remove,
-    askAgain,
+    inquireAfterMove,
     resume,
   })
 })
@@ -202,17 +201,14 @@ const refused = (noRedemption: NoRedemptionReason, responseCode: string | null =
   balances: null,
 })
 
-/** Why nobody may redeem after an answer without a code, in the words of the status bar. */
+/** Returns why redemption is impossible after an answer without a code, consistent with the status bar. */
 function withoutCode(status: number): NoRedemptionReason {
   const gateway = gatewaySays(status)
   if (gateway !== null) return gateway === 'outage' ? 'central-outage' : 'central-unreachable'
   return status >= 500 ? 'temporarily-unavailable' : 'central-refused'
 }
 
-/**
- * What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any
- * disk.
- */
+/** Converts an answer to INQUIRE for storage with the sale. Drops the balances that the collector keeps private. */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
   if (answer.kind !== 'answer')
     return refused(
@@ -222,10 +218,10 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   if (!parsed.success) return refused(withoutCode(answer.status))
   const response = parsed.data
   const meaning = meaningOfInquire(response, request)
-  // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector:
-  // neither screen nor paper may show another's balances.
+  // An answer to another request, or with an unknown meaning, must not show another collector's balances on screen
+  // or paper.
   if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'central-refused', meaning.responseCode)
-  // 0006: nothing can be redeemed, so that no redeemable amount is shown or printed.
+  // 0006: nothing can be redeemed, so no redeemable amount is shown or printed.
   const hidden = hidesBalances(response.responseCode) || meaning.noRedemption === 'not-allowed'
   const facts = inquiryFacts(response)
   return {
@@ -238,7 +234,6 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   }
 }
 
-/** The collector on a sale. */
 export function memberRoutes(ctx: Ctx, app: App): void {
   const members = membersOf(ctx)
   serve(app, memberContract['POST /sales/:id/member/remove'], (request) => ({

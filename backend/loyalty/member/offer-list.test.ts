@@ -27,12 +27,12 @@ function open({ accessOf, offerState, ...given }: Lane): ReturnType<typeof membe
   return memberOffersOf(ctx)
 }
 
-test('what was confirmed while the states were read is not undone by what was read', async () => {
+test('a change confirmed while the states are read is not overwritten by the older answer', async () => {
   const access = { memberToken: 'member', signal: new AbortController().signal }
   const read = Promise.withResolvers<undefined>()
   const saved = { offerId: OFFER, states: [{ name: 'SAVE', value: 'SAVED', updatedAt: '' }] }
-  const told = Promise.withResolvers<undefined>()
-  let heard = 0
+  const allEvents = Promise.withResolvers<undefined>()
+  let eventCount = 0
   const offers = open({
     offerState: {
       find: async () => {
@@ -44,9 +44,9 @@ test('what was confirmed while the states were read is not undone by what was re
     },
     accessOf: () => access,
     publish: () => {
-      heard += 1
-      // The sign-in, the change, and what was read.
-      if (heard === 3) told.resolve(undefined)
+      eventCount += 1
+      // The sign-in, the change, and the states.
+      if (eventCount === 3) allEvents.resolve(undefined)
     },
     clock: systemClock,
   })
@@ -54,15 +54,21 @@ test('what was confirmed while the states were read is not undone by what was re
   const wanted = [OFFER, OTHER].map((offerId) => ({ offerId, change: 'opt-in' }) as const)
   offers.settled({ saleId: SALE, wanted, to: 'confirmed' })
   read.resolve(undefined)
-  await told.promise
+  await allEvents.promise
   expect(offers.of(SALE)?.states.get(OFFER)).toEqual({ optedIn: true, saved: true })
   expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 6 })
 })
 
-test('what could not be had is asked for again while the member is signed in, and not without end', async () => {
-  const away = { kind: 'failed', cause: 'maintenance', code: 'HTTP 503', errorCode: null, correlationId: null } as const
+test('failed requests are repeated a limited number of times while the member is signed in', async () => {
+  const unavailable = {
+    kind: 'failed',
+    cause: 'maintenance',
+    code: 'HTTP 503',
+    errorCode: null,
+    correlationId: null,
+  } as const
   const optedIn = { offerId: OFFER, states: [{ name: 'OPT_IN', value: 'OPTED_IN' }] }
-  let isAway = true
+  let isUnavailable = true
   let access: MemberAccess | null = { memberToken: 'member', signal: new AbortController().signal }
   const timers: (() => void)[] = []
   let asked = 0
@@ -77,7 +83,7 @@ test('what could not be had is asked for again while the member is signed in, an
     offerState: {
       find: async () => {
         asked += 1
-        return isAway ? away : ok({ records: [optedIn], returnedCount: 1, requestedCount: null })
+        return isUnavailable ? unavailable : ok({ records: [optedIn], returnedCount: 1, requestedCount: null })
       },
       count: async () => ok(1),
       get: async () => ok({ records: [], returnedCount: 0, requestedCount: 1 }),
@@ -99,14 +105,14 @@ test('what could not be had is asked for again while the member is signed in, an
 
   await signIn()
   await later()
-  isAway = false
+  isUnavailable = false
   await vi.waitFor(() => expect(timers).toHaveLength(1))
   await later()
   await vi.waitFor(() => expect(offers.stateOf(SALE)).toEqual({ state: 'ready', optedIn: 1 }))
   expect(offers.of(SALE)?.states.get(OFFER)).toEqual({ optedIn: true, saved: false })
   expect(timers).toEqual([])
 
-  isAway = true
+  isUnavailable = true
   await signIn()
   for (const _ of [1, 2, 3]) {
     await vi.waitFor(() => expect(timers).toHaveLength(1))

@@ -25,7 +25,7 @@ const answered = (status: number, headers = new Headers()): Answer => ({
   requestHeaders: {},
 })
 
-/** A sale whose collector and member change as the test says, and answers at moments that no service can be held to. */
+/** A sale with a changeable collector and member, and answers at moments that a real service cannot be timed to. */
 async function open() {
   const { db, outbox, journal, transact, seal } = await openJournalHarness({ clock: systemClock })
   openSale(db, SALE)
@@ -66,7 +66,7 @@ async function open() {
         states.order(tx, { saleId: SALE, collectorHash: member, wanted })
       })
     },
-    /** Another card on the sale: the sign-in is over, and what waited for it is looked at. */
+    /** Puts another card on the sale, which ends the sign-in and checks the pending changes. */
     anotherCard() {
       access = null
       member = seal.keyedHash('80000000055')
@@ -82,12 +82,12 @@ async function open() {
   }
 }
 
-test('a card that changes while a refusal is recorded: nothing goes with the next member’s token', async () => {
+test('sends nothing with the next member’s token when the card changes while a refusal is recorded', async () => {
   const { states, calls, ends, order, anotherCard, signIn, settle } = await open()
   order(...OFFERS)
   await settle()
   calls[0]?.answer(answered(404))
-  // The refusal is heard, and its commit is still to come.
+  // The refusal has arrived but is not committed yet.
   await Promise.resolve()
   anotherCard()
   await settle()
@@ -98,7 +98,7 @@ test('a card that changes while a refusal is recorded: nothing goes with the nex
   expect(states.of(SALE)).toEqual([])
 })
 
-test('what the program refuses can be quoted to its support, without the collector or the token', async () => {
+test('a refusal has a reference for the program’s support, without the collector or the token', async () => {
   const { calls, order, settle, lines } = await open()
   order(OFFERS[0])
   await settle()
@@ -109,7 +109,7 @@ test('what the program refuses can be quoted to its support, without the collect
   expect(lines()).not.toMatch(/first|80000000011/)
 })
 
-test('a refusal of a token that is gone already is none of the next one’s', async () => {
+test('a refusal of an earlier token does not end the next sign-in', async () => {
   const { calls, order, signIn, settle, refusals } = await open()
   order(OFFERS[0])
   await settle()

@@ -14,7 +14,7 @@ import type { Operation } from '../../core/outbox/operation.ts'
 import { isOpen, type OfferStateState } from '../../core/outbox/states.ts'
 
 export interface OfferStateEvents {
-  /** The program has said yes or no; committed already. */
+  /** The program accepted or refused the change. Emitted after the commit. */
   settled: [change: SettledChange]
 }
 
@@ -24,12 +24,11 @@ export interface SettledChange {
   readonly to: OfferStateState
 }
 
-/** A change of a sale's member, and what became of it. */
 export interface OfferStateNow extends WantedOffer {
   readonly state: OfferStateState
-  /** The program's own word for why not, e.g. `err-expired`, else the cause; null while nobody has refused. */
+  /** The program's error code, e.g. `err-expired`, else the cause; null unless refused. */
   readonly why: string | null
-  /** Under which the program knows the call: for support. */
+  /** Identifies the call to the program's support. */
   readonly correlationId: string
 }
 
@@ -41,14 +40,14 @@ export interface NewOfferStates {
 
 const BASE_MS = 1_000
 const CAP_MS = 15_000
-/** Answers that say no to what was asked: the same bytes would hear them again. */
+/** Final refusals: sending the same bytes again would not change them. */
 const REFUSALS: ReadonlySet<FailureCause> = new Set(['not-found', 'bad-request', 'collector-refused'])
 
 const offerStatesStateOf = perLane(() => ({
   events: new EventEmitter<OfferStateEvents>(),
-  /** Sales whose calls are on their way, or rest before the next try. */
+  /** Sales with a call in flight, or pausing before a retry. */
   busy: new Set<string>(),
-  /** Sales of which something may wait: the open ones are not looked for among all that waits in an outage. */
+  /** Sales that may have pending changes, so that an outage's backlog need not be searched for them. */
   waiting: new Set<SaleId>(),
 }))
 
@@ -57,12 +56,12 @@ const offerWritesOf = perLane((ctx: Ctx) => {
   return createOfferWrites(offers, offerState)
 })
 
-/** Whether the sale that they were asked at has not ended, and is still this collector's. */
-function stands(ctx: Ctx, { saleId, collector }: Operation): boolean {
+/** Whether the change's sale is unfinished and still has the same collector. */
+function isCurrent(ctx: Ctx, { saleId, collector }: Operation): boolean {
   const sale = saleRowsOf(ctx).byId(saleId)
-  // A sale that is put on hold keeps what waits for the sign-in after its recall.
-  const goesOn = sale?.state === 'open' || sale?.state === 'held'
-  return goesOn && sale.memberHash?.toString('hex') === collector
+  // A held sale keeps its changes for the sign-in after it is resumed.
+  const isUnfinished = sale?.state === 'open' || sale?.state === 'held'
+  return isUnfinished && sale.memberHash?.toString('hex') === collector
 }
 
 const callOf = (ctx: Ctx, id: string) => ctx.outbox.journal.call(id, 'offer-state')
@@ -72,9 +71,9 @@ const wantedOf = (ctx: Ctx, id: string): WantedOffer[] => wantedBy(callOf(ctx, i
 const openOf = (ctx: Ctx, saleId: string): Operation[] =>
   ctx.outbox.journal.offerStatesOf(saleId).filter(({ state }) => isOpen(state))
 
-function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferStates, apart = false): void {
+function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferStates, split = false): void {
   offerStatesStateOf(ctx).waiting.add(saleId)
-  for (const { path, request } of offerWritesOf(ctx).storedFor(wanted, { apart })) {
+  for (const { path, request } of offerWritesOf(ctx).storedFor(wanted, { apart: split })) {
     ctx.outbox.journal.open(tx, {
       kind: 'offer-state',
       type: 'offer-state',
@@ -95,14 +94,14 @@ function record(ctx: Ctx, tx: Tx, { saleId, collectorHash, wanted }: NewOfferSta
   }
 }
 
-/** Sends what the sale's member has asked for, oldest first, one call at a time. */
+/** Sends the pending changes of the sale's member, oldest first, one call at a time. */
 function pump(ctx: Ctx, saleId: SaleId): void {
   const state = offerStatesStateOf(ctx)
   if (isStopping(ctx) || state.busy.has(saleId) || memberSessionsOf(ctx).accessOf(saleId) === null) return
   state.busy.add(saleId)
   deliverAll(ctx, saleId)
     .catch((error: unknown): null => {
-      // Storage that failed is looked at by the restart.
+      // After a storage failure the next start retries.
       ctx.log.error({ err: error }, 'a change of offer states could not be recorded')
       return null
     })
@@ -115,17 +114,17 @@ function pump(ctx: Ctx, saleId: SaleId): void {
         })
     })
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'the changes of offer states could not go on')
+      ctx.log.error({ err: error }, 'could not schedule the next change of offer states')
     })
 }
 
-/** Answers how long to rest before the next try; null: nothing is left to do for now. */
+/** Returns the pause before the next try in ms; null if nothing is left to send for now. */
 async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
   for (;;) {
-    // The card may have changed while an answer was recorded: nothing goes with another member's token.
-    giveUp(
+    // The card may have changed while an answer was recorded: never send with another member's token.
+    abandon(
       ctx,
-      openOf(ctx, saleId).filter((operation) => !stands(ctx, operation)),
+      openOf(ctx, saleId).filter((operation) => !isCurrent(ctx, operation)),
     )
     const [next] = openOf(ctx, saleId)
     const access = memberSessionsOf(ctx).accessOf(saleId)
@@ -137,7 +136,7 @@ async function deliverAll(ctx: Ctx, saleId: SaleId): Promise<number | null> {
 
 async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: MemberAccess): Promise<number | null> {
   const call = callOf(ctx, next.id)
-  // A send that a crash or the end of a sign-in has cut off is counted as one; the next is counted anew.
+  // An interrupted send stays counted; the next one is counted too.
   if (next.state === 'sent') await ctx.outbox.journal.moveSoon(next.id, 'queued')
   const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
   if (isStopping(ctx)) return null
@@ -155,7 +154,7 @@ async function deliver(ctx: Ctx, next: Operation, saleId: SaleId, access: Member
     await settle(ctx, sent, saleId, wanted, 'refused', answer)
     return 0
   }
-  return again(ctx, sent, saleId, access, answer)
+  return requeue(ctx, sent, saleId, access, answer)
 }
 
 async function settle(
@@ -166,27 +165,30 @@ async function settle(
   to: 'confirmed' | 'refused',
   failed?: Failed,
 ): Promise<void> {
-  // One offer that is none for this member refuses all that went with it (specification 2 §4.1): each goes by itself.
-  const apart = to === 'refused' && wanted.length > 1
+  // One refused offer fails the whole call (specification 2 §4.1), so send each change separately.
+  const split = to === 'refused' && wanted.length > 1
   if (failed) {
     const { cause, code, errorCode, correlationId } = failed
-    ctx.log.info({ cause, code, errorCode, correlationId }, 'a change of offer states was refused')
+    ctx.log.info({ cause, code, errorCode, correlationId }, 'the program refused a change of offer states')
   }
-  // What the member has changed their mind about since is not asked for after all.
-  const since = apart ? openOf(ctx, saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(ctx, id))) : []
+  // Skip changes that the member has since requested differently.
+  const since = split ? openOf(ctx, saleId).flatMap(({ id }) => (id === sent.id ? [] : wantedOf(ctx, id))) : []
   const left = wanted.filter(({ offerId }) => since.every((later) => later.offerId !== offerId))
   await ctx.outbox.journal.moveSoon(sent.id, to, {
     facts: failed ? { outcome: failed.errorCode ?? failed.cause, detail: failed.code } : {},
     also: (tx) => {
-      if (apart && left.length > 0)
+      if (split && left.length > 0)
         record(ctx, tx, { saleId, collectorHash: Buffer.from(sent.collector, 'hex'), wanted: left }, true)
     },
   })
-  if (!apart) offerStatesStateOf(ctx).events.emit('settled', { saleId, wanted, to })
+  if (!split) offerStatesStateOf(ctx).events.emit('settled', { saleId, wanted, to })
 }
 
-/** Not done, or nobody knows: the same bytes go again, while somebody is signed in and the sale waits for it. */
-async function again(
+/**
+ * Queues the same bytes again after a failure or an unknown outcome, while the member is signed in and the sale waits
+ * for it.
+ */
+async function requeue(
   ctx: Ctx,
   sent: Operation,
   saleId: SaleId,
@@ -198,22 +200,22 @@ async function again(
     facts: { failures: sent.failures + 1, detail: code ?? cause },
   })
   if (cause === 'refused' && accessOf(saleId) === access) memberSessionsOf(ctx).refused(saleId)
-  if (!stands(ctx, sent)) lapse(ctx)
+  if (!isCurrent(ctx, sent)) lapse(ctx)
   if (accessOf(saleId) === null) return null
   return Math.round(BASE_MS + ctx.rng.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(sent.failures, 10)))
 }
 
-/** Ends what is not wanted any more; a call that is under way comes back here by itself. */
+/** Ends changes that are no longer wanted. A call in flight checks again when it is answered. */
 function lapse(ctx: Ctx): void {
   const { waiting, busy } = offerStatesStateOf(ctx)
   const open = [...waiting].flatMap((saleId) => openOf(ctx, saleId))
-  const ended = open.filter((operation) => !stands(ctx, operation))
+  const ended = open.filter((operation) => !isCurrent(ctx, operation))
   const lapsing = ended.filter(({ saleId, state }) => state === 'queued' || !busy.has(saleId))
   for (const saleId of waiting) if (open.every((left) => left.saleId !== saleId)) waiting.delete(saleId)
-  giveUp(ctx, lapsing)
+  abandon(ctx, lapsing)
 }
 
-function giveUp(ctx: Ctx, operations: readonly Operation[]): void {
+function abandon(ctx: Ctx, operations: readonly Operation[]): void {
   if (operations.length === 0) return
   ctx.transact((tx) => {
     for (const { id, sends } of operations)
@@ -221,7 +223,7 @@ function giveUp(ctx: Ctx, operations: readonly Operation[]): void {
   })
 }
 
-/** Records what the member wants; it leaves after the commit. */
+/** Records the requested changes and sends them after the commit. */
 function order(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
   record(ctx, tx, asked)
   ctx.transact.afterCommit(() => {
@@ -229,18 +231,18 @@ function order(ctx: Ctx, tx: Tx, asked: NewOfferStates): void {
   })
 }
 
-/** Every change of the member who is on the sale now, the oldest first: the newest of an offer counts. */
+/** Returns all changes of the current member, oldest first; the newest of an offer counts. */
 const of = (ctx: Ctx, saleId: string): OfferStateNow[] =>
   ctx.outbox.journal
     .offerStatesOf(saleId)
-    .filter((one) => stands(ctx, one))
+    .filter((one) => isCurrent(ctx, one))
     .flatMap(({ id, state, outcome }) => {
       const call = callOf(ctx, id)
       const now = { state, why: outcome, correlationId: call.traceId }
       return wantedBy(call).map((wanted) => ({ ...wanted, ...now }))
     })
 
-/** Looks what an earlier run has left: whoever had signed in is gone. */
+/** Checks the changes left by an earlier run, whose sign-in has ended. */
 function start(ctx: Ctx): void {
   if (memberServicesOf(ctx) === null) return
   for (const { saleId } of ctx.outbox.journal.openOfferStates())
@@ -249,10 +251,10 @@ function start(ctx: Ctx): void {
 }
 
 /**
- * What a member does with offers, from the wish to the answer: recorded before it is sent, sent in the order of the
- * wishes as long as the member is signed in, and again under the same bytes until the program has said yes or no. The
- * same change once more changes nothing there (specification 1 §3), so that a crash, which takes the member's token
- * along, leaves at most a call to repeat when they sign in again; a sale that ends first leaves nothing waiting.
+ * Changes of a member's offer states, from the request to the answer. Each is recorded before it is sent, sent in order
+ * while the member is signed in, and retried with the same bytes until the program accepts or refuses it.
+ * Changes are idempotent (specification 1 §3), so a crash, which discards the member's token, leaves at most a call to
+ * repeat after the next sign-in. If the sale ends first, its pending changes lapse.
  */
 export const offerStatesOf = perLane((ctx: Ctx) => {
   onStart(ctx, () => start(ctx))
@@ -260,7 +262,7 @@ export const offerStatesOf = perLane((ctx: Ctx) => {
     ...bound(ctx, {
       order,
       of,
-      /** The member has signed in: what waits for them goes on. */
+      /** Sends the pending changes after a sign-in. */
       resume: pump,
       lapse,
     }),

@@ -16,7 +16,7 @@ const SALE = SaleId.parse('N1010100000001K7QZ')
 const MEMBER = CollectorNumber.parse('80000000011')
 const HOUR_OF_CODE = 600_000
 
-/** Time that passes only by `pass`, which runs what becomes due and lets what it set off be over. */
+/** A clock that only `pass` advances; it runs due timers and waits for their effects. */
 function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   let now = 0
   let due: { readonly at: number; readonly work: () => void }[] = []
@@ -47,7 +47,7 @@ function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
   }
 }
 
-/** A provider that answers what the test says, at moments that no real one can be held to. */
+/** A provider with scripted answers, at moments that a real one cannot be timed to. */
 function open(
   answers: Polled[],
   { clock = steppedClock(), intervalMs = 5_000, collectorOf = (): CollectorNumber => MEMBER } = {},
@@ -82,11 +82,11 @@ function open(
     memberHash: Buffer.from('of the member'),
     memberSealed: Buffer.alloc(1),
   } as SaleRow
-  const told: (MemberSession | null)[] = []
+  const published: (MemberSession | null)[] = []
   const ctx = partContext({
     clock,
     publish(event) {
-      if (event.type === 'member-session') told.push(event.session)
+      if (event.type === 'member-session') published.push(event.session)
     },
     seal: { open: () => Buffer.from(collectorOf()) } as unknown as Seal,
     log: testLog().log,
@@ -99,7 +99,7 @@ function open(
     polledAt,
     calls,
     revoked,
-    told,
+    told: published,
     sale,
     pass: clock.pass,
     stop: () => stopParts(ctx),
@@ -107,7 +107,7 @@ function open(
   }
 }
 
-test('polls at once, then by the interval; each "slow down" adds five seconds for good', async () => {
+test('polls at once and then by the interval, to which each "slow down" adds five seconds permanently', async () => {
   const { sessions, polledAt, pass } = open([
     { kind: 'pending' },
     { kind: 'slow-down' },
@@ -119,7 +119,7 @@ test('polls at once, then by the interval; each "slow down" adds five seconds fo
   expect(polledAt).toEqual([0, 5_000, 15_000, 25_000, 40_000, 55_000])
 })
 
-test('a poll that nobody answered is followed by the next; nothing is polled once the code has expired', async () => {
+test('polls again after a failed poll, and not after the code has expired', async () => {
   const { sessions, polledAt, told, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 20_000)
@@ -127,7 +127,7 @@ test('a poll that nobody answered is followed by the next; nothing is polled onc
   expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
 })
 
-test('the token ends with its time, with a refusal and with the sale; a late answer is nobody’s', async () => {
+test('discards the token at its expiry, a refusal and the end of the sale, and revokes a late one', async () => {
   const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
   const { sessions, revoked, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
   sessions.begin(SALE)
@@ -148,7 +148,7 @@ test('the token ends with its time, with a refusal and with the sale; a late ans
   expect(revoked).toEqual(['secret', 'secret'])
 })
 
-test('an interval or a token of months, longer than a timer can be, is waited for as well', async () => {
+test('waits for an interval or a token lifetime of months, longer than a timer can be', async () => {
   const months = 9_000_000_000
   const clock = { ...systemClock, pass: (ms: number) => delay(ms) }
   const { sessions, polledAt, pass, stop } = open([{ kind: 'pending' }], { clock, intervalMs: months })
@@ -164,14 +164,14 @@ test('an interval or a token of months, longer than a timer can be, is waited fo
   await signedIn.stop()
 })
 
-test('a code whose next poll would come after its end expires when it does', async () => {
+test('expires a code on time when its next poll would be later', async () => {
   const { sessions, told, pass } = open([], { intervalMs: 2 * HOUR_OF_CODE })
   sessions.begin(SALE)
   await pass(HOUR_OF_CODE + 1_000)
   expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
 })
 
-test('a sale whose collector cannot be read ends the sign-in, and not the terminal', async () => {
+test('ends only the sign-in, not the terminal, when the collector of a sale cannot be read', async () => {
   const collectorOf = (): never => {
     throw new Error('the sealed bytes were changed')
   }
@@ -183,7 +183,7 @@ test('a sale whose collector cannot be read ends the sign-in, and not the termin
   expect(revoked).toEqual(['secret'])
 })
 
-test('a provider that does not answer is asked less often each time (RFC 8628 §3.5)', async () => {
+test('polls less often after each failure of a provider (RFC 8628 §3.5)', async () => {
   const failed = { kind: 'failed', reason: 'ECONNREFUSED' } as const
   const { sessions, polledAt, pass } = open([failed, failed, failed, { kind: 'pending' }])
   sessions.begin(SALE)
@@ -191,7 +191,7 @@ test('a provider that does not answer is asked less often each time (RFC 8628 §
   expect(polledAt).toEqual([0, 10_000, 30_000, 60_000, 90_000, 120_000])
 })
 
-test('a poll that is under way ends with the sale: nobody waits for what it would bring', async () => {
+test('aborts a poll in flight when the sale ends', async () => {
   const { sessions, calls, sale, pass } = open([])
   sessions.begin(SALE)
   await pass(1_000)
@@ -201,19 +201,19 @@ test('a poll that is under way ends with the sale: nobody waits for what it woul
   expect(calls.map(({ aborted }) => aborted)).toEqual([true])
 })
 
-test('a code that the provider has forgotten just before its end has expired, an earlier one not', async () => {
-  const gone = { kind: 'gone', reason: 'invalid_grant' } as const
-  const late = open([{ kind: 'pending' }, gone], { intervalMs: HOUR_OF_CODE - 1_000 })
+test('treats a code that the provider forgot just before its end as expired, but not an earlier one', async () => {
+  const ended = { kind: 'gone', reason: 'invalid_grant' } as const
+  const late = open([{ kind: 'pending' }, ended], { intervalMs: HOUR_OF_CODE - 1_000 })
   late.sessions.begin(SALE)
   await late.pass(HOUR_OF_CODE)
   expect(late.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
-  const early = open([gone])
+  const early = open([ended])
   early.sessions.begin(SALE)
   await early.pass(1_000)
   expect(early.told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'refused' })
 })
 
-test('a token that comes for a sale that has ended, or of another collector, is ended at the provider', async () => {
+test('revokes a token that arrives for an ended sale or another collector', async () => {
   const another = CollectorNumber.parse('80000000055')
   const member = { kind: 'member', token: 'of another', collectorNumber: another, endsInMs: 120_000 } as const
   const other = open([member])

@@ -12,10 +12,10 @@ import { createReportRepository } from '../../day/reports/reports.sql.ts'
 import { backUp, countOf, preview } from '../../operations/backups/backups.fixture.ts'
 
 const central = useCentral()
-/** Of the region's list, whoever looks. */
+/** An offer of the region's list, visible without a sign-in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 
-test('an opt-in that waits is no call that waits: neither in the queue nor in what a restore loses', async () => {
+test('a pending opt-in is neither in the exceptions queue nor among the calls that a restore loses', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
   const backup = await backUp(harness)
   await harness.ring('1021')
@@ -31,7 +31,7 @@ test('an opt-in that waits is no call that waits: neither in the queue nor in wh
   expect(countOf(await preview(harness, backup))).toEqual({ unfinished: 1 })
 })
 
-test('a day is closed over one that waits with its sale on hold: the Z has nothing unsent or undecided', async () => {
+test('a Z does not count the pending opt-in of a held sale as unsent or undecided', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.call('POST', '/api/shifts', { float: { by: 'sum', cents: 10_000 } })
   await harness.ring('1021')
@@ -53,7 +53,7 @@ test('a day is closed over one that waits with its sale on hold: the Z has nothi
   expect(harness.operations().map(({ type, state }) => [type, state])).toEqual([['offer-state', 'queued']])
 })
 
-test('and a report counts it neither as unsent nor as undecided', async () => {
+test('a report does not count a pending opt-in as unsent or undecided', async () => {
   const { db, journal, transact } = await openJournalHarness({ clock: systemClock })
   const saleId = SaleId.parse('N1010100000001K7QZ')
   openSale(db, saleId)

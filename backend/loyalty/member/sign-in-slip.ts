@@ -17,8 +17,8 @@ import { collectorOf } from '../../sales/collector.ts'
 import { practiceOf } from '../../core/program/lane-program.ts'
 
 /**
- * The code of a member's sign-in on paper. It goes to the printer as a test page does, past the queue of documents:
- * no row, no copy and no log of it is left, and the lane owes it to nobody.
+ * The printed code of a member's sign-in. Bypasses the document queue like a test page, so that no row, copy or log of
+ * it exists.
  */
 export const signInSlipOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
@@ -32,7 +32,7 @@ export const signInSlipOf = perLane((ctx: Ctx) => {
   const columns = ctx.lane.devices.printer?.columns ?? 42
   return {
     /**
-     * Prints what waits for the phone of this sale's collector, and answers what became of the paper. Throws
+     * Prints the code that waits for the phone of this sale's collector, and returns the printer's result. Throws
      * ProblemError `member-code-missing`, or `printer-unavailable` where the lane has no printer.
      */
     async print(saleId: SaleId): Promise<SignInSlipAnswer> {
@@ -57,8 +57,8 @@ export interface SignInSlipFacts {
 }
 
 /**
- * What a customer takes to their phone to sign in (RFC 8628 §3.3): a code to scan, the page and the same code to type,
- * and until when both are good. Without the QR code where no page fits into one.
+ * Composes a sign-in slip (RFC 8628 §3.3): a QR code, the page and code to type, and their expiry. Without a QR code
+ * where no page fits into one.
  */
 export function composeSignInSlip({ profile, locale, columns, waiting }: SignInSlipFacts): ReceiptDocument {
   const words = receiptWords(locale)
@@ -90,11 +90,10 @@ export function composeSignInSlip({ profile, locale, columns, waiting }: SignInS
 const SPACE = { kind: 'space' } as const
 
 /**
- * Lets the phone of the training services take up the code that waits. The phone is theirs, since they know the PINs
- * of the made-up collectors: what a lane that sells carries can sign in for nobody.
- *
- * Throws ProblemError `member-code-missing`, `training-central-away`, or `training-phone-refused` where the page took
- * neither the code nor the collector.
+ * Enters the pending code on the simulated phone of the training services, which know the PINs of the fictional
+ * collectors. A production lane cannot sign in for a member.
+ * Throws ProblemError `member-code-missing`, `training-central-away`, or `training-phone-refused` where the page
+ * refused the code or the collector.
  */
 export const trainingPhoneOf = perLane((ctx: Ctx) => {
   const sessions = memberSessionsOf(ctx)

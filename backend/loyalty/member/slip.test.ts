@@ -13,7 +13,6 @@ const FINE = '80000000011'
 
 type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
 
-/** Resolves with the session once it is in this state. */
 async function session<Name extends MemberSession['state']>(
   harness: TerminalHarness,
   state: Name,
@@ -25,7 +24,7 @@ async function session<Name extends MemberSession['state']>(
   return event.session
 }
 
-/** The sale of a collector for whose phone a code waits. */
+/** Opens a sale whose collector has a pending code. */
 async function begin(harness: TerminalHarness): Promise<WaitingSession> {
   await harness.ring('1021')
   const { id: saleId } = await harness.swipe('fine')
@@ -36,14 +35,13 @@ async function begin(harness: TerminalHarness): Promise<WaitingSession> {
 const print = async (harness: TerminalHarness, { saleId }: WaitingSession): Promise<SignInSlipAnswer> =>
   SignInSlipAnswer.parse((await harness.call('POST', `/api/sales/${saleId}/member-session/print`, {})).body)
 
-/** What the virtual printer read from its wire, one text for each paper that was cut. */
+/** Returns the output of the virtual printer, one text a paper cut. */
 const papersIn = (folder: string): string[] =>
   readdirSync(join(folder, 'paper'))
     .filter((name) => name.endsWith('.txt'))
     .sort()
     .map((name) => readFileSync(join(folder, 'paper', name), 'utf8'))
 
-/** The only paper, once it is cut. */
 async function paperOf(harness: TerminalHarness): Promise<string> {
   for (;;) {
     const [paper, ...others] = papersIn(harness.folder)
@@ -53,14 +51,14 @@ async function paperOf(harness: TerminalHarness): Promise<string> {
   }
 }
 
-/** The files of a data folder that hold these bytes, the virtual printer's paper aside. */
+/** Returns the files of a data folder that contain these bytes, except the virtual printer's paper. */
 const filesWith = (folder: string, text: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'paper')))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path).includes(text))
 
-test('a slip with the code to scan and to type, until when it is good; and nothing of it is kept', async () => {
+test('a slip has the code to scan and to type with its expiry, and is not stored', async () => {
   const harness = await openTerminalHarness(central)
   const waiting = await begin(harness)
   expect(await print(harness, waiting)).toEqual({ state: 'confirmed', trouble: null })
@@ -74,13 +72,13 @@ test('a slip with the code to scan and to type, until when it is good; and nothi
   expect(paper).toMatch(/Valid until \d{4}-\d\d-\d\d \d\d:\d\d\n/)
   expect(harness.read('SELECT * FROM print_job')).toEqual([])
   expect(filesWith(harness.folder, waiting.userCode)).toEqual([])
-  // What is kept would be found: the sale itself stands in the database.
+  // The search works: it finds the sale in the database.
   expect(filesWith(harness.folder, waiting.saleId)).not.toEqual([])
-  // It is the code itself: the phone signs in with it.
+  // The printed code works: the phone signs in with it.
   expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
 })
 
-test('the slip speaks the customer’s language', async () => {
+test('a slip is in the customer’s language', async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
   const waiting = await begin(harness)
@@ -92,7 +90,7 @@ test('the slip speaks the customer’s language', async () => {
   expect(paper).toMatch(/Valable jusqu’au \d{4}-\d\d-\d\d \d\d h \d\d\n/)
 })
 
-test('a printer that is away, or without paper, says so; the sale goes on', async () => {
+test('an unavailable printer and missing paper are reported, and the sale continues', async () => {
   const harness = await openTerminalHarness(central)
   const waiting = await begin(harness)
   await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
@@ -104,7 +102,7 @@ test('a printer that is away, or without paper, says so; the sale goes on', asyn
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
 
-test('without a code that waits there is nothing to print', async () => {
+test('no slip is printed without a pending code', async () => {
   const harness = await openTerminalHarness(central)
   const { id } = await harness.ring('1021')
   expect(await harness.refused('POST', `/api/sales/${id}/member-session/print`, {})).toBe('member-code-missing')

@@ -16,7 +16,6 @@ type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
 const until = (harness: TerminalHarness, state: MemberSession['state']): Promise<SessionEvent> =>
   harness.event((event): event is SessionEvent => event.type === 'member-session' && event.session?.state === state)
 
-/** A lane whose collector has been asked to sign in, and for whose phone a code waits. */
 async function waiting(options: TerminalHarnessOptions = {}): Promise<TerminalHarness> {
   const harness = await openTerminalHarness(central, options)
   await harness.ring('1021')
@@ -33,7 +32,7 @@ test.each([
   ['sign-in', 'signed-in', undefined],
   ['someone-else', 'ended', 'someone-else'],
   ['decline', 'ended', 'denied'],
-] as const)('a trainee plays the customer’s phone: %s', async (does, state, why) => {
+] as const)('a trainee uses the simulated phone of the customer: %s', async (does, state, why) => {
   const harness = await waiting()
   const { status, body } = await harness.call('POST', '/api/training/phone', { does })
   expect([status, TrainingPanel.parse(body).phone]).toEqual([200, true])
@@ -41,19 +40,19 @@ test.each([
   expect(session?.state === 'ended' ? session.why : undefined).toBe(why)
 })
 
-test('a phone without a code has nothing to do, and a code is used once', async () => {
+test('the simulated phone does nothing without a code, and uses a code once', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('member-code-missing')
   const lane = await waiting()
   await lane.call('POST', '/api/training/phone', { does: 'sign-in' })
-  // The lane has not asked again yet.
+  // The lane has not polled again yet.
   expect(await lane.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-phone-refused')
 })
 
-test('services without a control port have no phone; one that is away is said', async () => {
+test('services without a control port have no phone, and an unavailable one is reported', async () => {
   const without = await waiting({ controlUrl: null })
   expect((await panelOf(without)).phone).toBe(false)
   expect(await without.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-only')
-  const away = await waiting({ controlUrl: 'http://127.0.0.1:9' })
-  expect(await away.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-central-away')
+  const disconnected = await waiting({ controlUrl: 'http://127.0.0.1:9' })
+  expect(await disconnected.refused('POST', '/api/training/phone', { does: 'sign-in' })).toBe('training-central-away')
 })

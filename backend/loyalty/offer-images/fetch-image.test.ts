@@ -15,7 +15,7 @@ function fetchFrom(service: string, url: string, more: { timeoutMs?: number; hos
 const reasonOf = (fetched: FetchedImage): string =>
   fetched.kind === 'image' ? 'image' : `${fetched.kind}: ${fetched.reason}`
 
-test('a picture comes with the type that its bytes say, whatever the server says', async () => {
+test('a picture has the type of its bytes, regardless of the type that the server sends', async () => {
   const server = await servePictures((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(png('a'))
   })
@@ -26,10 +26,10 @@ test('a picture comes with the type that its bytes say, whatever the server says
   })
 })
 
-test('what is too large, of no known kind, or not there is refused; the rest of it is not read', async () => {
+test('a picture that is too large, of an unknown type or missing is refused without reading the rest', async () => {
   const server = await servePictures((request, response) => {
     if (request.url === '/large') {
-      // Without an end, and without saying how long it is.
+      // An endless response without a length.
       response.writeHead(200)
       const more = (): void => {
         if (!response.destroyed) response.write(png('x'.repeat(64)), more)
@@ -43,38 +43,38 @@ test('what is too large, of no known kind, or not there is refused; the rest of 
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/gone`))).toBe('refused: HTTP 404')
 })
 
-test('a server that is slow, broken or away is asked another time', async () => {
+test('a slow, broken or unreachable server is unavailable, not refused', async () => {
   const server = await servePictures((request, response) => {
     if (request.url === '/slow') response.writeHead(200).write(png('begun'))
     else if (request.url === '/broken') response.writeHead(503).end()
     else response.writeHead(200, { 'content-length': '90' }).write(png('cut'), () => response.destroy())
   })
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/slow`, { timeoutMs: 200 }))).toBe(
-    'away: no answer in time',
+    'unavailable: no answer in time',
   )
-  expect(reasonOf(await fetchFrom(server.url, `${server.url}/broken`))).toBe('away: HTTP 503')
-  expect((await fetchFrom(server.url, `${server.url}/cut`)).kind).toBe('away')
+  expect(reasonOf(await fetchFrom(server.url, `${server.url}/broken`))).toBe('unavailable: HTTP 503')
+  expect((await fetchFrom(server.url, `${server.url}/cut`)).kind).toBe('unavailable')
   await server.close()
-  expect(reasonOf(await fetchFrom(server.url, `${server.url}/a`))).toBe('away: ECONNREFUSED')
+  expect(reasonOf(await fetchFrom(server.url, `${server.url}/a`))).toBe('unavailable: ECONNREFUSED')
 })
 
-test('redirects are followed within the host, a few times, and nowhere else', async () => {
+test('redirects are followed a limited number of times within the host, and never to another', async () => {
   const other = await servePictures((_request, response) => {
     response.end(png('of another'))
   })
   const server = await servePictures((request, response) => {
-    const to = { '/moved': '/here', '/away': `${other.url}/a`, '/round': '/round' }[request.url ?? '']
+    const to = { '/moved': '/here', '/elsewhere': `${other.url}/a`, '/round': '/round' }[request.url ?? '']
     if (to) response.writeHead(302, { location: to }).end()
     else response.end(png('here'))
   })
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/moved`))).toBe('image')
-  expect(reasonOf(await fetchFrom(server.url, `${server.url}/away`))).toBe('refused: a redirect to another host')
+  expect(reasonOf(await fetchFrom(server.url, `${server.url}/elsewhere`))).toBe('refused: a redirect to another host')
   expect(other.asked).toEqual([])
   expect(reasonOf(await fetchFrom(server.url, `${server.url}/round`))).toBe('refused: too many redirects')
   expect(server.asked.filter((path) => path === '/round')).toHaveLength(4)
 })
 
-test('pictures are at the offer service, or at hosts of the profile by https', () => {
+test('pictures are fetched from the offer service, or over HTTPS from hosts of the profile', () => {
   const sources = { service: 'https://offers.example/v1', hosts: ['images.example', '10.0.0.9'], plainHttp: false }
   for (const [address, source] of [
     ['https://offers.example/a.png', 'service'],
@@ -94,7 +94,7 @@ test('pictures are at the offer service, or at hosts of the profile by https', (
   expect(sourceOf('https://10.0.0.9/a.png', { ...sources, service: 'https://10.0.0.9' })).toBe('service')
 })
 
-test('a name that leads into a private network is not called', async () => {
+test('a host name that resolves to a private network is not connected to', async () => {
   const fetched = await fetchFrom('https://offers.example', 'https://localhost/a.png', { hosts: ['localhost'] })
   expect(reasonOf(fetched)).toBe('refused: the name leads into a private network')
   for (const address of [

@@ -4,26 +4,23 @@ import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
 import { lookup } from 'node:dns'
 import { BlockList, type LookupFunction, isIP } from 'node:net'
 
-/**
- * What became of a picture. `away`: nobody answered in time, and somebody may the next time. `refused`: what came, or
- * where it is, is none that a lane takes.
- */
+/** The result of a fetch. `unavailable`: try again later. `refused`: unacceptable picture or address. */
 export type FetchedImage =
   | { readonly kind: 'image'; readonly bytes: Buffer; readonly type: ImageType }
-  | { readonly kind: 'away'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
 export type FetchImage = (url: string, signal: AbortSignal) => Promise<FetchedImage>
 
-/** A picture of a card on a screen is some tens of kilobytes. */
+/** A picture on an offer card is some tens of kilobytes. */
 export const PICTURE_LIMITS = { mostBytes: 512 * 1024, timeoutMs: 10_000 } as const
 
 const MOST_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * One picture over the network: one deadline over all of it, redirects within its host included. Never throws.
- * `proxied` says whether calls to a host go through the store's proxy: then the proxy looks up the name.
+ * Fetches one picture with one deadline, redirects within its host included. Never throws. `proxied`: whether requests
+ * to a host use the store's proxy, which then resolves the name.
  */
 export const createFetchImage = (
   sources: ImageSources,
@@ -37,7 +34,7 @@ export const createFetchImage = (
     const status = response.statusCode ?? 0
     if (status === 200) return read(response, limits.mostBytes)
     response.destroy()
-    if (!REDIRECTS.has(status)) return status >= 500 ? away(`HTTP ${status}`) : refused(`HTTP ${status}`)
+    if (!REDIRECTS.has(status)) return status >= 500 ? unavailable(`HTTP ${status}`) : refused(`HTTP ${status}`)
     const { location = '' } = response.headers
     const next = URL.canParse(location, url) ? new URL(location, url) : null
     if (next?.origin !== new URL(url).origin) return refused('a redirect to another host')
@@ -50,21 +47,21 @@ export const createFetchImage = (
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'
       if (code === 'NOT_PUBLIC') return refused('the name leads into a private network')
-      return away(signal.aborted ? 'no answer in time' : code)
+      return unavailable(signal.aborted ? 'no answer in time' : code)
     }
   }
 }
 
 const refused = (reason: string): FetchedImage => ({ kind: 'refused', reason })
-const away = (reason: string): FetchedImage => ({ kind: 'away', reason })
+const unavailable = (reason: string): FetchedImage => ({ kind: 'unavailable', reason })
 
-/** Resolves with the head of the answer. No cookie, no token and no address of a page goes with the question. */
+/** Resolves with the head of the response. The request has no cookie, token or referrer. */
 function open(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<IncomingMessage> {
   const ask = url.protocol === 'https:' ? requestHttps : requestHttp
   const how: RequestOptions = {
     signal,
     headers: { accept: 'image/png, image/jpeg, image/webp' },
-    // A connection of its own: none that was opened to an address that nobody looked at.
+    // A separate agent: a pooled connection may lead to an unchecked address.
     agent: url.protocol === 'https:' ? outgoingAgent() : false,
     ...(publicOnly ? { lookup: lookupPublic } : {}),
   }
@@ -88,17 +85,16 @@ async function read(response: IncomingMessage, mostBytes: number): Promise<Fetch
   return type === null ? refused('neither PNG, JPEG nor WebP') : { kind: 'image', bytes, type }
 }
 
-/** What may be asked for a picture. */
 export interface ImageSources {
-  /** The offer service: its own pictures are fetched from wherever it is. */
+  /** The offer service, whose own pictures may be at any address. */
   readonly service: string
-  /** Other hosts that the store allows, over https and at public addresses alone. */
+  /** Other hosts that the store allows, only over HTTPS and at public addresses. */
   readonly hosts: readonly string[]
-  /** Whether the offer service may be asked over http: the services of training have no certificate. */
+  /** Allows HTTP for the offer service, because the training services have no certificate. */
   readonly plainHttp: boolean
 }
 
-/** `service`: the offer service's own; `other`: a host that the store allows; null: nobody asks there. */
+/** Returns `service` for the offer service's own pictures, `other` for an allowed host, else null. */
 export function sourceOf(address: string, { service, hosts, plainHttp }: ImageSources): 'service' | 'other' | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (!url || url.username !== '' || url.password !== '') return null
@@ -108,15 +104,15 @@ export function sourceOf(address: string, { service, hosts, plainHttp }: ImageSo
   return isPublicHost(url.hostname) ? 'other' : null
 }
 
-/** A name may be anybody's; an address is looked at. */
+/** Checks literal addresses; names are checked when they are resolved. */
 const isPublicHost = (hostname: string): boolean => {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) === 0 || isPublicAddress(bare)
 }
 
 /**
- * Networks that are nobody's on the Internet (RFC 6890), and those that carry an address of IPv4 in one of IPv6. One
- * that is mapped (::ffff:…) is looked at as the address of IPv4 that it is.
+ * Networks that are not public (RFC 6890), and IPv6 networks that embed IPv4 addresses. Mapped addresses (::ffff:…) are
+ * checked as IPv4.
  */
 const NOT_PUBLIC = new BlockList()
 for (const [network, bits] of [
@@ -154,8 +150,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The addresses of a name, and none at all where one of them is not public. Given to the connection itself: what was
- * looked at is what is called, and a name that answers otherwise the next time gains nothing.
+ * Resolves a name, and fails if any of its addresses is not public. Passed to the connection as its lookup, so that a
+ * later DNS answer cannot differ from the checked one.
  */
 export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -168,16 +164,15 @@ export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   })
 }
 
-/** A file that is a picture, and how many dots it has. */
 interface Head {
   readonly width: number
   readonly height: number
 }
 
-/** More dots than a screen of a lane has: a small file can hold a picture that takes a gigabyte to draw. */
+/** Maximum width and height in pixels: a small file can contain a picture that takes a gigabyte to decode. */
 const MOST_SIDE = 4_096
 
-/** The pictures that a screen may be given, by how their files begin: what a server calls them says nothing. */
+/** Supported picture types by their magic bytes; the server's content type is ignored. */
 const READERS = {
   'image/png': pngHead,
   'image/jpeg': jpegHead,
@@ -185,7 +180,7 @@ const READERS = {
 } as const satisfies Record<string, (bytes: Buffer) => Head | null>
 export type ImageType = keyof typeof READERS
 
-/** Null: it is none of them, or has more dots than a screen. */
+/** Returns null for an unsupported type or too many pixels. */
 export function imageTypeOf(bytes: Buffer): ImageType | null {
   for (const type of ['image/png', 'image/jpeg', 'image/webp'] as const) {
     const head = READERS[type](bytes)
@@ -205,7 +200,7 @@ function pngHead(bytes: Buffer): Head | null {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** ITU-T T.81 §B.2: segments from marker to marker, and the size in the one that begins the frame. */
+/** ITU-T T.81 §B.2: segments start with markers, and the frame header has the size. */
 function jpegHead(bytes: Buffer): Head | null {
   if (!begins(bytes, 0, '\xff\xd8\xff')) return null
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
@@ -218,7 +213,7 @@ function jpegHead(bytes: Buffer): Head | null {
   return null
 }
 
-/** RFC 9649: lossy (§2.5), lossless (§2.6) or extended (§2.7), each with its size elsewhere. */
+/** RFC 9649: lossy (§2.5), lossless (§2.6) and extended (§2.7) files have the size at different offsets. */
 function webpHead(bytes: Buffer): Head | null {
   if (!begins(bytes, 0, 'RIFF') || !begins(bytes, 8, 'WEBP') || bytes.length < 30) return null
   switch (bytes.toString('latin1', 12, 16)) {

@@ -9,7 +9,7 @@ import { type OffersService, offersOf } from '../offers/offers.ts'
 import { ImageStore } from './image-files.ts'
 import { fetchImageOf, imageStoreOf, offerImagesOf } from './offer-images.ts'
 
-/** Each path is a picture of its own; `/page` is none. */
+/** Serves a distinct picture at each path except `/page`. */
 const pictures = (): Promise<PictureServer> =>
   servePictures((request, response) => {
     response.end(request.url === '/page' ? '<!doctype html>' : png(`picture ${request.url ?? ''}`))
@@ -32,7 +32,7 @@ function open(
       timeoutMs: 10_000,
     }),
   )
-  offersOf.provide(ctx, { pictures: () => new Set(addresses), onKept: () => undefined } as unknown as OffersService)
+  offersOf.provide(ctx, { pictures: () => new Set(addresses), onStored: () => undefined } as unknown as OffersService)
   const images = offerImagesOf(ctx)
   onTestFinished(() => images.close())
   return images
@@ -40,7 +40,7 @@ function open(
 
 const shaIn = (path: string | null): string => path?.split('/').at(-1) ?? ''
 
-test('a cold cache has nothing, a warm one has what was listed, and asks once', async () => {
+test('a cold cache is empty, and a warm one has the listed pictures after one request each', async () => {
   const server = await pictures()
   const url = `${server.url}/a.png`
   const images = open(server, temporaryFolder(), [url, `${server.url}/page`])
@@ -55,7 +55,7 @@ test('a cold cache has nothing, a warm one has what was listed, and asks once', 
   expect(server.asked.toSorted()).toEqual(['/a.png', '/page'])
 })
 
-test('after a restart the pictures are there, and the server is not asked', async () => {
+test('after a restart the pictures are available without a request', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const url = `${server.url}/a.png`
@@ -71,22 +71,22 @@ test('after a restart the pictures are there, and the server is not asked', asyn
   expect(server.asked).toEqual(['/a.png'])
 })
 
-test('a server that is away is asked again with the next list, and not for each of many pictures', async () => {
-  let away = true
+test('an unavailable server is asked again with the next list, and not for each of many pictures', async () => {
+  let isUnavailable = true
   const server = await servePictures((request, response) => {
-    if (away) response.writeHead(503).end()
+    if (isUnavailable) response.writeHead(503).end()
     else response.end(png(request.url ?? ''))
   })
   const addresses = Array.from({ length: 20 }, (_, index) => `${server.url}/${index}.png`)
   const images = open(server, temporaryFolder(), addresses)
   await images.refresh()
   expect(server.asked.length).toBeLessThanOrEqual(5)
-  away = false
+  isUnavailable = false
   await images.refresh()
   expect(addresses.every((address) => images.pathOf(address) !== null)).toBe(true)
 })
 
-test('a picture that is deleted behind its back is gone, and comes again with the next list', async () => {
+test('a picture deleted from the disk is missing until the next list', async () => {
   const server = await pictures()
   const folder = join(temporaryFolder(), 'cache', 'offer-images')
   const [a, b] = [`${server.url}/a.png`, `${server.url}/b.png`]
@@ -102,7 +102,7 @@ test('a picture that is deleted behind its back is gone, and comes again with th
   expect(server.asked).toHaveLength(4)
 })
 
-test('a file that is not what it was is not shown', async () => {
+test('a modified file is not shown', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const url = `${server.url}/a.png`
@@ -115,7 +115,7 @@ test('a file that is not what it was is not shown', async () => {
   expect(await images.read('index.json')).toBeNull()
 })
 
-test('the cache keeps to its size: what is offered no longer goes first, what is offered stays', async () => {
+test('the cache respects its size: it removes pictures no longer listed first, and never listed ones', async () => {
   const server = await pictures()
   const folder = temporaryFolder()
   const size = png('picture /a.png').byteLength
@@ -126,9 +126,9 @@ test('the cache keeps to its size: what is offered no longer goes first, what is
   // The list of the next day: a is over, c is new.
   addresses.splice(0, 1, `${server.url}/c.png`)
   await images.refresh()
-  const kept = ['a', 'b', 'c', 'd'].map((name) => images.pathOf(`${server.url}/${name}.png`) !== null)
-  expect(kept).toEqual([false, true, true, false])
-  // No room for a third: nothing that is offered gives way to it.
+  const isCached = ['a', 'b', 'c', 'd'].map((name) => images.pathOf(`${server.url}/${name}.png`) !== null)
+  expect(isCached).toEqual([false, true, true, false])
+  // No room for a third: no listed picture is removed for it.
   addresses.push(`${server.url}/d.png`)
   await images.refresh()
   expect(images.pathOf(`${server.url}/d.png`)).toBeNull()
@@ -153,7 +153,7 @@ test('the same picture at two addresses is one file; a broken index and a foreig
   })
 })
 
-test('addresses that are new with every list and bring the same picture do not pile up', async () => {
+test('new addresses of the same picture with every list do not accumulate', async () => {
   const server = await servePictures((_request, response) => {
     response.end(png('the same'))
   })

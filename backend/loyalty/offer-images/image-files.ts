@@ -9,7 +9,7 @@ const Entry = z.object({
   url: z.string(),
   sha: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().min(1),
-  /** Epoch ms: when it was last offered or shown. */
+  /** Epoch ms of the last listing or display. */
   usedAt: z.number(),
 })
 type Entry = z.infer<typeof Entry>
@@ -18,10 +18,7 @@ const Index = z.object({ entries: z.array(Entry) })
 const INDEX = 'index.json'
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/**
- * Pictures in files that are named by what is in them, and from which address each came. What is known of them is in
- * memory: asking for it touches no disk.
- */
+/** Stores pictures in files named by content hash, with an in-memory index of their addresses. */
 export class ImageStore {
   readonly #entries = new Map<string, Entry>()
   #turn: Promise<unknown> = Promise.resolve()
@@ -31,8 +28,8 @@ export class ImageStore {
   readonly #clock: Pick<Clock, 'now'>
 
   /**
-   * `folder` may be deleted at any time, by anybody: what is missing is fetched again. Addresses have a limit of their
-   * own: a list may name the same picture by new ones every day.
+   * `folder` may be deleted at any time; missing pictures are fetched again. The number of addresses is limited
+   * separately, because a list may name the same picture by new addresses every day.
    */
   constructor(folder: string, mostBytes: number, mostAddresses: number, clock: Pick<Clock, 'now'>) {
     this.#folder = folder
@@ -45,7 +42,6 @@ export class ImageStore {
     return new Map([...this.#entries.values()].map(({ sha, bytes }) => [sha, bytes]))
   }
 
-  /** A file that stands under its name stands whole. */
   async #write(name: string, content: Uint8Array | string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeFile(join(this.#folder, `${name}.part`), content, { mode: 0o600 })
@@ -66,13 +62,15 @@ export class ImageStore {
     return total + bytes <= this.#mostBytes && this.#entries.size < this.#mostAddresses
   }
 
-  /** Takes out what was used least lately and before this moment, until this picture has room at one more address. */
+  /**
+   * Removes the least recently used pictures, none used since `before`, until this picture fits at one more address.
+   */
   async #makeRoom(sha: string, bytes: number, before: number): Promise<boolean> {
     const oldest = [...this.#entries.values()].toSorted((a, b) => a.usedAt - b.usedAt)
-    const kept = new Set([sha, ...oldest.filter(({ usedAt }) => usedAt >= before).map((entry) => entry.sha)])
+    const retained = new Set([sha, ...oldest.filter(({ usedAt }) => usedAt >= before).map((entry) => entry.sha)])
     for (const entry of oldest) {
       if (this.#hasRoom(bytes)) break
-      if (!kept.has(entry.sha)) await this.#forget(entry.sha)
+      if (!retained.has(entry.sha)) await this.#forget(entry.sha)
       else if (entry.usedAt < before) this.#entries.delete(entry.url)
     }
     return this.#hasRoom(bytes)
@@ -87,14 +85,14 @@ export class ImageStore {
     return true
   }
 
-  /** Reads what the last run left. A broken or missing index is an empty one. */
+  /** Reads the index of the last run. A broken or missing index counts as empty. */
   async load(): Promise<void> {
     const text = await readFile(join(this.#folder, INDEX), 'utf8').catch(() => '{}')
     const found = Index.safeParse(parsed(text))
     for (const entry of found.success ? found.data.entries : []) this.#entries.set(entry.url, entry)
   }
 
-  /** Forgets what is not in the folder any more, and takes out what nobody knows. */
+  /** Removes entries without a file and files without an entry. */
   async reconcile(): Promise<void> {
     const names = new Set(await readdir(this.#folder).catch(() => []))
     for (const [url, { sha }] of this.#entries) if (!names.has(sha)) this.#entries.delete(url)
@@ -107,7 +105,7 @@ export class ImageStore {
     return this.#entries.get(url)?.sha ?? null
   }
 
-  /** These are offered now: they are the last to go. */
+  /** Marks currently listed pictures, which are removed last. */
   use(urls: Iterable<string>): void {
     for (const url of urls) {
       const entry = this.#entries.get(url)
@@ -116,16 +114,16 @@ export class ImageStore {
   }
 
   /**
-   * Keeps a picture; false: what is in use since `before` leaves it no room. One after another: each is to find what
-   * the one before it has left. Rejects with the disk's own error.
+   * Stores a picture; returns false if pictures in use since `before` leave no room. Writes run one at a time. Rejects
+   * with the disk's error.
    */
   keep(url: string, bytes: Uint8Array, before: number): Promise<boolean> {
-    const kept = this.#turn.then(() => this.#keepOne(url, bytes, before))
-    this.#turn = kept.catch(() => undefined)
-    return kept
+    const stored = this.#turn.then(() => this.#keepOne(url, bytes, before))
+    this.#turn = stored.catch(() => undefined)
+    return stored
   }
 
-  /** A picture and its type; null: there is none any more, or it is not what it was. */
+  /** Returns a picture and its type, or null if it is missing or modified. */
   async read(sha: string): Promise<{ readonly bytes: Buffer; readonly type: ImageType } | null> {
     if (!this.#shas().has(sha)) return null
     const bytes = await readFile(join(this.#folder, sha)).catch(() => null)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { imageTypeOf } from './fetch-image.ts'
 import { png } from './pictures.fixture.ts'
 
-/** Thirty dots by twenty in one colour, as a browser wrote them: WebP lossy, lossless and with transparent dots. */
+/** Thirty by twenty pixels in one colour, encoded by a browser: WebP lossy, lossless and with transparency. */
 const FILES = [
   [
     'image/png',
@@ -29,14 +29,14 @@ const FILES = [
 
 const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64')
 
-test.each(FILES)('%s is a picture by its first bytes, and none without them', (type, base64) => {
+test.each(FILES)('%s is recognized by its first bytes, and not without them', (type, base64) => {
   const file = bytesOf(base64)
   expect(imageTypeOf(file)).toBe(type)
   expect(imageTypeOf(file.subarray(0, 20))).toBeNull()
   expect(imageTypeOf(file.subarray(1))).toBeNull()
 })
 
-test('SVG, GIF, a page, another RIFF and nothing are no pictures', () => {
+test('SVG, GIF, HTML, another RIFF file and an empty file are not accepted as pictures', () => {
   for (const text of [
     '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'GIF89a and more than thirty bytes of it',
@@ -47,7 +47,7 @@ test('SVG, GIF, a page, another RIFF and nothing are no pictures', () => {
     expect(imageTypeOf(Buffer.from(text)), text).toBeNull()
 })
 
-test('a small file that would take a gigabyte to draw is none', () => {
+test('a small file that would take a gigabyte to decode is not accepted', () => {
   expect(imageTypeOf(png('', 4_096))).toBe('image/png')
   expect(imageTypeOf(png('', 4_097))).toBeNull()
   expect(imageTypeOf(png('', 0))).toBeNull()
@@ -61,7 +61,7 @@ test('a small file that would take a gigabyte to draw is none', () => {
   expect(imageTypeOf(extended)).toBeNull()
 })
 
-test('a JPEG of nothing but markers has an end', () => {
+test('a JPEG of only markers is read to its end and not accepted', () => {
   expect(imageTypeOf(Buffer.alloc(64, 0xff))).toBeNull()
   expect(imageTypeOf(Buffer.concat([bytesOf(FILES[1][1]).subarray(0, 20), Buffer.alloc(64, 0xff)]))).toBeNull()
 })

@@ -8,14 +8,13 @@ import { imageTypeOf } from './fetch-image.ts'
 
 const central = useCentral()
 
-/** The pictures that offers of the open sale have. */
 async function picturesOf(harness: TerminalHarness): Promise<string[]> {
   const { id } = (await harness.current()) ?? (await harness.ring('1010'))
   const { offers } = BasketOffers.parse((await harness.call('GET', `/api/sales/${id}/offers`)).body)
   return offers.flatMap(({ image }) => image ?? [])
 }
 
-/** The same, once the lists and their pictures have come. */
+/** Resolves with the paths once the lists and their pictures are fetched. */
 async function untilPictures(harness: TerminalHarness): Promise<string[]> {
   let found: string[] = []
   await expect
@@ -30,7 +29,7 @@ async function untilPictures(harness: TerminalHarness): Promise<string[]> {
   return found
 }
 
-test('offers have a picture that the lane keeps; whoever looks waits for no other machine', async () => {
+test('a picture of an offer is served from the lane without another request', async () => {
   const harness = await openTerminalHarness(central)
   const [picture = ''] = await untilPictures(harness)
   const { status, type, bytes, headers } = await harness.file(picture)
@@ -46,7 +45,7 @@ test('offers have a picture that the lane keeps; whoever looks waits for no othe
   expect(foreign.status).toBe(403)
 })
 
-test('after a restart they are there at once, and a cache that was deleted is only empty', async () => {
+test('pictures are available at once after a restart, and a deleted cache counts as empty', async () => {
   const first = await openTerminalHarness(central)
   const before = await untilPictures(first)
   await first.close()

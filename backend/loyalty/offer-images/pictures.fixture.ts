@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A PNG as far as anybody here looks at it, of so many dots on a side, and another one for each text. */
+/** Returns bytes with a PNG header of this size, distinct for each text. */
 export function png(text: string, side = 16): Buffer {
   const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0', 'latin1')
   head.writeUInt32BE(side, 16)
@@ -11,12 +11,11 @@ export function png(text: string, side = 16): Buffer {
 
 export interface PictureServer {
   readonly url: string
-  /** Paths that were asked for, oldest first. */
+  /** Requested paths, oldest first. */
   readonly asked: string[]
   close(): Promise<void>
 }
 
-/** A server of pictures on a real port. */
 export async function servePictures(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<PictureServer> {

@@ -19,7 +19,7 @@ const PLAIN: Offer = {
   tiers: [],
 }
 
-test('texts, tiers and addresses without an end are cut to what a screen and a receipt have room for', () => {
+test('texts, tiers and addresses are limited to the room on a screen and a receipt', () => {
   const endless = 'miles '.repeat(100_000)
   const offer: Offer = {
     ...PLAIN,
@@ -32,13 +32,13 @@ test('texts, tiers and addresses without an end are cut to what a screen and a r
     image: { url: `https://pictures.example/${'x'.repeat(100_000)}` },
     tiers: Array.from({ length: 10_000 }, () => ({ awardLong: endless, qualifierLong: endless })),
   }
-  const kept = keptOffer(offer)
-  expect(JSON.stringify(kept).length).toBeLessThan(50_000)
-  expect(kept.imageUrl).toBeNull()
-  expect(kept.card.award).toMatch(/^miles .*…$/)
+  const stored = keptOffer(offer)
+  expect(JSON.stringify(stored).length).toBeLessThan(50_000)
+  expect(stored.imageUrl).toBeNull()
+  expect(stored.card.award).toMatch(/^miles .*…$/)
 })
 
-test('what turns a text around, rings or is half a sign is none of it; lines of the conditions stay', () => {
+test('bidirectional controls, control characters and lone surrogates are removed, but line breaks remain', () => {
   const { card } = keptOffer({
     ...PLAIN,
     awardShort: '\u202e100\u202c \u0007miles\u0000\u2066',
@@ -50,7 +50,7 @@ test('what turns a text around, rings or is half a sign is none of it; lines of 
   expect(card.legalText).toBe('One a day.\nNo[31m cash.')
 })
 
-test('a service that minds no limit gives a list that nobody could look through, and it is none', async () => {
+test('a list that ignores the page size and exceeds the maximum is rejected', async () => {
   const offers = Array.from({ length: 5_000 }, (_, index) => ({
     ...PLAIN,
     id: UUID.slice(0, -6) + String(index).padStart(6, '0'),
@@ -77,6 +77,6 @@ test.each([
   ['2027-01-01T00:00:00', '2026-12-31'],
   ['2026-12-01T00:00:01', '2026-12-01'],
   ['2026-12-31T23:59:59', '2026-12-31'],
-])('an offer that expires at %s can be used until %s, and says so', (endDate, endsOn) => {
+])('an offer that expires at %s shows %s as its last day', (endDate, endsOn) => {
   expect(keptOffer({ ...PLAIN, endDate }).card.endsOn).toBe(endsOn)
 })

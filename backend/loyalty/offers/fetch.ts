@@ -11,27 +11,27 @@ import type { Logger } from '../../core/log.ts'
 import type { KeptOffer } from './offers.sql.ts'
 import type { Failed } from '../../core/central/service-result.ts'
 
-/** A list that does not end is not a list; nor is one that a service without limits has made as long as that. */
+/** Rejects a list that does not end or ignores the page size. */
 const MAX_PAGES = 50
 const MAX_OFFERS = MAX_PAGES * MOST_OFFERS_A_PAGE
 
 export interface OfferQuery {
   readonly client: Pick<OffersClient, 'list'>
   readonly log: Logger
-  /** Told of each offer that was left out. */
+  /** Called for each invalid offer. */
   readonly onLeftOut?: () => void
   readonly region: Region
   readonly locale: Locale
-  /** Only offers of this type (specification 1 §4.2); left out: all of them. */
+  /** Only offers of this type (specification 1 §4.2); by default all. */
   readonly type?: OfferType
-  /** Whose targeted offers alone are asked for; left out: the public's. */
+  /** Requests only this member's targeted offers; by default the public ones. */
   readonly member?: MemberAccess
 }
 
 /**
- * All offers of a region in one language, page by page: by the public flow, without a token, mass offers only
- * (specification 1 §1); or those that are for one member. A page that fails fails the list: half a list would be shown
- * as if it were whole.
+ * Fetches all offers of a region in one language, page by page: by the public flow, without a token, mass offers only
+ * (specification 1 §1), or a member's targeted offers. One failed page fails the list, because a partial list would
+ * look complete.
  */
 export async function fetchOffers({
   client,
@@ -46,7 +46,7 @@ export async function fetchOffers({
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await client.list(
-      // What can be used at a lane: offers of the web alone are for nobody who stands there (specification 1 §4.2).
+      // Only offers usable at a lane, not those of the web alone (specification 1 §4.2).
       {
         region,
         availability: ['in-store'],
@@ -61,28 +61,27 @@ export async function fetchOffers({
     const { offers, leftOut, metadata } = answer.body
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
     for (const fields of leftOut) {
-      log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
+      log.warn({ fields }, 'skipped an offer that lacks documented fields')
       onLeftOut?.()
     }
     received += answer.body.received
     if (received > MAX_OFFERS) break
     if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }
   }
-  log.warn({ received }, 'the offer list did not end')
+  log.warn({ received }, 'rejected an offer list that does not end')
   return { failed: { cause: 'malformed', code: null, correlationId: null } }
 }
 
 /**
- * What of an offer has room on a screen and a receipt, in characters and in tiers: a list may hold anything, and is
- * looked through after every item.
+ * Maximum characters of each text of an offer, and maximum tiers. Limits the list, which is evaluated after every item.
  */
 export const ROOM = { name: 100, words: 300, description: 2_000, legal: 20_000, address: 2_000, tiers: 20 } as const
 
-/** It is not usable any more at the moment of its end: what ends at midnight has ended the day before. */
+/** The end is exclusive: an offer that ends at midnight has its last day before. */
 const lastDayOf = (endDate: string): string =>
   Temporal.PlainDateTime.from(endDate).subtract({ seconds: 1 }).toPlainDate().toString()
 
-/** An offer of the service as the lane keeps it. `type`: null, since no answer says it of an offer. */
+/** Converts an offer of the service for storage. `type` is null because no answer contains it. */
 export const keptOffer = (offer: Offer): KeptOffer => ({
   displayDate: offer.displayDate,
   endDate: offer.endDate,
@@ -119,7 +118,7 @@ export const keptOffer = (offer: Offer): KeptOffer => ({
   },
 })
 
-/** Why the service did not answer, for a person. By the public flow no collector is asked about. */
+/** Converts a failure for display. The public flow requests nothing about a collector. */
 export const offerFailure = ({ cause, code, correlationId }: Failed): OfferFailure => ({
   cause: cause === 'collector-refused' ? 'refused' : cause,
   code,
@@ -129,8 +128,8 @@ export const offerFailure = ({ cause, code, correlationId }: Failed): OfferFailu
 export type OfferTypes = ReadonlyMap<string, OfferType>
 
 /**
- * The type of each offer of the region, by its id. No field of an offer says it (specification 1 §2.2), so that the
- * list is asked for by each type (§4.2). One that stands in both lists is taken as neither.
+ * Fetches the type of each offer of the region, by id. Offers lack this field (specification 1 §2.2), so the list is
+ * requested by type (§4.2). An offer in both lists gets no type.
  */
 export async function fetchOfferTypes(
   query: Omit<OfferQuery, 'type'>,

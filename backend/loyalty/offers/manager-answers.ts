@@ -17,9 +17,9 @@ import type { Region } from '../../../contracts/core/regions.ts'
 import type { OfferListQuery } from '../services/offers.ts'
 import { shortened } from '../../core/masking.ts'
 import { ROOM } from './fetch.ts'
-import { isShownAt, type KeptOffer, type KeptOffers } from './offers.sql.ts'
+import { isShownAt, type KeptOffer, type StoredOffers } from './offers.sql.ts'
 
-/** Two moments of the store's clock as local date-times: now, and when what ends is no longer said to end soon. */
+/** Local date-times of the store: now, and the time before which an end counts as soon. */
 export interface Moments {
   readonly now: string
   readonly soon: string
@@ -30,7 +30,7 @@ const SORTS: Readonly<Record<(typeof OFFER_SORTS)[number], OfferSort>> = {
   'region-relevance': 'regionRelevance',
 }
 
-/** The manager's filters as the service takes them (specification 1 §4.2). */
+/** Converts the manager's filters to parameters of the service (specification 1 §4.2). */
 export const listQueryOf = (asked: Omit<ManagerOfferQuery, 'locale'>, region: Region): OfferListQuery => ({
   region,
   ...(asked.partner && { partnerIds: asked.partner }),
@@ -69,18 +69,18 @@ function validityOf(
   return endDate <= soon ? 'ends-soon' : 'usable'
 }
 
-const said = (text: string | undefined, most: number): string | null =>
-  text === undefined ? null : shortened(text, most)
+const optionalText = (text: string | undefined, maxLength: number): string | null =>
+  text === undefined ? null : shortened(text, maxLength)
 
 export const offerOf = (offer: Offer, moments: Moments): ManagerOffer => ({
   id: offer.id,
   partner: shortened(offer.partnerLabel, ROOM.name),
   partnerId: offer.partnerId,
-  category: said(offer.categoryLabel, ROOM.name),
+  category: optionalText(offer.categoryLabel, ROOM.name),
   promotion:
     offer.promotionId === undefined
       ? null
-      : { id: offer.promotionId, label: said(offer.promotionLabel, ROOM.name) ?? offer.promotionId },
+      : { id: offer.promotionId, label: optionalText(offer.promotionLabel, ROOM.name) ?? offer.promotionId },
   award: shortened(offer.awardShort, ROOM.words),
   qualifier: shortened(offer.qualifierShort, ROOM.words),
   displayDate: offer.displayDate,
@@ -91,7 +91,7 @@ export const offerOf = (offer: Offer, moments: Moments): ManagerOffer => ({
 
 export const detailOf = (offer: Offer, moments: Moments): ManagerOfferDetail => ({
   ...offerOf(offer, moments),
-  description: said(offer.description, ROOM.description),
+  description: optionalText(offer.description, ROOM.description),
   programType: offer.programType,
   massOffer: offer.massOffer,
   eventBased: offer.eventBasedOffer ?? null,
@@ -101,11 +101,11 @@ export const detailOf = (offer: Offer, moments: Moments): ManagerOfferDetail => 
   })),
   mechanisms: offer.mechanisms.map(({ mechanismType, mechanismLabel, mechanismValue }) => ({
     type: mechanismType,
-    label: said(mechanismLabel, ROOM.words),
-    value: said(mechanismValue, ROOM.address),
+    label: optionalText(mechanismLabel, ROOM.words),
+    value: optionalText(mechanismValue, ROOM.address),
   })),
   cardTypes: offer.cardType ?? null,
-  legalText: said(offer.legalText, ROOM.legal),
+  legalText: optionalText(offer.legalText, ROOM.legal),
 })
 
 export const warningOf = (
@@ -116,33 +116,33 @@ export const warningOf = (
     message: shortened(warning.message, ROOM.words),
   }
 
-const keptOfferOf = ({ card, ...kept }: KeptOffer, moments: Moments): ManagerOffer => ({
+const storedSummaryOf = ({ card, ...rest }: KeptOffer, moments: Moments): ManagerOffer => ({
   id: card.id,
   partner: card.partner,
   category: card.category,
   promotion: null,
   award: card.award,
   qualifier: card.qualifier,
-  ...kept,
-  validity: validityOf(kept, moments),
+  ...rest,
+  validity: validityOf(rest, moments),
 })
 
-export const keptDetailOf = (kept: KeptOffer, moments: Moments): ManagerOfferDetail => ({
-  ...keptOfferOf(kept, moments),
-  description: kept.card.description,
+export const storedDetailOf = (offer: KeptOffer, moments: Moments): ManagerOfferDetail => ({
+  ...storedSummaryOf(offer, moments),
+  description: offer.card.description,
   programType: null,
   massOffer: null,
   eventBased: null,
   tiers: null,
   mechanisms: null,
   cardTypes: null,
-  legalText: kept.card.legalText,
+  legalText: offer.card.legalText,
 })
 
-type KeptPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' | 'notApplied'>
+type StoredPage = Pick<ManagerOfferPage, 'offers' | 'total' | 'offset' | 'facets' | 'notApplied'>
 
-/** A page of the lane's own list: by partner, in the store, and in the order in which they end; no other filter. */
-export function keptPage(list: KeptOffers | undefined, asked: ManagerOfferQuery, moments: Moments): KeptPage {
+/** Returns a page of the stored list, filtered only by partner and in-store availability, and sorted by end. */
+export function storedPage(list: StoredOffers | undefined, asked: ManagerOfferQuery, moments: Moments): StoredPage {
   const live = (list?.offers ?? []).filter((offer) => isShownAt(offer, moments.now))
   const fitting = live.filter(
     ({ partnerId }) =>
@@ -153,20 +153,20 @@ export function keptPage(list: KeptOffers | undefined, asked: ManagerOfferQuery,
       ? fitting.toSorted((a, b) => (a.endDate < b.endDate ? -1 : a.endDate > b.endDate ? 1 : 0))
       : fitting
   return {
-    offers: sorted.slice(asked.offset, asked.offset + asked.limit).map((offer) => keptOfferOf(offer, moments)),
+    offers: sorted.slice(asked.offset, asked.offset + asked.limit).map((offer) => storedSummaryOf(offer, moments)),
     total: sorted.length,
     offset: asked.offset,
     facets: list ? { partners: partnersOf(live), categories: null } : null,
-    notApplied: OFFER_FILTERS.filter((name) => asked[name] !== undefined && !isKeptFilter(name, asked)),
+    notApplied: OFFER_FILTERS.filter((name) => asked[name] !== undefined && !isStoredFilter(name, asked)),
   }
 }
 
-function isKeptFilter(name: OfferFilterName, { availability, sort }: ManagerOfferQuery): boolean {
+function isStoredFilter(name: OfferFilterName, { availability, sort }: ManagerOfferQuery): boolean {
   switch (name) {
     case 'partner':
     case 'excludePartner':
       return true
-    // The list is of what can be used in a store.
+    // The stored list contains only in-store offers.
     case 'availability':
       return availability?.includes('in-store') === true
     case 'sort':

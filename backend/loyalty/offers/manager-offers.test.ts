@@ -8,7 +8,7 @@ import { textOfPdf } from '../../core/paper/pixels.fixture.ts'
 const central = useCentral()
 const DAY_MS = 86_400_000
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const UNREACHABLE = '00000000-0000-4000-8000-000000000000'
 
 const manager = (): Promise<TerminalHarness> => openTerminalHarness(central, { staffId: 'sam' })
 const page = async (here: TerminalHarness, query = ''): Promise<ManagerOfferPage> =>
@@ -18,11 +18,11 @@ const one = async (here: TerminalHarness, id: string, query = ''): Promise<Manag
 const refreshed = async (here: TerminalHarness): Promise<OfferLists> =>
   OfferLists.parse((await here.call('POST', '/api/manager/offer-lists/refresh')).body)
 
-/** What the service itself has, without the lane between. */
+/** Returns the offers of the service itself, without the lane. */
 async function served(query: string, token?: string): Promise<Offer[]> {
   const headers = {
     'x-origin-client': 'internal:pos:test',
-    // Else `fetch` sends a language that the service refuses.
+    // By default, `fetch` sends a language that the service refuses.
     'accept-language': 'en-US',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   }
@@ -33,7 +33,7 @@ const silence = (): Promise<void> =>
   central.faults({ path: '/offers*', action: { kind: 'answer', status: 503, body: {} } })
 
 describe('the live list', () => {
-  test('has every public offer of the region once, page by page, in the language asked for', async () => {
+  test('has every public offer of the region once, page by page, in the requested language', async () => {
     const here = await manager()
     const first = await page(here, 'limit=96')
     expect(first).toMatchObject({ source: 'service', offset: 0, failure: null, notApplied: [], fetchedAt: null })
@@ -48,7 +48,7 @@ describe('the live list', () => {
     expect((await page(here)).offers).toHaveLength(20)
   })
 
-  test('is filtered by each parameter, and counts what there is to choose', async () => {
+  test('is filtered by each parameter, and counts the offers for each filter value', async () => {
     const here = await manager()
     const all = await page(here)
     const [partner, other] = all.facets?.partners ?? []
@@ -82,7 +82,7 @@ describe('the live list', () => {
     expect(popular.offers.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id))
   })
 
-  test('tells what is not started and what ends soon by the clock of the store', async () => {
+  test('reports which offers have not started and which end soon, in the store’s time zone', async () => {
     const here = await manager()
     const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)
     const { offers } = await page(here, 'sort=ending-soon&limit=96')
@@ -93,7 +93,7 @@ describe('the live list', () => {
 })
 
 describe('one offer', () => {
-  test('comes with its levels, its use and its conditions', async () => {
+  test('has its tiers, mechanisms and conditions', async () => {
     const here = await manager()
     const wanted = (await served('region=ON')).find(({ tiers }) => tiers.length > 1)
     const { offer, warning, source } = await one(here, wanted?.id ?? '')
@@ -109,7 +109,7 @@ describe('one offer', () => {
     )
   })
 
-  test('is warned of as the service does, with or without the offer', async () => {
+  test('has the service’s warning, with or without the offer', async () => {
     const here = await manager()
     const codes = async (id: string): Promise<[boolean, string | null | undefined]> => {
       const { offer, warning } = await one(here, id)
@@ -123,7 +123,7 @@ describe('one offer', () => {
     expect(await codes(elsewhere?.id ?? '')).toEqual([true, 'err-region'])
     const [targeted] = await served('region=ON&mass_offer=false', await central.memberToken())
     expect(await codes(targeted?.id ?? '')).toEqual([true, 'err-login-required'])
-    expect(await codes(NOBODY)).toEqual([false, 'err-not-found'])
+    expect(await codes(UNREACHABLE)).toEqual([false, 'err-not-found'])
     const last = ours.toSorted((a, b) => (a.endDate < b.endDate ? -1 : 1))[0]?.id ?? ''
     await central.moveClock(400 * DAY_MS)
     expect(await codes(last)).toEqual([false, 'err-expired'])
@@ -132,20 +132,20 @@ describe('one offer', () => {
   })
 })
 
-describe('while the service does not answer', () => {
-  test('the lane’s list stands in its place, with its age, the cause, and what did not filter it', async () => {
+describe('while the service is unavailable', () => {
+  test('shows the stored list with its age, the failure and the filters not applied', async () => {
     const here = await manager()
     await refreshed(here)
     const [partner] = (await page(here)).facets?.partners ?? []
     await silence()
-    const kept = await page(here, 'limit=96&sort=ending-soon')
-    expect(kept).toMatchObject({
+    const stored = await page(here, 'limit=96&sort=ending-soon')
+    expect(stored).toMatchObject({
       source: 'kept',
       notApplied: [],
       failure: { cause: 'maintenance', code: 'HTTP 503', correlationId: expect.stringMatching(UUID) as string },
     })
-    expect(Date.now() - Date.parse(kept.fetchedAt ?? '')).toBeLessThan(60_000)
-    const [offer] = kept.offers
+    expect(Date.now() - Date.parse(stored.fetchedAt ?? '')).toBeLessThan(60_000)
+    const [offer] = stored.offers
     expect(await one(here, offer?.id ?? '')).toMatchObject({
       source: 'kept',
       offer: { award: offer?.award, tiers: null, mechanisms: null },
@@ -153,24 +153,24 @@ describe('while the service does not answer', () => {
       failure: { cause: 'maintenance', correlationId: expect.stringMatching(UUID) as string },
     })
     const inStore = await page(here, 'availability=in-store')
-    expect([inStore.total, inStore.notApplied]).toEqual([kept.total, []])
-    const ends = kept.offers.map(({ endDate }) => endDate)
+    expect([inStore.total, inStore.notApplied]).toEqual([stored.total, []])
+    const ends = stored.offers.map(({ endDate }) => endDate)
     expect([ends.length > 20, ends]).toEqual([true, ends.toSorted()])
     const filtered = await page(
       here,
-      `partner=${partner?.id}&category=${NOBODY}&type=buy&availability=online&sort=region-relevance&limit=96`,
+      `partner=${partner?.id}&category=${UNREACHABLE}&type=buy&availability=online&sort=region-relevance&limit=96`,
     )
     expect(filtered.notApplied).toEqual(['category', 'type', 'availability', 'sort'])
-    expect(filtered.total).toBe(kept.facets?.partners.find(({ id }) => id === partner?.id)?.count)
+    expect(filtered.total).toBe(stored.facets?.partners.find(({ id }) => id === partner?.id)?.count)
     expect(new Set(filtered.offers.map(({ partnerId }) => partnerId))).toEqual(new Set([partner?.id]))
     const without = await page(here, `excludePartner=${partner?.id}&event=true&experiment=A`)
-    expect([without.total, without.notApplied]).toEqual([kept.total - filtered.total, ['event', 'experiment']])
+    expect([without.total, without.notApplied]).toEqual([stored.total - filtered.total, ['event', 'experiment']])
     expect((await page(here, 'locale=fr-CA')).offers[0]?.award).toContain('milles')
 
     expect(await here.refused('POST', `/api/manager/offers/${offer?.id}/shelf-card`)).toBe('shelf-card-service')
   })
 
-  test('it is not asked for a while after some failures, until the lists show that it is there', async () => {
+  test('pauses requests after some failures, until a list arrives', async () => {
     const here = await manager()
     await central.faults({ path: '/offers', times: 50, action: { kind: 'answer', status: 503, body: {} } })
     await refreshed(here)
@@ -181,7 +181,7 @@ describe('while the service does not answer', () => {
     expect(await page(here)).toMatchObject({ source: 'service', failure: null })
   })
 
-  test('the lists say how old they are, and why the last attempt failed', async () => {
+  test('shows the age of the lists and why the last attempt failed', async () => {
     const here = await manager()
     const { lists: fresh } = await refreshed(here)
     expect(fresh.map(({ locale, count, failed, loading }) => [locale, count > 20, failed, loading])).toEqual([
@@ -202,11 +202,11 @@ describe('while the service does not answer', () => {
   })
 })
 
-describe('a card for the shelf', () => {
+describe('a shelf card', () => {
   const card = async (here: TerminalHarness, id: string): Promise<ShelfCardOrder> =>
     ShelfCardOrder.parse((await here.call('POST', `/api/manager/offers/${id}/shelf-card`)).body)
 
-  test('is a page for each language, stands in the audit trail, and is fetched once', async () => {
+  test('has a page for each language, an entry in the audit trail, and can be fetched once', async () => {
     const here = await manager()
     const english = (await served('region=ON')).find(
       ({ tiers, mechanisms }) => tiers.length > 1 && mechanisms[0]?.mechanismType === 'couponCode',
@@ -233,12 +233,12 @@ describe('a card for the shelf', () => {
     expect(here.read("SELECT id, actor_id, subject FROM audit_entry WHERE kind = 'shelf-card'")).toEqual([
       { id: number, actor_id: 'sam', subject: english.id },
     ])
-    // The same offer is the same bytes.
+    // The PDF of the same offer is byte-identical.
     const again = await here.file(`/api/manager/shelf-cards/${(await card(here, english.id)).number}`)
     expect(again.bytes.equals(file.bytes)).toBe(true)
   })
 
-  test('texts without an end are cut: on the page, and where the audit trail names the offer', async () => {
+  test('has long texts shortened, on the page and in the audit trail', async () => {
     const [real] = await served('region=ON')
     if (!real) throw new Error('the seed has offers')
     const endless = { ...real, awardShort: `\u202e${'miles '.repeat(10_000)}`, legalText: 'x'.repeat(100_000) }
@@ -255,23 +255,23 @@ describe('a card for the shelf', () => {
     expect(JSON.stringify(entry).length).toBeLessThan(300)
   })
 
-  test('of an offer that nobody can use here is none', async () => {
+  test('is not made for an offer unusable in this store', async () => {
     const here = await manager()
     const [targeted] = await served('region=ON&mass_offer=false', await central.memberToken())
-    for (const id of [NOBODY, targeted?.id ?? ''])
+    for (const id of [UNREACHABLE, targeted?.id ?? ''])
       expect(await here.refused('POST', `/api/manager/offers/${id}/shelf-card`)).toBe('shelf-card-not-valid')
     expect(here.read("SELECT id FROM audit_entry WHERE kind = 'shelf-card'")).toEqual([])
   })
 })
 
-test('all of it is for managers alone, and what is no filter is refused', async () => {
+test('the manager’s offers are refused to other roles, and unknown filters are rejected', async () => {
   const cashier = await openTerminalHarness(central)
   for (const [method, path] of [
     ['GET', '/api/manager/offers'],
-    ['GET', `/api/manager/offers/${NOBODY}`],
+    ['GET', `/api/manager/offers/${UNREACHABLE}`],
     ['GET', '/api/manager/offer-lists'],
     ['POST', '/api/manager/offer-lists/refresh'],
-    ['POST', `/api/manager/offers/${NOBODY}/shelf-card`],
+    ['POST', `/api/manager/offers/${UNREACHABLE}/shelf-card`],
     ['GET', '/api/manager/shelf-cards/1'],
   ] as const)
     expect(await cashier.refused(method, path, method === 'POST' ? {} : undefined), path).toBe('manager-required')

@@ -16,8 +16,8 @@ import {
   type Moments,
   detailOf,
   facetsOf,
-  keptDetailOf,
-  keptPage,
+  storedDetailOf,
+  storedPage,
   listQueryOf,
   offerOf,
   warningOf,
@@ -37,13 +37,13 @@ export interface ShelfCardFile {
   readonly bytes: Buffer
 }
 
-/** A manager looks at a page, and may as well look at the lane's own list after that. Milliseconds. */
+/** Timeout in ms, after which a manager sees the stored list instead. */
 const PATIENCE_MS = 4_000
 const SOON_MS = 3 * 86_400_000
 const MOST_ORDERED = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-/** The breaker of the manager's own questions, apart from the one of the members'. */
+/** Circuit breaker of the manager's requests, separate from the members'. */
 const breakerOf = perLane((ctx) => centralOf(ctx).breakers.of('offers'))
 
 const managerOffersStateOf = perLane(() => {
@@ -56,7 +56,7 @@ const moments = (ctx: Ctx): Moments => ({
   soon: localDateTime(ctx.clock.now() + SOON_MS, ctx.profile.timeZone),
 })
 
-/** The offer in each language, the store's own first. Throws ProblemError where one of them is not to be had. */
+/** Fetches the offer in each language, the store's first. Throws ProblemError if one is unavailable. */
 async function inEachLanguage(ctx: Ctx, id: string): Promise<{ locale: Locale; offer: Offer }[]> {
   const { now } = moments(ctx)
   const first = ctx.profile.locales.default
@@ -72,7 +72,9 @@ async function inEachLanguage(ctx: Ctx, id: string): Promise<{ locale: Locale; o
   )
 }
 
-/** Never throws for what the service does: `failure` says it, and the lane's list stands in its place. */
+/**
+ * Returns a page of offers. On a failure of the service, the page has `failure` and the stored list; it never throws.
+ */
 async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise<ManagerOfferPage> {
   const answer = await managerOffersClientOf(ctx).list(listQueryOf(asked, ctx.profile.region), {
     locale,
@@ -80,10 +82,10 @@ async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise
   })
   const at = moments(ctx)
   if (answer.kind === 'failed') {
-    const list = offersOf(ctx).kept(locale)
+    const list = offersOf(ctx).stored(locale)
     return {
       source: 'kept',
-      ...keptPage(list, asked, at),
+      ...storedPage(list, asked, at),
       failure: offerFailure(answer),
       fetchedAt: list ? isoOf(list.fetchedAt) : null,
     }
@@ -101,7 +103,7 @@ async function page(ctx: Ctx, asked: ManagerOfferQuery, locale: Locale): Promise
   }
 }
 
-/** Loads the lists of every language. Asks in any case, and what it hears ends a pause of the page. */
+/** Loads the lists of every language, even while requests are paused; a success ends the pause. */
 async function refresh(ctx: Ctx): Promise<OfferLists> {
   const offers = offersOf(ctx)
   await offers.refresh()
@@ -110,16 +112,16 @@ async function refresh(ctx: Ctx): Promise<OfferLists> {
   return { at, lists }
 }
 
-/** One offer with its warning (specification 1 §7); from the lane's list while the service does not answer. */
+/** Returns one offer with its warning (specification 1 §7), or the stored offer while the service is unavailable. */
 async function one(ctx: Ctx, id: string, locale: Locale): Promise<ManagerOfferAnswer> {
   const answer = await managerOffersClientOf(ctx).detail(id, ctx.profile.region, { locale, timeoutMs: PATIENCE_MS })
   const at = moments(ctx)
   if (answer.kind === 'failed') {
-    const list = offersOf(ctx).kept(locale)
+    const list = offersOf(ctx).stored(locale)
     const offer = list?.offers.find(({ card }) => card.id === id)
     return {
       source: 'kept',
-      offer: offer ? keptDetailOf(offer, at) : null,
+      offer: offer ? storedDetailOf(offer, at) : null,
       warning: null,
       failure: offerFailure(answer),
       fetchedAt: list ? isoOf(list.fetchedAt) : null,
@@ -136,14 +138,14 @@ async function one(ctx: Ctx, id: string, locale: Locale): Promise<ManagerOfferAn
 }
 
 /**
- * Draws a card for the shelf, a page for each language, and writes that down; `fetchCard` then gives it, once.
- * Rejects with ProblemError `shelf-card-service` where the service does not answer, `shelf-card-not-valid` for an
- * offer that nobody can use here.
+ * Composes a shelf card with a page for each language and records it in the audit trail; `fetchCard` returns it once.
+ * Rejects with ProblemError `shelf-card-service` where the service does not answer, `shelf-card-not-valid` for an offer
+ * unusable here.
  */
 async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCardOrder> {
   const state = managerOffersStateOf(ctx)
   const copies = await inEachLanguage(ctx, id)
-  // Drawn by what no start loads.
+  // Imported on use, to keep it out of the start.
   const { shelfCardPdf } = await import('./shelf-card.ts')
   const bytes = shelfCardPdf(copies, { storeName: ctx.profile.store.name, training: ctx.profile.mode === 'training' })
   const fileName = `${['shelf-card', ctx.profile.store.id, `lane-${ctx.lane.id}`, id.slice(0, 8)]
@@ -164,7 +166,7 @@ async function orderCard(ctx: Ctx, id: string, staffId: string): Promise<ShelfCa
   })
 }
 
-/** The card that this person ordered. Throws ProblemError `not-found`. */
+/** Returns the card ordered by this person. Throws ProblemError `not-found`. */
 function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
   const state = managerOffersStateOf(ctx)
   const order = state.ordered.get(number)
@@ -174,8 +176,8 @@ function fetchCard(ctx: Ctx, number: number, staffId: string): ShelfCardFile {
 }
 
 /**
- * The region's public offers for its manager (specification 1 §1, public flow): live, and from the lane's own list
- * while the service does not answer.
+ * Public offers of the region for the manager (specification 1 §1, public flow): live, or the stored list while the
+ * service is unavailable.
  */
 const managerOffersOf = perLane((ctx: Ctx) => {
   managerOffersStateOf(ctx)
@@ -192,7 +194,6 @@ const managerOffersOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** What the program offers in the region, for the store's manager. */
 export function managerOffersRoutes(ctx: Ctx, app: App): void {
   const manager = managerOffersOf(ctx)
   serve(app, offersContract['GET /manager/offers'], async (request) =>

@@ -1,7 +1,7 @@
 import type { OfferMatch } from '../../../contracts/core/profile.ts'
 import { z } from 'zod'
 
-/** A line that is not void; `amountCents` before tax, what discounts take off it taken off. */
+/** A line that is not void. `amountCents` is before tax and after discounts. */
 export interface OfferLine {
   readonly sku: string
   readonly quantity: number
@@ -10,7 +10,6 @@ export interface OfferLine {
   readonly categoryId: string | null
 }
 
-/** As much as a basket has of what an offer counts. */
 export interface Counted {
   readonly unit: 'cents' | 'pieces'
   readonly amount: number
@@ -22,8 +21,8 @@ interface MatchedBy {
 }
 
 /**
- * The store's own word on what an offer counts: of the offer, else of its promotion, else of its category; the first
- * on an id. Laid out by id once, since every offer of the list asks.
+ * Returns the store's configured match for an offer: by offer, else promotion, else category; the first of an id.
+ * Indexed once, because every offer of the list looks it up.
  */
 export function matching(matches: readonly OfferMatch[]): (offer: MatchedBy) => OfferMatch | undefined {
   const byId = new Map(matches.toReversed().map((match) => [match.id, match]))
@@ -32,8 +31,8 @@ export function matching(matches: readonly OfferMatch[]): (offer: MatchedBy) => 
 }
 
 /**
- * What of a basket an offer counts; null where the lane cannot tell. `match` undefined: the store has no word on it.
- * The lines are laid out by what a match may name, and added up once for each match, since many offers share one.
+ * Counts a basket for an offer; null where the lane cannot. `match` is undefined where the store configured nothing.
+ * Lines are indexed and sums cached by match, because many offers share one.
  */
 export function counting(
   lines: readonly OfferLine[],
@@ -57,7 +56,7 @@ export function counting(
   }
 }
 
-/** A line that a match names twice counts once. */
+/** Counts a line once that matches twice. */
 function matchedIn(lines: readonly OfferLine[]): (match: OfferMatch) => Iterable<OfferLine> {
   const bySku = Map.groupBy(lines, ({ sku }) => sku)
   const byDepartment = Map.groupBy(lines, ({ departmentId }) => departmentId)
@@ -84,15 +83,14 @@ function addUp(lines: Iterable<OfferLine>): Sums {
   return { cents, pieces }
 }
 
-/** Values of the `type` parameter that a lane can make something of (specification 1 §4.2). */
+/** Values of the `type` parameter that a lane can evaluate (specification 1 §4.2). */
 export const OfferType = z.enum(['buy', 'spend'])
 export type OfferType = z.infer<typeof OfferType>
 
 /**
- * What an offer asks of a basket and gives for it, as the lane keeps it (specification 1 §2.2; what the specification
- * does not say: docs/decisions/0023-offers-at-the-lane.md). `type` comes of the lists by type: no field of an offer has
- * it. `miles` and `asks` of a tier are its awardValue and qualifierValue: dollars of a spend offer, pieces of a buy
- * offer.
+ * Conditions and awards of an offer (specification 1 §2.2; for gaps in the specification see
+ * docs/decisions/0023-offers-at-the-lane.md). `type` comes from the lists by type, since offers lack it. `miles` and
+ * `asks` of a tier are its awardValue and qualifierValue: dollars for spend offers, pieces for buy offers.
  */
 export const OfferTerms = z.object({
   type: OfferType.nullable(),

@@ -6,8 +6,8 @@ import type { Database } from '../../core/db/database.ts'
 import { OfferTerms } from './offer-terms.ts'
 
 /**
- * An offer as it is kept: the card, from when to when it may be shown (local date-times without zone, specification 1
- * §2.2), and what it asks of a basket.
+ * A stored offer: its card, its display and validity dates (local date-times without a zone, specification 1 §2.2), and
+ * its terms.
  */
 export const KeptOffer = z.object({
   card: OfferCard.omit({ forDisplay: true }),
@@ -15,7 +15,7 @@ export const KeptOffer = z.object({
   endDate: z.string(),
   startDate: z.string(),
   partnerId: z.string(),
-  /** Where the offer service has its picture; null: it has none. */
+  /** Address of the picture at the offer service, or null. */
   imageUrl: z.string().nullable().default(null),
   terms: OfferTerms,
 })
@@ -25,16 +25,16 @@ export type KeptOffer = z.infer<typeof KeptOffer>
 export const isShownAt = ({ displayDate, endDate }: Pick<KeptOffer, 'displayDate' | 'endDate'>, now: string): boolean =>
   displayDate <= now && now < endDate
 
-export interface KeptOffers {
+export interface StoredOffers {
   readonly offers: readonly KeptOffer[]
   /** Epoch ms. */
   readonly fetchedAt: number
 }
 
 export interface OfferRepository {
-  /** The last whole list in that language, unless it was another region's. */
-  find(locale: Locale, region: Region): KeptOffers | undefined
-  save(locale: Locale, region: Region, list: KeptOffers): void
+  /** Returns the last complete list in that language for this region. */
+  find(locale: Locale, region: Region): StoredOffers | undefined
+  save(locale: Locale, region: Region, list: StoredOffers): void
 }
 
 export function createOfferRepository(db: Database): OfferRepository {
@@ -46,13 +46,13 @@ export function createOfferRepository(db: Database): OfferRepository {
      ON CONFLICT (locale) DO UPDATE
      SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
   )
-  /** Each list is parsed once: a basket is looked at after every item. Nothing else writes these rows. */
-  const held = new Map<string, KeptOffers | undefined>()
+  /** Parsed lists, cached because a basket is evaluated after every item. No other code writes these rows. */
+  const held = new Map<string, StoredOffers | undefined>()
   const keyOf = (locale: Locale, region: Region): string => `${locale} ${region}`
 
-  function read(locale: Locale, region: Region): KeptOffers | undefined {
+  function read(locale: Locale, region: Region): StoredOffers | undefined {
     const row = select.get(locale, region)
-    // Kept by an earlier release without what is needed now: it is fetched again.
+    // A list of an earlier release without required fields is fetched again.
     const offers = row && z.array(KeptOffer).safeParse(JSON.parse(row.offers)).data
     return offers && { fetchedAt: row.fetched_at, offers }
   }
@@ -65,7 +65,7 @@ export function createOfferRepository(db: Database): OfferRepository {
     },
     save(locale, region, { offers, fetchedAt }) {
       upsert.run(locale, region, fetchedAt, offers.length, JSON.stringify(offers))
-      // The row of a language is of one region.
+      // The table has one row for each language, not for each region.
       for (const key of held.keys()) if (key.startsWith(`${locale} `)) held.delete(key)
       held.set(keyOf(locale, region), { offers, fetchedAt })
     },

@@ -42,7 +42,7 @@ interface Received {
   readonly headers: IncomingHttpHeaders
 }
 
-/** An offer service on a real port with a list of offers, paged as the specification says. */
+/** An offer service on a real port, with its list paged as specified. */
 async function offerService(list: (french: boolean, type: string | null) => Record<string, unknown>[]): Promise<{
   url: string
   received: Received[]
@@ -121,7 +121,7 @@ function open(
   return { lines, ctx, offers: offersOf(ctx) }
 }
 
-test('the whole list of the region, page by page', async () => {
+test('fetches the whole list of the region, page by page', async () => {
   const central = await offerService((french) => Array.from({ length: 200 }, (_, index) => offer(index, french)))
   const { offers } = open(central.url, await openTestDatabase())
   const list = await offers.list('en-CA')
@@ -139,7 +139,7 @@ test('the whole list of the region, page by page', async () => {
     forDisplay: true,
   })
   expect(central.received.map(({ query }) => Object.fromEntries(query))).toEqual([
-    // Of the web alone is nothing for whoever stands at a lane.
+    // Offers of the web alone are useless at a lane.
     { region: 'ON', availability: 'in-store', limit: '96', offset: '0' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '96' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '192' },
@@ -151,7 +151,7 @@ test('the whole list of the region, page by page', async () => {
   }
 })
 
-test('the background refresh asks for each type, page by page, and each offer keeps its own', async () => {
+test('the background refresh requests the list of each type, page by page, and each offer gets its type', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   const folder = temporaryFolder()
   const of: Record<string, number[]> = {
@@ -171,7 +171,9 @@ test('the background refresh asks for each type, page by page, and each offer ke
   )
   expect(asked, 'in one language').toEqual(['buy 0', 'buy 96', 'spend 0'])
   const typesIn = (from: OffersService, locale: 'en-CA' | 'fr-CA') =>
-    [3, 150, 151, 200].map((index) => from.kept(locale)?.offers.find(({ card }) => card.id === uuid(index))?.terms.type)
+    [3, 150, 151, 200].map(
+      (index) => from.stored(locale)?.offers.find(({ card }) => card.id === uuid(index))?.terms.type,
+    )
   const known = ['buy', 'spend', null, null]
   expect(typesIn(offers, 'en-CA'), 'one in both lists is neither').toEqual(known)
   expect(typesIn(offers, 'fr-CA')).toEqual(known)
@@ -187,11 +189,11 @@ test('the background refresh asks for each type, page by page, and each offer ke
   expect(typesIn(open(central.url, db, at).offers, 'en-CA'), 'nor does a restart').toEqual(known)
   central.answer.instead = null
   of['buy'] = [3, 151]
-  await offers.centralIsBack()
+  await offers.centralReconnected()
   expect(typesIn(offers, 'en-CA')).toEqual(['buy', 'spend', 'buy', 'spend'])
 })
 
-test('a list that an earlier release has kept is fetched again', async () => {
+test('a list stored by an earlier release is fetched again', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const db = await openTestDatabase()
   db.prepare("INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES ('en-CA', 'ON', ?, 1, ?)").run(
@@ -199,11 +201,11 @@ test('a list that an earlier release has kept is fetched again', async () => {
     JSON.stringify([{ card: { id: uuid(1) }, partnerId: uuid(9999) }]),
   )
   const { offers } = open(central.url, db)
-  expect(offers.kept('en-CA')).toBeUndefined()
+  expect(offers.stored('en-CA')).toBeUndefined()
   expect((await offers.list('en-CA')).offers[0]?.award).toBe('Get 50 miles')
 })
 
-test('each language has its own list, and a fresh list is not asked for again', async () => {
+test('each language has its own list, and a fresh list is not requested again', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { offers } = open(central.url, await openTestDatabase())
   expect((await offers.list('fr-CA')).offers[0]?.award).toBe('Obtenez 50 milles')
@@ -212,7 +214,7 @@ test('each language has its own list, and a fresh list is not asked for again', 
   expect(central.received.map(({ headers }) => headers['accept-language'])).toEqual(['fr-CA', 'en-US'])
 })
 
-test('when the loyalty service is down the last list is shown with its age, also after a restart', async () => {
+test('while the loyalty service is down, the last list is shown with its age, also after a restart', async () => {
   const folder = temporaryFolder()
   const at = testClock('2026-11-20T15:00:00Z')
   const central = await offerService((french) => [offer(1, french)])
@@ -230,17 +232,17 @@ test('when the loyalty service is down the last list is shown with its age, also
   for (const locale of ['en-CA', 'fr-CA'] as const) {
     expect(await offers.list(locale)).toMatchObject({ total: 1, stale: true, fetchedAt: '2026-11-20T15:00:00.000Z' })
   }
-  expect(lines()).toContain('could not be fetched')
+  expect(lines()).toContain('could not fetch the offer list')
 })
 
-test('a loyalty service that was never there gives an empty list that says so', async () => {
+test('a loyalty service that was never reachable gives an empty list marked as stale', async () => {
   const central = await offerService(() => [])
   await central.stop()
   const { offers } = open(central.url, await openTestDatabase())
   expect(await offers.list('en-CA')).toEqual({ offers: [], total: 0, fetchedAt: null, stale: true })
 })
 
-test('a due list is fetched anew; when that fails the old one stays whole', async () => {
+test('a due list is fetched again, and the old one stays complete when that fails', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   let count = 3
   const central = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
@@ -271,7 +273,7 @@ test('a due list is fetched anew; when that fails the old one stays whole', asyn
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
 })
 
-test('after an outage the service is asked again at the next look, when the loyalty service is heard', async () => {
+test('after an outage the list is requested on the next view, or when the service is reachable again', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { offers } = open(central.url, await openTestDatabase())
   const outage = async (): Promise<void> => {
@@ -286,17 +288,17 @@ test('after an outage the service is asked again at the next look, when the loya
   await outage()
   expect(await offers.list('en-CA'), 'the next look').toMatchObject({ total: 1, stale: false })
   await outage()
-  await offers.centralIsBack()
+  await offers.centralReconnected()
   const asked = central.received.length
   expect(await offers.list('en-CA'), 'the loyalty service is heard').toMatchObject({ stale: false })
   expect(central.received, 'asked by then').toHaveLength(asked)
-  await offers.centralIsBack()
+  await offers.centralReconnected()
   expect(central.received, 'nothing to mend').toHaveLength(asked)
-  expect(await offers.askedNow('en-CA')).toMatchObject({ stale: false })
+  expect(await offers.fetchNow('en-CA')).toMatchObject({ stale: false })
   expect(central.received, 'a person asks').toHaveLength(asked + 1)
 })
 
-test('an offer that a newer service writes differently does not take the others with it', async () => {
+test('an invalid offer of a newer service does not remove the others', async () => {
   const central = await offerService((french) => [
     offer(1, french),
     { ...offer(2, french), awardShort: 12 },
@@ -307,7 +309,7 @@ test('an offer that a newer service writes differently does not take the others 
   expect(lines()).toContain('awardShort')
 })
 
-test('an offer is shown from its display date to its end, by the store’s own clock', async () => {
+test('an offer is shown from its display date to its end in the store’s time zone', async () => {
   const at = testClock('2026-11-21T04:59:58Z')
   const central = await offerService((french) => [
     { ...offer(1, french), endDate: '2026-11-20T23:59:59' },
@@ -322,7 +324,7 @@ test('an offer is shown from its display date to its end, by the store’s own c
   expect(await shown()).toEqual([uuid(2)])
 })
 
-test('the manager’s count of a kept list is the number of offers that the list shows', async () => {
+test('the manager’s count of a stored list is the number of offers that the list shows', async () => {
   const at = testClock('2026-11-21T04:59:58Z')
   const central = await offerService((french) => [
     offer(1, french),
@@ -338,7 +340,7 @@ test('the manager’s count of a kept list is the number of offers that the list
   expect(counted()).toBe(1)
 })
 
-test('only what can be used now, of the store’s own partner, is for the customer’s display', async () => {
+test('the customer display shows only usable offers of the store’s own partner', async () => {
   const at = testClock('2026-11-21T04:59:59Z')
   const central = await offerService((french) => [
     offer(1, french),
@@ -352,7 +354,7 @@ test('only what can be used now, of the store’s own partner, is for the custom
   expect(await forDisplay(), 'midnight in the store').toEqual([true, true, false])
 })
 
-test('a list without an end is given up', async () => {
+test('a list that does not end is rejected', async () => {
   const central = await offerService(() => [])
   central.answer.instead = (response) => {
     response
@@ -364,13 +366,13 @@ test('a list without an end is given up', async () => {
   expect(central.received).toHaveLength(50)
 })
 
-test('local date-times are those of the store', () => {
+test('local date-times are in the store’s time zone', () => {
   const midnight = Date.parse('2026-11-21T05:00:00Z')
   expect(localDateTime(midnight, 'America/Toronto')).toBe('2026-11-21T00:00:00')
   expect(localDateTime(midnight, 'America/St_Johns')).toBe('2026-11-21T01:30:00')
 })
 
-test('over HTTP: in the language asked for, else the person’s own', async () => {
+test('HTTP returns the list in the requested language, else in the person’s own', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { ctx } = open(central.url, await openTestDatabase())
   const server = await startTestServer({ routes: () => [(app) => offersRoutes(ctx, app)] })

@@ -12,7 +12,7 @@ export interface ShelfCardPlace {
   readonly training: boolean
 }
 
-/** Half a Letter sheet across, which every office printer in Canada has. Points. */
+/** Half a Letter sheet in landscape, for the office printers of Canada. In points. */
 const CARD = { width: 612, height: 396 }
 const MARGIN = 30
 const CONTENT = CARD.width - MARGIN * 2
@@ -22,20 +22,20 @@ const FOOT = { size: 7, height: 14 }
 const LEGAL = 7.5
 const GAP = 10
 const ACROSS_GAP = 2
-/** The largest letters first; the smallest are still read at an arm's length. */
+/** Font sizes, largest first; the smallest is readable at arm's length. */
 const AWARD = [66, 56, 48, 42, 36, 30, 26, 22, 18]
 const QUALIFIER = [26, 22, 19, 16, 13]
 const MOST_LINES = { award: 2, qualifier: 3 }
 const LEVEL = 14
 const NOTE = 14
-/** So many lines of the conditions begin on the card itself. */
+/** Minimum lines of the conditions on the first page. */
 const LEAST_LEGAL = 8
-/** Where everything is too much, all of it is as much smaller. */
+/** Scales of all text, tried in order when it does not fit. */
 const SCALES = [1, 0.9, 0.8, 0.7, 0.6, 0.5]
 
 /**
- * Cards for the shelf, one page for each language: what a collector gets, for what, until when. Conditions are never
- * cut: what does not fit goes on over a page of its own. The same offer is the same bytes.
+ * Composes shelf cards, one page for each language: award, conditions and dates. Conditions are never shortened; they
+ * continue on another page. The output is byte-identical for the same offer.
  */
 export function shelfCardPdf(
   copies: readonly { readonly locale: Locale; readonly offer: Offer }[],
@@ -52,7 +52,7 @@ interface Line {
   readonly part: 'award' | 'qualifier' | 'level' | 'note'
   readonly size: number
   readonly bold: boolean
-  /** In the middle; or at both edges. */
+  /** Centered, or aligned to both edges. */
   readonly text: string | readonly [left: string, right: string]
 }
 
@@ -62,7 +62,7 @@ export function shelfCardPages(offer: Offer, locale: Locale, place: ShelfCardPla
   const room = CARD.height - MARGIN * 2 - HEAD.height - FOOT.height
   const bodies = SCALES.map((scale) => bodyOf(offer, locale, scale))
   const within = (height: number) => bodies.find((body) => heightOf(body) + GAP + height <= room)
-  // Conditions without end make nothing smaller: they go on over the page.
+  // Long conditions do not shrink the text: they continue on the next page.
   const body = within(legalHeight) ?? within(LEAST_LEGAL * LEGAL * LEADING) ?? bodies.at(-1) ?? []
   const linesBelow = Math.max(0, Math.floor((room - heightOf(body) - GAP) / LEGAL / LEADING))
   const first = legal.slice(0, linesBelow)
@@ -92,7 +92,7 @@ const paragraphs = (text: string): string[] =>
     .map((line) => printableText(line).trim())
     .filter((line) => line !== '')
 
-/** The text in the largest of these sizes at which it has few enough lines and no word is broken. */
+/** Returns the largest of these sizes at which the text fits into `mostLines` lines without broken names. */
 function fitted(text: string, sizes: readonly number[], mostLines: number): { size: number; lines: string[] } {
   const words = printableText(text).trim()
   const longest = Math.max(...words.split(' ').map((word) => [...word].length))
@@ -102,7 +102,6 @@ function fitted(text: string, sizes: readonly number[], mostLines: number): { si
   return { size, lines: wrap(words, columnsAt(size)) }
 }
 
-/** What is between the head and the conditions. */
 function bodyOf(offer: Offer, locale: Locale, scale: number): Line[] {
   const scaled = (sizes: readonly number[]): number[] => sizes.map((size) => size * scale)
   const award = fitted(offer.awardShort, scaled(AWARD), MOST_LINES.award)
@@ -116,16 +115,16 @@ function bodyOf(offer: Offer, locale: Locale, scale: number): Line[] {
   ]
 }
 
-/** The ladder, where it has more than the one step that the award says already. */
+/** Returns the tiers, unless there is only the one that the award describes. */
 function levelsOf({ tiers }: Offer, size: number): Line[] {
   if (tiers.length < 2) return []
   const level = { part: 'level', size } as const
   return tiers.flatMap(({ awardLong, qualifierLong }): Line[] => {
     const award = printableText(awardLong)
     const columns = columnsAt(size)
-    const beside = columns - [...award].length - ACROSS_GAP
-    // What leaves no room beside it stands below what it is for.
-    if (beside < columns / 2)
+    const leftColumns = columns - [...award].length - ACROSS_GAP
+    // An award that leaves less than half the line goes below its qualifier.
+    if (leftColumns < columns / 2)
       return [
         ...wrap(printableText(qualifierLong), columns).map((text) => ({
           ...level,
@@ -134,7 +133,7 @@ function levelsOf({ tiers }: Offer, size: number): Line[] {
         })),
         ...wrap(award, columns).map((text) => ({ ...level, text: ['', text] as const, bold: true })),
       ]
-    return wrap(printableText(qualifierLong), beside).map((text, index) => ({
+    return wrap(printableText(qualifierLong), leftColumns).map((text, index) => ({
       ...level,
       text: [text, index === 0 ? award : ''] as const,
       bold: false,
@@ -142,7 +141,6 @@ function levelsOf({ tiers }: Offer, size: number): Line[] {
   })
 }
 
-/** From when to when, and what a collector has to do for it. */
 function notesOf({ startDate, endDate, mechanisms }: Offer, locale: Locale): string[] {
   const { say } = receiptWords(locale)
   const form = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -158,7 +156,6 @@ function notesOf({ startDate, endDate, mechanisms }: Offer, locale: Locale): str
   ].map(printableText)
 }
 
-/** Lines of one part stand together; between parts there is a gap. */
 const gapAfter = (lines: readonly Line[], index: number): number => {
   const next = lines[index + 1]
   return next === undefined || next.part === lines[index]?.part ? 0 : GAP
@@ -194,7 +191,7 @@ function drawn(lines: readonly Line[], top: number): Shape[] {
 const legalOf = (lines: readonly string[], top: number): Shape[] =>
   lines.map((line, index) => text(line, MARGIN, top + index * LEGAL * LEADING + LEGAL, LEGAL, false))
 
-/** The partner, and beside it the category as far as there is room. */
+/** Draws the partner, and the category next to it if there is room. */
 function headOf({ partnerLabel, categoryLabel = '' }: Offer): Shape[] {
   const partner = printableText(partnerLabel)
   const [name = ''] = wrap(partner, columnsAt(HEAD.partner))
@@ -210,7 +207,6 @@ function headOf({ partnerLabel, categoryLabel = '' }: Offer): Shape[] {
   ]
 }
 
-/** Whose card it is, and by which id the offer is found again. */
 function footOf({ id }: Offer, locale: Locale, { storeName, training }: ShelfCardPlace): Shape[] {
   const { say } = receiptWords(locale)
   const y = CARD.height - MARGIN

@@ -20,19 +20,18 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 import { MOST_AT_ONCE } from './queue-actions.ts'
 
 const NOTE = 'Called support, ticket 4417'
-/** Half of the longest gap: what the harness's fraction makes of it. */
+/** Half of the longest gap, by the harness's random fraction. */
 const GAP_MS = 500
 const central = useCentral()
 
-/** A queue whose gaps last until the test lets them pass. */
+/** A queue with gaps that only the test ends. */
 async function office(options: { folder?: string } = {}) {
   const waiting = heldClock()
   const here = await openQueueHarness(central, { ...options, waiting, fraction: () => 0.5 })
   return { ...here, waiting }
 }
 
-/** An ISSUE that was given up at this moment of the clock, without a word to the program. */
-function givenUp(here: QueueHarness, collector: string): string {
+function escalated(here: QueueHarness, collector: string): string {
   here.clock.advance(1)
   return here.transact((tx) => {
     const { id } = here.issue(newSale(here), collector)
@@ -44,7 +43,7 @@ function givenUp(here: QueueHarness, collector: string): string {
 const stateOf = (here: QueueHarness, id: string): Operation['state'] | undefined => here.journal.get(id)?.state
 const confirmed = (here: QueueHarness, id: string): Promise<Operation> => here.until(id, 'confirmed', 'escalated')
 
-test('all go again, the oldest first, one after each gap, with the bytes and the key of before', async () => {
+test('sends all again in the original order, one after each gap, with the same bytes and key', async () => {
   const here = await office()
   const before = await central.balances(OTHER)
   const [first, second, third] = [
@@ -94,12 +93,12 @@ test('all go again, the oldest first, one after each gap, with the bytes and the
   expect(here.audit.latest(20).at(-1)?.detail).toEqual({ times: 3 })
 })
 
-test('one order sends so many and no more: the oldest, and the newest stay on the list', async () => {
+test('sends at most a fixed number by one order: the oldest, and the newest remain listed', async () => {
   const here = await office()
-  const all = Array.from({ length: MOST_AT_ONCE + 3 }, () => givenUp(here, FINE))
+  const all = Array.from({ length: MOST_AT_ONCE + 3 }, () => escalated(here, FINE))
   expect(here.queue.list().sendable).toBe(MOST_AT_ONCE)
   expect(here.queue.sendAllAgain('alex').bulk?.total).toBe(MOST_AT_ONCE)
-  // More time than all of them take: what is left is not sent late, but not at all.
+  // Wait longer than all of them would take: the rest must not be sent at all.
   here.waiting.advance((MOST_AT_ONCE + 10) * GAP_MS)
   expect(here.queue.list()).toMatchObject({ sendable: 3, bulk: { sent: MOST_AT_ONCE, skipped: 0 } })
   expect(here.queue.list().bulk?.endedAt).not.toBeNull()
@@ -119,9 +118,9 @@ test('one order sends so many and no more: the oldest, and the newest stay on th
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(MOST_AT_ONCE)
 })
 
-test('what somebody settled or sent meanwhile is skipped, and counted', async () => {
+test('skips and counts calls that were settled or sent in the meantime', async () => {
   const here = await office()
-  const [settled, byHand, left] = [givenUp(here, OTHER), givenUp(here, OTHER), givenUp(here, OTHER)]
+  const [settled, byHand, left] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
   here.queue.resolve(settled, 'alex', { found: 'settled-with-operator', note: NOTE })
   here.queue.sendAgain(byHand, 'alex')
@@ -133,12 +132,12 @@ test('what somebody settled or sent meanwhile is skipped, and counted', async ()
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
 })
 
-describe('an order is refused', () => {
-  test('while one runs, and not any more when it has ended', async () => {
+describe('rejects an order to send all again', () => {
+  test('while another is running, and accepts it afterwards', async () => {
     const here = await office()
-    const first = givenUp(here, OTHER)
+    const first = escalated(here, OTHER)
     here.queue.sendAllAgain('alex')
-    const second = givenUp(here, OTHER)
+    const second = escalated(here, OTHER)
     expect(() => here.queue.sendAllAgain('alex')).toThrow('send-again-running')
     expect(here.queue.list().bulk).toMatchObject({ total: 1, sent: 0, endedAt: null })
     here.waiting.advance(GAP_MS)
@@ -151,9 +150,9 @@ describe('an order is refused', () => {
     expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(2)
   })
 
-  test('with nothing to send, which stands nowhere in the trail', async () => {
+  test('without anything to send, and writes no audit entry', async () => {
     const here = await office()
-    const settled = givenUp(here, OTHER)
+    const settled = escalated(here, OTHER)
     here.queue.resolve(settled, 'alex', { found: 'nothing-to-do', note: NOTE })
     expect(here.queue.list().sendable).toBe(0)
     expect(() => here.queue.sendAllAgain('alex')).toThrow('nothing-to-send-again')
@@ -163,7 +162,7 @@ describe('an order is refused', () => {
   })
 })
 
-test('a reversal goes with them; a redemption of unknown outcome and what was refused never do', async () => {
+test('sends reversals too, but never a redemption of unknown outcome or a refused call', async () => {
   const here = await office()
   const before = (await central.balances(OTHER)).cash
   const redeemed = await escalatedReversal(here, central)
@@ -190,9 +189,9 @@ test('a reversal goes with them; a redemption of unknown outcome and what was re
   expect(new Set(keys).size).toBe(1)
 })
 
-test('what is given up once more comes back on the list, for the next order', async () => {
+test('lists a call again that is escalated again, for the next order', async () => {
   const here = await office()
-  const stubborn = givenUp(here, OTHER)
+  const stubborn = escalated(here, OTHER)
   here.queue.sendAllAgain('alex')
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   here.waiting.advance(GAP_MS)
@@ -203,9 +202,9 @@ test('what is given up once more comes back on the list, for the next order', as
   expect((await confirmed(here, stubborn)).sends).toBe(4)
 })
 
-test('stopped in the middle, the rest stands on the list as before, also after a restart', async () => {
+test('leaves the rest listed when it is stopped midway, also after a restart', async () => {
   const here = await office()
-  const [first, ...rest] = [givenUp(here, OTHER), givenUp(here, OTHER), givenUp(here, OTHER)]
+  const [first, ...rest] = [escalated(here, OTHER), escalated(here, OTHER), escalated(here, OTHER)]
   here.queue.sendAllAgain('alex')
   here.waiting.advance(GAP_MS)
   await confirmed(here, first)
@@ -230,7 +229,7 @@ test('stopped in the middle, the rest stands on the list as before, also after a
   expect(await central.requests(ISSUANCE_PATHS.issue)).toHaveLength(3)
 })
 
-test('over the API: for managers alone', async () => {
+test('is refused to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })

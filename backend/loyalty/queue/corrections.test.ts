@@ -23,10 +23,9 @@ const PAGE = 50
 const central = useCentral()
 const office = (): Promise<QueueHarness> => openQueueHarness(central)
 
-/** Entries of the trail as orders leave them, written without the orders. Answers their numbers, oldest first. */
+/** Writes audit entries like those of orders, and returns their numbers, oldest first. */
 const written = (here: QueueHarness, times: number, entry: AuditEntry): number[] =>
   Array.from({ length: times }, () => here.transact((tx) => here.audit.record(tx, entry)))
-/** Every page, as the screen asks for them. */
 function pages(here: QueueHarness): CorrectionList['corrections'][] {
   const read: CorrectionList['corrections'][] = []
   let next: string | null = null
@@ -39,7 +38,7 @@ function pages(here: QueueHarness): CorrectionList['corrections'][] {
 }
 const numbers = (page: CorrectionList['corrections']): number[] => page.map(({ number }) => number)
 
-test('each order with who gave it, when, for which call, why, and how many miles; the newest first', async () => {
+test('lists each order with its person, time, call, reason and miles, newest first', async () => {
   const here = await office()
   const at = (): string => new Date(here.clock.now()).toISOString()
   const [escalated, unknown, closed] = [
@@ -118,7 +117,7 @@ test('each order with who gave it, when, for which call, why, and how many miles
   expect(JSON.stringify(corrections)).not.toMatch(/(?<!\d)8\d{10}(?!\d)/)
 })
 
-test('an order for many and a notice stand there too, and name no call', async () => {
+test('lists orders for many calls and settled notices, without a call', async () => {
   const here = await office()
   await issue(here, OTHER, { locationCode: 'Z111' })
   const [notice] = here.queue.list().notices
@@ -137,7 +136,7 @@ test('an order for many and a notice stand there too, and name no call', async (
   ])
 })
 
-test('an order that was refused leaves nothing behind', async () => {
+test('lists no order that was refused', async () => {
   const here = await office()
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
   const done = await issue(here, OTHER)
@@ -150,7 +149,7 @@ test('an order that was refused leaves nothing behind', async () => {
   expect(here.queue.corrections()).toEqual({ corrections: [], next: null })
 })
 
-describe('page by page', () => {
+describe('paging through orders', () => {
   const credit = (saleId: string): AuditEntry => ({
     kind: 'queue-credit',
     actorId: 'alex',
@@ -160,7 +159,7 @@ describe('page by page', () => {
   const resolved: AuditEntry = { kind: 'queue-resolve', actorId: 'alex', detail: { note: NOTE } }
   const elsewhere: AuditEntry = { kind: 'sign-in', actorId: 'alex' }
 
-  test('every order once, whatever else stands in the trail, and what comes meanwhile moves no page', async () => {
+  test('lists every order once among other audit entries, and new orders shift no page', async () => {
     const here = await office()
     const saleId = newSale(here)
     const all: number[] = []
@@ -189,7 +188,7 @@ describe('page by page', () => {
     expect(numbers(here.queue.corrections(Number(next)).corrections)).toEqual(newestFirst.slice(PAGE, 2 * PAGE))
   })
 
-  test('a page that is just full is the last', async () => {
+  test('has no next page after a page that is exactly full', async () => {
     const here = await office()
     const all = written(here, PAGE, resolved)
     expect(here.queue.corrections().next).toBeNull()
@@ -197,7 +196,7 @@ describe('page by page', () => {
     expect(pages(here).map(numbers)).toEqual([all.slice(1).toReversed(), all.slice(0, 1)])
   })
 
-  test('under a clock that was set back none is left out', async () => {
+  test('leaves out no order after the clock was set back', async () => {
     const here = await office()
     const before = Array.from({ length: PAGE + 10 }, () => {
       here.clock.advance(1_000)
@@ -209,7 +208,7 @@ describe('page by page', () => {
   })
 })
 
-test('the list reads its own kinds by their index', async () => {
+test('reads its audit kinds by their index', async () => {
   const { db } = await office()
   const plan = db
     .prepare<object, { detail: string }>(`EXPLAIN QUERY PLAN ${CORRECTIONS}`)
@@ -220,7 +219,7 @@ test('the list reads its own kinds by their index', async () => {
   expect(plan).not.toMatch(/SCAN audit_entry/)
 })
 
-test('over the API: for managers alone', async () => {
+test('is refused to other roles than managers', async () => {
   const harness = await openTerminalHarness(central)
   expect(await harness.refused('GET', '/api/queue/corrections')).toBe('manager-required')
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })

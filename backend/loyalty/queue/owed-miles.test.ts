@@ -15,11 +15,11 @@ const { harness } = redemptionHarnesses(central)
 const { redeem: REDEEM, reverse: REVERSE } = CASH_PATHS
 const DETERGENT = '1021' // 19.99, HST
 
-/** What the terminal hears in the place of an approval, by the number of the send. */
-type Told = (number: number) => Record<string, unknown> | null
-const behind = (told: Told) =>
+/** Replaces fields of an approval, by the number of the send. */
+type ChangedAnswer = (number: number) => Record<string, unknown> | null
+const behind = (changed: ChangedAnswer) =>
   openRewritingProxy(central.url, ({ path, number, body }) => {
-    const change = path === REDEEM ? told(number) : null
+    const change = path === REDEEM ? changed(number) : null
     return change && { body: { ...body, ...change } }
   })
 const tooLate = () =>
@@ -47,7 +47,7 @@ const credits = (harness: TerminalHarness) =>
     "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
   )
 
-test('what the program took outlives a crash between the two sends, and becomes store credit once', async () => {
+test('miles reported as taken survive a crash between the two sends and become store credit once', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
   await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
   await tooLate()
@@ -55,7 +55,7 @@ test('what the program took outlives a crash between the two sends, and becomes 
   const first = await openTerminalHarness(central, { cashUrl: url, staffId: 'sam', limits })
   const { redeeming } = await asksForMiles(first)
   await central.reached(REDEEM, 2)
-  // What a machine that stops now leaves on its disk.
+  // Copy the disk as a crash would leave it.
   const folder = temporaryFolder()
   cpSync(first.folder, folder, { recursive: true, filter: (path) => !basename(path).startsWith('lock') })
   await redeeming
@@ -85,7 +85,7 @@ test('what the program took outlives a crash between the two sends, and becomes 
   expect(next.read("SELECT count(*) AS times FROM audit_entry WHERE kind = 'queue-credit'")).toEqual([{ times: 1 }])
 })
 
-test('under the echo of another request, and too late: nobody knows whose it was', async () => {
+test('an approval under another request’s echo gives no store credit after the deadline', async () => {
   const { url } = await behind(() => ({
     traceId: 'another-trace',
     unitsRedeemed: '9',
@@ -116,7 +116,7 @@ test('under the echo of another request, and too late: nobody knows whose it was
   expect(credits(harness)).toEqual([])
 })
 
-test('that says it took nothing owes nothing', async () => {
+test('an approval that reports no miles taken gives no store credit', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '0', milesRedeemed: '0' }))
   await tooLate()
   const harness = await openTerminalHarness(central, { cashUrl: url, staffId: 'sam' })
@@ -131,7 +131,7 @@ test('that says it took nothing owes nothing', async () => {
   })
 })
 
-test('a first answer that the network spoilt says nothing of the approval that came on the retry', async () => {
+test('a garbled first answer does not change the amount of the approval on the retry', async () => {
   const { url } = await behind((number) => (number === 1 ? { unitsRedeemed: '9' } : null))
   const here = await harness({
     cashUrl: url,

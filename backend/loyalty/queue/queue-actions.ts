@@ -10,15 +10,15 @@ import type { Database } from '../../core/db/database.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
-/** So many are sent again by one order: after a long outage nobody floods the program with all of them. */
+/** Maximum calls sent again by one order, to protect the program after a long outage. */
 export const MOST_AT_ONCE = 200
-/** Between two of them passes anything up to this: lanes that were told together do not send together. */
+/** Maximum gap between two of them, random so that lanes with simultaneous orders do not send in step. */
 const LONGEST_GAP_MS = 1_000
 
 /**
- * Everything that the machine gave up on and a person may send again, by one order: the oldest first, a capped number,
- * one after another with full jitter between them. What a crash leaves behind stands on the list as before. `maySend`
- * is asked again when the turn of a call comes; `sendAgain` throws where it no longer may.
+ * Sends escalated calls again by one order: oldest first, a limited number, with full jitter between them. After a
+ * crash the rest remains listed. `maySend` is checked again before each call, and `sendAgain` throws if it may no
+ * longer be sent.
  */
 export function createBulk(
   ctx: Ctx,
@@ -47,8 +47,8 @@ export function createBulk(
       sendAgain(id, staffId)
       return { sent: now.sent + 1, skipped: now.skipped }
     } catch (error) {
-      // Somebody settled it meanwhile, or storage failed, which the screens are told of.
-      log.info({ err: error, operation: id }, 'a call was not sent again')
+      // The call was settled in the meantime, or storage failed, which is reported separately.
+      log.info({ err: error, operation: id }, 'skipped a call while sending all again')
       return { sent: now.sent, skipped: now.skipped + 1 }
     }
   }
@@ -57,12 +57,9 @@ export function createBulk(
 
   return {
     state: (): BulkSendAgain | null => state,
-    /** How many the next order would send. */
+    /** Returns the number of calls that the next order would send. */
     waiting: (): number => candidates().length,
-    /**
-     * Answers the order as it stands once it is committed: until then nothing has begun. Throws ProblemError
-     * `send-again-running`, `nothing-to-send-again`.
-     */
+    /** Returns the order once it is recorded. Throws ProblemError `send-again-running`, `nothing-to-send-again`. */
     start(staffId: string): BulkSendAgain {
       if (state && state.endedAt === null) throw new ProblemError('send-again-running')
       const ids = candidates().map(({ id }) => id)
@@ -82,19 +79,18 @@ export function createBulk(
 
 const PAGE = 50
 
-/** Facts of an entry of the trail that the list shows. */
 const Facts = z.object({
   saleId: z.string().nullish(),
   note: z.string().nullish(),
   reason: z.string().nullish(),
   miles: z.int().nullish(),
   amountCents: z.int().nullish(),
-  /** Of a card slip: what was given back. */
+  /** The difference paid back for a card slip. */
   overCents: z.int().nullish(),
 })
 const IsCall = z.uuid()
 
-/** Lists what people ordered and settled, with who and why: every order of the queue is in the audit trail. */
+/** Lists the managers' orders and settlements from the audit trail. */
 export const createCorrections =
   (ctx: Ctx) =>
   (before: number = Number.MAX_SAFE_INTEGER): CorrectionList => {
@@ -125,12 +121,12 @@ function correctionOf(row: CorrectionRow, staffName: (id: string) => string): Co
   }
 }
 
-/** Notes stand in the open on the disk: no card number may get there by a slip. */
+/** Rejects notes with a card number, because notes are stored unencrypted. */
 export function refuseNumbers(note: string): void {
   if (holdsCardNumber(note)) throw new ProblemError('note-holds-number')
 }
 
-/** Settled: the audit trail names the entry of the slip as the subject of a later one. */
+/** Slips without a later audit entry that names them as settled. */
 const OPEN = `FROM audit_entry AS slip WHERE kind = 'card-slip-exceeded' AND NOT EXISTS (
   SELECT 1 FROM audit_entry AS settled
   WHERE settled.subject = CAST(slip.id AS TEXT) AND settled.kind = 'card-slip-settled')`
@@ -146,7 +142,7 @@ interface Row {
 
 export type CardSlips = ReturnType<typeof createCardSlips>
 
-/** Card slips of more than was due: the customer paid too much, and a manager has to give the difference back. */
+/** Card slips of more than the amount due, whose difference a manager must pay back. */
 export function createCardSlips(db: Database) {
   const count = db.prepare<[], number>(`SELECT count(*) ${OPEN}`).pluck()
   const open = db.prepare<[], Row>(
@@ -154,7 +150,6 @@ export function createCardSlips(db: Database) {
   )
   return {
     openCount: (): number => count.get() ?? 0,
-    /** Not settled yet, newest first. */
     open: (staffName: (id: string) => string): CardSlip[] =>
       open.all().map(({ number, at, actorId, saleId, detail }) => ({
         ...Detail.parse(JSON.parse(detail)),

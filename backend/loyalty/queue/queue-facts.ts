@@ -14,10 +14,10 @@ import { cardSlipsOf } from './queue-actions.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { onStart, runLater } from '../../core/lifecycle.ts'
 
-/** Loose: a corrected copy carries whatever else an entry says. */
+/** Loose, so that a corrected copy keeps unknown fields of an entry. */
 const Given = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
 
-/** What the exact bytes of any call of the two services may hold that the manager's list speaks of. */
+/** Fields of the calls of both services that the manager's list shows. */
 export const RequestFacts = z.looseObject({
   collectorNumber: z.string().optional(),
   cardEntryMode: z.string().optional(),
@@ -29,7 +29,7 @@ export const RequestFacts = z.looseObject({
 })
 export type RequestFacts = z.infer<typeof RequestFacts>
 
-/** The request of an operation's first call, opened from its seal. Throws when the bytes cannot be opened. */
+/** Decrypts the request of an operation's first call. Throws when that fails. */
 export const requestOf = (journal: Pick<Journal, 'call'>, { id, type }: Operation): RequestFacts =>
   RequestFacts.parse(jsonOf(journal.call(id, type).request))
 
@@ -39,20 +39,20 @@ const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejecte
 const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
 /**
- * Whether an answer without entries has said how many miles it took: a 202 that names none has not (specification 3
- * §4.2 rule 2).
+ * Whether an answer without entries contains the miles taken. A 202 without them does not (specification 3 §4.2 rule
+ * 2).
  */
-const saysHowMany = (operation: Operation | undefined): boolean =>
+const hasMilesTaken = (operation: Operation | undefined): boolean =>
   operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
 
-/** True for a call whose answer said that it issued miles, or will. */
+/** Whether the call issued miles or will. */
 export const hasIssued = ({ type, state }: Operation): boolean => ISSUES.has(type) && hasAnswered(state)
 
 const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
 
 /**
- * True for a REVERSE that waits for a name that never comes: its POST was answered for good, without the
- * `transactionId` that is all that REVERSE may name (specification 3 §4.4). It was not sent, and never is.
+ * Whether a REVERSE can never be sent because its POST has a final answer without the `transactionId` that REVERSE
+ * requires (specification 3 §4.4).
  */
 export function isNameless(
   { type, state, sends, afterOperationId }: Operation,
@@ -63,7 +63,7 @@ export function isNameless(
   return before !== undefined && hasAnswered(before.state) && before.transactionId === null
 }
 
-/** Miles by offer that a call issued, less what was taken back since or may have been. */
+/** Returns the miles that a call issued, by offer, less those that were or may have been taken back. */
 export function issuedMiles(
   operation: Operation,
   journal: Pick<Journal, 'call' | 'get' | 'entriesOf'>,
@@ -75,14 +75,14 @@ export function issuedMiles(
     journal.entriesOf(taker.id)?.filter(({ status }) => status !== 'REJECTED') ??
     requestOf(journal, taker).issuances ??
     []
-  // The program calculates what a RETURN takes: until it has answered, that may be all of it.
+  // The program calculates the miles of a RETURN: until its answer, assume all.
   const mayTakeAll = takers.some(
     ({ id, type, state }) =>
-      type === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)),
+      type === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !hasMilesTaken(journal.get(id)),
   )
   const taken = takers.flatMap(({ id, state }) => {
-    // A refused call took nothing, nor one that can never leave. One whose outcome is not known counts as done: less
-    // may be taken back, never more.
+    // A refused or unsendable call took nothing. Count an unknown outcome as taken, so that never too much is taken
+    // back.
     const taker = state === 'dead' ? undefined : journal.get(id)
     return taker && !isNameless(taker, journal) ? takenBy(taker) : []
   })
@@ -98,7 +98,7 @@ export function issuedMiles(
     const sum = offers.get(issuanceOfferCode ?? '')
     if (sum) offers.set(sum.issuanceOfferCode, { ...sum, left: miles(sum.left - Math.abs(milesAmount ?? 0)) })
   }
-  // A call that takes miles back must name their offer: what the answer left without one cannot be taken back by offer.
+  // Taking miles back requires an offer: entries without one cannot be taken back by offer.
   return [...offers.values()].map((sum) => ({
     ...sum,
     left: miles(mayTakeAll || sum.issuanceOfferCode === '' ? 0 : Math.max(sum.left, 0)),
@@ -118,26 +118,26 @@ function withEntry(sum: IssuedMiles, { status, milesAmount, errorCodes }: Answer
   }
 }
 
-export interface Standing {
+export interface ActionFacts {
   readonly operation: Operation
   readonly resolved: boolean
   readonly corrected: boolean
-  /** What it would take back was refused and not corrected: a corrected copy would be refused too. */
+  /** The call that it would take back was refused and not corrected, so a corrected copy would be refused too. */
   readonly nothingToTakeBack: boolean
   readonly issued: readonly IssuedMiles[]
-  /** Every send of it was answered with a refusal, and none was lost: nothing of it can stand at the program. */
-  readonly neverTaken: boolean
-  /** Miles may be given by hand to its collector. */
+  /** Every send was answered with a refusal, so the program has recorded nothing. */
+  readonly neverAccepted: boolean
+  /** A manager may give miles to its collector. */
   readonly mayGive: boolean
-  /** Its miles paid nothing, cannot go back, and nothing was given for them. */
+  /** Its miles paid nothing, cannot be reversed and were not credited. */
   readonly owed: boolean
-  /** It waits for a name that never comes: sending it again does nothing. */
+  /** It lacks a transactionId that will never arrive, so sending it again is useless. */
   readonly nameless: boolean
 }
 
 /**
- * What a manager may do about an operation. A redemption of unknown outcome is never sent again (decision 10); a call
- * of which some miles stand is not sent anew as a whole, which would double them.
+ * Returns the actions that a manager may take on an operation. A redemption of unknown outcome is never sent again
+ * (decision 10). A call that issued some of its miles is not sent again as a whole, which would duplicate them.
  */
 export function actionsFor({
   operation,
@@ -145,23 +145,23 @@ export function actionsFor({
   corrected,
   nothingToTakeBack,
   issued,
-  neverTaken,
+  neverAccepted,
   mayGive,
   owed,
   nameless,
-}: Standing): QueueAction[] {
+}: ActionFacts): QueueAction[] {
   const actions: QueueAction[] = []
   const { kind, state } = operation
   if (!resolved) {
     if ((kind === 'issuance' && state === 'escalated' && !nameless) || state === 'reversal-escalated')
       actions.push('send-again')
     if (owed) actions.push('credit')
-    const nothingStands =
+    const nothingEffective =
       state === 'dead' ||
       (state === 'rejected' && operation.miles === 0 && operation.pendingMiles === 0) ||
-      (kind === 'issuance' && state === 'escalated' && neverTaken)
-    if (nothingStands && !corrected && !nothingToTakeBack) actions.push('correct')
-    // What the machine goes on with cannot be written off: it would stay off the list if it failed in the end.
+      (kind === 'issuance' && state === 'escalated' && neverAccepted)
+    if (nothingEffective && !corrected && !nothingToTakeBack) actions.push('correct')
+    // A call that is still being retried cannot be resolved: it would not be listed again if it failed.
     if ((needsAttention(operation) && !isUnanswered(operation)) || state === 'accepted') actions.push('resolve')
   }
   if (issued.some(({ left }) => left > 0)) actions.push('take-back')
@@ -177,22 +177,22 @@ const ATTENTION: ReadonlySet<string> = new Set([
   'reversal-escalated',
 ])
 
-/** The machine goes on with it by itself, and a person should know: the window of a reversal closes. */
+/** Whether a reversal is still being retried and must be listed because its window closes. */
 export const isUnanswered = ({ state, outcome }: Operation): boolean =>
   state === 'reversing' && outcome === REVERSAL_UNANSWERED
 
-/** A person must look, unless somebody has: the machine does nothing more, or has not managed yet. */
+/** Whether an unresolved operation needs a manager: it was given up, or is an unanswered reversal. */
 export const needsAttention = (operation: Operation): boolean =>
   (ATTENTION.has(operation.state) && operation.outcome !== EXPECTED_REFUSAL) || isUnanswered(operation)
 
 /**
- * The screens hear of the queue this long after it moved, however often it moves meanwhile; after a long queue was
- * counted, so many times later as the counting took.
+ * Delay of the published summary after a change, which merges further changes. After a slow count, a multiple of its
+ * duration.
  */
 const REST_MS = 50
 const COUNTING_SHARE = 20
 
-/** How many calls wait, and how many wait for a manager: told to the screens whenever it may have changed. */
+/** Counts of waiting calls and of those that need a manager, published to the screens after each possible change. */
 export const queueNewsOf = perLane((ctx: Ctx) => {
   const { transact, clock, publish } = ctx
   const journal = ctx.outbox.journal
@@ -204,7 +204,7 @@ export const queueNewsOf = perLane((ctx: Ctx) => {
 
   function summary(): QueueSummary {
     const counts = journal.counts()
-    // A secret that is refused stops every call: it is one thing more to look at.
+    // A refused secret stops every call and counts as one more item.
     const isRefused = (secret?.refusedSince ?? central.refusedSince) !== null
     return {
       ...counts,

@@ -28,19 +28,20 @@ import {
 import { queueRowsOf } from './queue.sql.ts'
 import type { Ctx } from '../../core/context.ts'
 
-/** Offers of the store's own rules: under them alone may miles be given by hand. None where the program calculates. */
+/**
+ * Returns the offers of the store's own rules, the only ones under which a manager may give miles. Empty where the
+ * program calculates.
+ */
 export const givableOffers = ({ profile: { issuance } }: Ctx): string[] =>
   issuance.mode === 'partner' ? [...new Set(issuance.rules.map(({ offerCode }) => offerCode))] : []
 
 const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
 
-/** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
+/** A manager may give miles only to the collector of a POST of this lane (specification 3 §4.4, POST/EVENT). */
 const mayGive = (ctx: Ctx, { type, state }: MilesOperation): boolean =>
   type === 'post' && !isOpen(state) && givableOffers(ctx).length > 0
 
-/**
- * An operation as the manager sees it. The whole collector number stays behind: only its last four digits are shown.
- */
+/** Converts an operation for the manager, with only the last four digits of the collector number. */
 export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
   const repository = queueRowsOf(ctx)
   const resolution = repository.resolutionOf(operation.id)
@@ -73,7 +74,7 @@ export function entryOf(ctx: Ctx, operation: MilesOperation): QueueEntry {
     pendingMiles: milesOrNull(operation.pendingMiles),
     rejectedMiles: milesOrNull(operation.rejectedMiles),
     responseCode: operation.responseCode,
-    // Beside a code it is the program's message, and says what `says` does unless it has words of its own.
+    // With a response code, `detail` is the program's message, hidden where it only repeats the lane's text.
     detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
     says: words?.says ?? null,
     todo: words?.todo ?? null,
@@ -105,7 +106,7 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
       corrected: correctedById !== null,
       nothingToTakeBack,
       issued,
-      neverTaken: repository.everySendRefused(operation.id),
+      neverAccepted: repository.everySendRefused(operation.id),
       mayGive: mayGive(ctx, operation),
       owed: creditCents !== null,
       nameless: isNameless(operation, ctx.outbox.journal),
@@ -138,13 +139,16 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
   }
 }
 
-/** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
+/**
+ * Returns the credit due for miles that cannot be reversed: the amount that the program reports as taken, else the
+ * requested one.
+ */
 function creditCentsOf(ctx: Ctx, { id, state, amountCents }: MilesOperation, taken: TakenAnyway | null): Cents | null {
   const owed = taken?.amountCents ?? amountCents ?? 0
   return state === 'reversal-expired' && owed > 0 && !queueRowsOf(ctx).isCredited(id) ? cents(owed) : null
 }
 
-/** What cannot be opened (another terminal's key) is shown without it: the rest still helps support. */
+/** Returns null for a request under another terminal's key; the rest of the entry still helps support. */
 function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null {
   try {
     return requestOf(ctx.outbox.journal, operation)
@@ -153,9 +157,7 @@ function openedRequest(ctx: Ctx, operation: MilesOperation): RequestFacts | null
   }
 }
 
-/**
- * True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on.
- */
+/** Whether an operation was refused without a corrected copy, or with a copy that was refused likewise. */
 function isRefused(ctx: Ctx, id: string | null): boolean {
   const operation = id === null ? undefined : ctx.outbox.journal.get(id)
   if (!operation || operation.state !== 'dead') return false
@@ -163,7 +165,7 @@ function isRefused(ctx: Ctx, id: string | null): boolean {
   return copy === null || isRefused(ctx, copy)
 }
 
-/** A code that many calls may meet, told once. */
+/** Converts a notice: one entry for a code that many calls received. */
 export function noticeOf(ctx: Ctx, notice: Notice): IssuanceNotice[] {
   const operation = ctx.outbox.journal.get(notice.newestOperationId)
   if (!operation || !isNoticeCode(notice.code)) return []
@@ -184,14 +186,17 @@ export function noticeOf(ctx: Ctx, notice: Notice): IssuanceNotice[] {
 }
 
 function issuanceKind({ type }: MilesOperation): QueueEntry['kind'] {
-  if (type === 'redeem') throw new Error('an issuance never redeems')
+  if (type === 'redeem') throw new Error('an issuance operation has the type redeem')
   return type
 }
 
-/** Approvals: what was made of them is what the entry says. 0080 says of the window what the state says. */
+/** Codes without information beyond the state: approvals, and 0080 for a closed window. */
 const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 
-/** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
+/**
+ * Returns the messages for an entry. The code gives the reason; the action depends on the final state and, for
+ * refusals, on the code.
+ */
 function wordsFor(
   operation: MilesOperation,
   {
@@ -207,28 +212,27 @@ function wordsFor(
   if (code === undefined) return state
   const byCode = exceptionMessages({ code })
   const isRefused = !doubtful && (operation.state === 'dead' || operation.state === 'rejected')
-  const says = ADDS_NOTHING.has(code) ? state.says : bothOf(state.says, byCode.says)
+  const explanation = ADDS_NOTHING.has(code) ? state.says : bothOf(state.says, byCode.says)
   const todo = isRefused
     ? byCode.todo
     : isPending(operation) && isNoticeCode(code)
       ? exceptionMessages({ notice: code }).todo
       : state.todo
-  return { says, todo }
+  return { says: explanation, todo }
 }
 
-/** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
+/** An accepted call needs no action itself, but its code may name a setting to correct. */
 const isPending = ({ kind, state }: MilesOperation): boolean => kind === 'issuance' && state === 'accepted'
 
 const bothOf = (one: Localized, other: Localized): Localized => perLocale((locale) => `${one[locale]} ${other[locale]}`)
 
-/** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
+/** Returns the time at which the reversal window closes, in the store's time zone; empty if unknown. */
 function closesOf({ kind, transDateTime }: MilesOperation, timeZone: string): Localized {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
   return perLocale(words)
 }
 
-/** Of miles that are to go back: when the window for it closes. */
 function windowOf({ state, transDateTime }: MilesOperation, timeZone: string): string | null {
   if ((state !== 'reversing' && state !== 'reversal-escalated') || transDateTime === null) return null
   const at = reversalDeadline(transDateTime, timeZone)
@@ -237,7 +241,10 @@ function windowOf({ state, transDateTime }: MilesOperation, timeZone: string): s
 
 const MOMENTS = perLocale((locale) => momentForm(locale, { timeZone: 'UTC' }))
 
-/** As screens write a moment. The runtime's zone data may be older than the program's: Intl is asked for UTC alone. */
+/**
+ * Formats a time as on screens. Converts with the program's zone data first, because the runtime's may be older; Intl
+ * only formats UTC.
+ */
 function writtenMoment(epochMs: number, timeZone: string, locale: Locale): string {
   const onStoreClock = new Date(`${localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })}Z`)
   return writtenDate(MOMENTS[locale], onStoreClock, locale)
@@ -249,7 +256,7 @@ function situationOf(operation: MilesOperation, credited: boolean): Situation {
   switch (state) {
     case 'accepted':
       return 'issuance-accepted'
-    // What the terminal gave in place of the miles is not given a second time by hand.
+    // Store credit already replaced these miles, so they must not be given a second time.
     case 'reversal-expired':
       return credited ? 'reversal-credited' : state
     case 'reversal-escalated':

@@ -33,14 +33,14 @@ export interface HistoryRow {
   readonly orderedBy: string | null
 }
 
-/** How many calls people made of a sale. */
-export interface HandMade {
+/** Counts of manual calls for a sale. */
+export interface ManualCalls {
   readonly corrected: number
   readonly takenBack: number
   readonly given: number
 }
 
-/** An operation that takes miles of another one back. */
+/** An operation that takes back another one's miles. */
 export interface TakerRow {
   readonly id: string
   readonly type: IssuanceOperationType
@@ -56,17 +56,14 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
     (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends,
     (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
-/**
- * How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (the
- * error of a parallel transaction).
- */
+/** Sends of an operation, and those answered with a refusal without effect (parallel transaction). */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT count(json_extract(detail, '$.sending')) AS sent,
   count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of
   CROSS JOIN journal_entry USING (seq)`
 export const TAKERS =
   "SELECT id, type, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
-/** The partial index needs its own condition in words. */
+/** Repeats the condition of the partial index, which SQLite requires. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
 const CORRECTIONS_OF = [
@@ -80,10 +77,9 @@ const CORRECTIONS_OF = [
   'notice-settled',
   'slip-settled',
 ] as const
-/** The kind of its entries in the audit trail. */
 const kindOf = (what: (typeof CORRECTIONS_OF)[number]): AuditKind =>
   what === 'slip-settled' ? 'card-slip-settled' : `queue-${what}`
-/** An order of a person as the audit trail has it: its number there, and JSON of its facts. */
+/** A manager's order from the audit trail: its number there, and its facts as JSON. */
 export interface CorrectionRow {
   readonly number: number
   readonly at: number
@@ -93,18 +89,15 @@ export interface CorrectionRow {
   readonly what: (typeof CORRECTIONS_OF)[number]
 }
 /**
- * Newest first of one kind. The trail is in the order of its numbers, whatever the clock said: by its time, a page
- * would leave out what was ordered under a clock that was set back, and no later page would have it.
+ * Newest first, of one kind. Sorted by number: sorted by time, pages would skip orders made after the clock was set
+ * back.
  */
 export const CORRECTIONS = `SELECT id AS number, at, actor_id AS actorId, subject, detail FROM audit_entry
   WHERE kind = +@kind AND +id < @before ORDER BY +id DESC LIMIT @limit`
 
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
-/**
- * What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself
- * is the journal's.
- */
+/** Data about an operation of the journal: resolution, calls, history and consequences. */
 export function createQueueRepository(db: Database) {
   const resolution = db.prepare<[string], ResolutionRow>(
     'SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?',
@@ -120,7 +113,7 @@ export function createQueueRepository(db: Database) {
   const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
   const credited = db.prepare(CREDITED)
   const taken = db.prepare<[string], { taken: string }>(TAKEN)
-  const counts = db.prepare<[string], HandMade>(`SELECT count(corrects_id) AS corrected,
+  const counts = db.prepare<[string], ManualCalls>(`SELECT count(corrects_id) AS corrected,
     count(CASE WHEN type = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
       count(CASE WHEN type = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
@@ -128,7 +121,7 @@ export function createQueueRepository(db: Database) {
     CORRECTIONS,
   )
   return {
-    /** What people ordered and settled before an entry of the trail, newest first. */
+    /** Returns the orders and settlements before an audit entry, newest first. */
     corrections: (before: number, limit: number): CorrectionRow[] =>
       CORRECTIONS_OF.flatMap((what) =>
         corrections.all({ kind: kindOf(what), before, limit }).map((row) => ({ ...row, what })),
@@ -141,30 +134,30 @@ export function createQueueRepository(db: Database) {
     },
     calls: (id: string): CallRow[] => calls.all(id, id),
     history: (id: string): HistoryRow[] => history.all(id),
-    /** True when every send was answered with a refusal: a lost answer may have been another one. */
+    /** Whether every send was answered with a refusal; a lost answer may have been an acceptance. */
     everySendRefused(id: string): boolean {
       const { sent, refused } = refusedSends.get(id) ?? { sent: 0, refused: 0 }
       return sent > 0 && sent === refused
     },
     takersOf: (saleId: string, id: string): TakerRow[] => takers.all(saleId, id),
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
-    /** True when store credit was issued because this redemption could no longer be reversed. */
+    /** Whether store credit replaced this redemption because it could no longer be reversed. */
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
     /**
-     * The answer that could not be applied as asked and whose number an operation has; null where it was approved as
-     * asked in the end, or has another number.
+     * Returns the mismatched answer with the operation's confirmation number; null if the redemption was approved as
+     * requested in the end.
      */
     takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): TakenAnyway | null {
       const row = kind === 'redemption' && approvedOnAttempt === null ? taken.get(id) : undefined
-      const kept = row ? TakenAnyway.parse(JSON.parse(row.taken)) : null
-      return kept?.confirmationNumber === confirmationNumber ? kept : null
+      const stored = row ? TakenAnyway.parse(JSON.parse(row.taken)) : null
+      return stored?.confirmationNumber === confirmationNumber ? stored : null
     },
-    /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */
-    countsOf: (saleId: string): HandMade => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },
+    /** Returns the counts of corrected copies and manual corrections of a sale, which number the next one's id. */
+    countsOf: (saleId: string): ManualCalls => counts.get(saleId) ?? { corrected: 0, takenBack: 0, given: 0 },
   }
 }
 
-/** The partial index needs its own condition in words. */
+/** Repeats the condition of the partial index, which SQLite requires. */
 export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND operation_id IS NOT NULL'
 
 export const queueRowsOf = perLane(({ db }) => createQueueRepository(db))

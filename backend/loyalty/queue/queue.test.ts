@@ -41,7 +41,7 @@ const listed = (here: Office): string[] =>
     .entries.filter(({ attention }) => attention)
     .map(({ id }) => id)
 
-test('a long list is given in parts, and what was refused as the receipt had expected needs nobody', async () => {
+test('a long list is paged, and an expected refusal needs no attention', async () => {
   const here = await office()
   const saleId = newSale(here)
   const waiting = Array.from(
@@ -72,7 +72,7 @@ test('a long list is given in parts, and what was refused as the receipt had exp
 })
 
 describe('send again', () => {
-  test('an escalated issuance goes out with the same bytes and key, and its miles arrive once', async () => {
+  test('sends an escalated issuance with the same bytes and key, and its miles arrive once', async () => {
     const here = await office()
     const before = await milesOf(OTHER)
     const escalated = await escalatedIssue(here)
@@ -98,7 +98,7 @@ describe('send again', () => {
     )
   })
 
-  test('a reversal that was given up goes out again, and the miles come back once', async () => {
+  test('sends an abandoned reversal, and the miles come back once', async () => {
     const here = await office()
     const before = (await central.balances(OTHER)).cash
     const redeemed = await escalatedReversal(here, central)
@@ -119,7 +119,7 @@ describe('send again', () => {
   })
 })
 
-test('a reversal that nobody answers is listed at once with the hour at which its window closes', async () => {
+test('an unanswered reversal is listed at once with the time at which its window closes', async () => {
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
@@ -132,7 +132,7 @@ test('a reversal that nobody answers is listed at once with the hour at which it
   expect(here.queue.list().summary.attention).toBe(1)
   const seen = here.queue.detail(redeemed.id)
   expect(seen).toMatchObject({ kind: 'reverse', state: 'reversing', attempts: 2, actions: [] })
-  // Written as every screen writes a moment, never as paper does.
+  // In the format of screens, not of paper.
   const [english, french] = (['en-CA', 'fr-CA'] as const).map((locale) => seen.todo?.[locale].replaceAll('\u00a0', ' '))
   expect(english).toMatch(/until [A-Z][a-z]{2,4}\.? \d{1,2}, \d{4}, 03:00/)
   expect(french).toMatch(/jusqu’au \d{1,2}(er)? [a-zûé]{3,5}\.? \d{4}, 03 h 00/)
@@ -144,7 +144,7 @@ test('a reversal that nobody answers is listed at once with the hour at which it
 })
 
 describe('resolve', () => {
-  test('a redemption of unknown outcome offers nothing else, and shows what support asks for', async () => {
+  test('is the only action for a redemption of unknown outcome, whose details for support are shown', async () => {
     const here = await office()
     await central.faults({
       path: CASH_PATHS.redeem,
@@ -196,7 +196,7 @@ describe('resolve', () => {
   })
 
   test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])(
-    'a note with a card number is refused: %s',
+    'rejects a note with a card number: %s',
     async (note) => {
       const here = await office()
       const dead = await issue(here, CLOSED)
@@ -208,7 +208,7 @@ describe('resolve', () => {
 })
 
 describe('correct and resubmit', () => {
-  test('with the card that was read now: a new id and key, linked to the refused one', async () => {
+  test('uses the newly read card with a new id and key, linked to the refused call', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     expect(here.queue.detail(dead.id)).toMatchObject({
@@ -243,7 +243,7 @@ describe('correct and resubmit', () => {
     expect(JSON.stringify(here.audit.latest(20))).not.toMatch(/(?<!\d)8\d{10}(?!\d)/)
   })
 
-  test('keeping the card and changing the location; refused once more, its copy is corrected in its turn', async () => {
+  test('keeps the card and changes the location; a copy that is refused can be corrected too', async () => {
     const here = await office()
     await central.faults({
       path: ISSUANCE_PATHS.issue,
@@ -272,7 +272,7 @@ describe('correct and resubmit', () => {
     ])
   })
 
-  test('the answer to the copy is lost: the same bytes and key again, and the miles arrive once', async () => {
+  test('resends the same bytes and key when the answer to the copy is lost, and the miles arrive once', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     const before = await milesOf(OTHER)
@@ -286,7 +286,7 @@ describe('correct and resubmit', () => {
     expect((await milesOf(OTHER)) - before).toBe(done.miles)
   })
 
-  test('a card read that is too old changes nothing', async () => {
+  test('changes nothing with an expired card read', async () => {
     const here = await office()
     const dead = await issue(here, CLOSED)
     const read = here.cardReads.hold(OTHER as CollectorNumber, 'SWIPE')
@@ -296,7 +296,7 @@ describe('correct and resubmit', () => {
     expect(here.journal.ofSale(dead.saleId, 'issuance')).toHaveLength(1)
   })
 
-  test('a refusal after a send whose answer was lost asks to check before a corrected copy is sent', async () => {
+  test('asks for a check before a corrected copy if an earlier send had no answer', async () => {
     const here = await office()
     await central.faults(
       { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
@@ -309,7 +309,7 @@ describe('correct and resubmit', () => {
     expect(seen.todo?.['fr-CA']).toContain('avant d’envoyer une copie corrigée')
   })
 
-  test('a return whose issue was refused waits for the issue’s correction, and follows it', async () => {
+  test('lets a return wait for the correction of its refused issue', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     const issued = await central.requests(ISSUANCE_PATHS.issue)
@@ -347,8 +347,8 @@ describe('correct and resubmit', () => {
   })
 })
 
-describe('taking back miles that were issued wrongly', () => {
-  test('by REVERSE/EVENT under the offer that issued them, and never more than are left', async () => {
+describe('taking back wrongly issued miles', () => {
+  test('uses REVERSE/EVENT under the offer that issued them, and never takes more than are left', async () => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued
@@ -391,7 +391,7 @@ describe('taking back miles that were issued wrongly', () => {
   test.each([
     ['the answer is lost', { kind: 'drop-after' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-  ])('%s: the miles leave once', async (_scenario, action) => {
+  ])('%s: takes the miles once', async (_scenario, action) => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued
@@ -408,7 +408,7 @@ describe('taking back miles that were issued wrongly', () => {
     expect(await central.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
   })
 
-  test('nothing is taken back of what was refused, or under an offer that issued nothing', async () => {
+  test('is impossible for refused calls and for offers that issued nothing', async () => {
     const here = await office()
     const dead = await issue(here, CLOSED)
     expect(() =>
@@ -432,7 +432,7 @@ describe('taking back miles that were issued wrongly', () => {
   })
 })
 
-test('what a rejected entry is worth cannot be sent again as a whole while some of it stands', async () => {
+test('an issuance with rejected entries cannot be sent again as a whole while others are effective', async () => {
   const here = await office()
   const entries = (status: string) => [
     { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status },
@@ -463,7 +463,7 @@ test('what a rejected entry is worth cannot be sent again as a whole while some 
   expect(here.queue.detail((await issue(here, OTHER)).id).actions).toEqual(['correct', 'resolve'])
 })
 
-describe('a call that is refused with 400 without a code of the list', () => {
+describe('a call refused with 400 without a listed code', () => {
   test('is final after one send, and only a corrected copy can follow', async () => {
     const here = await office()
     const action = { kind: 'answer', status: 400, body: { message: 'items: expected a list' } }
@@ -475,14 +475,14 @@ describe('a call that is refused with 400 without a code of the list', () => {
   })
 })
 
-describe('a call that the service refuses since another of the collector is being processed', () => {
+describe('a call refused because of a parallel call of the collector', () => {
   const busy = {
     kind: 'answer',
     status: 409,
     body: { responseCode: '400', message: 'Another transaction of this collector is being processed' },
   }
 
-  test('is tried again under its key, and its miles arrive once', async () => {
+  test('is retried under its key, and its miles arrive once', async () => {
     const here = await office()
     const before = await milesOf(OTHER)
     await central.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: busy })
@@ -493,7 +493,7 @@ describe('a call that the service refuses since another of the collector is bein
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('comes to the manager after six refusals, who may send it again or correct it', async () => {
+  test('is escalated after six refusals, and the manager may send it again or correct it', async () => {
     const here = await office()
     await central.faults({ path: ISSUANCE_PATHS.issue, times: 6, action: busy })
     const refused = await issue(here, OTHER)
@@ -505,7 +505,7 @@ describe('a call that the service refuses since another of the collector is bein
     expect(await here.until(refused.id, 'confirmed', 'escalated')).toMatchObject({ state: 'confirmed', sends: 7 })
   })
 
-  test('is not corrected while one of its answers was lost: that one may have been another', async () => {
+  test('is not corrected after a lost answer, which may have been an acceptance', async () => {
     const here = await office()
     await central.faults(
       { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
@@ -518,7 +518,7 @@ describe('a call that the service refuses since another of the collector is bein
 })
 
 describe('codes that come with 202', () => {
-  test('a wrong location stands before the manager once, however many sales meet it', async () => {
+  test('shows a wrong location once to the manager, however many sales receive it', async () => {
     const here = await office()
     const first = await issue(here, OTHER, { locationCode: 'Z111' })
     const second = await issue(here, OTHER, { locationCode: 'Z111' })
@@ -547,7 +547,7 @@ describe('codes that come with 202', () => {
     expect(here.queue.list()).toMatchObject({ notices: [], summary: { attention: 0 } })
   })
 
-  test('a corrected copy mends one call and no setting; the manager may settle a notice', async () => {
+  test('keeps a notice after a corrected copy, and the manager may settle it', async () => {
     const here = await office()
     await central.faults({
       path: ISSUANCE_PATHS.issue,
@@ -567,14 +567,14 @@ describe('codes that come with 202', () => {
     expect(here.queue.list().notices).toMatchObject([{ code: '205', times: 1 }])
   })
 
-  test('what the program puts aside for itself is kept and told, and no other sale settles it', async () => {
+  test('shows and keeps a notice of the program itself, which no other sale settles', async () => {
     const here = await office()
     expect(await issue(here, SLOW)).toMatchObject({ state: 'accepted', responseCode: '000', miles: 0 })
     await issue(here, OTHER)
     expect(here.queue.list().notices).toMatchObject([{ code: '000', subject: '', times: 1 }])
   })
 
-  test('an entry that is pending under 200 has earned nothing', async () => {
+  test('counts an entry pending under 200 as not earned', async () => {
     const here = await office()
     const entries = (one: string, other: string) => [
       { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },
@@ -617,7 +617,7 @@ describe('codes that come with 202', () => {
   })
 })
 
-test('the lists use their indexes', async () => {
+test('the list queries use their indexes', async () => {
   const { db } = await office()
   const plan = (sql: string, ...values: string[]): string =>
     (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
@@ -634,7 +634,7 @@ test('the lists use their indexes', async () => {
   expect(plan(REFUSED_SENDS, 'x')).not.toMatch(/SCAN (journal_entry|operation)$/m)
 })
 
-test('over the API: for managers alone, and every call of one sale', async () => {
+test('the queue is refused to other roles than managers, and filters by sale', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({
     path: ISSUANCE_PATHS.issue,

@@ -58,7 +58,7 @@ function find(ctx: Ctx, id: string): MilesOperation {
 
 const detail = (ctx: Ctx, id: string): QueueDetail => detailOf(ctx, find(ctx, id))
 
-/** The operation, when what the manager saw can still be done with it. */
+/** Returns the operation if the action is still allowed. Throws ProblemError `queue-entry-changed` otherwise. */
 function ordered(ctx: Ctx, id: string, action: QueueAction): MilesOperation {
   const operation = find(ctx, id)
   if (!detailOf(ctx, operation).actions.includes(action)) throw new ProblemError('queue-entry-changed')
@@ -81,7 +81,7 @@ function record(
   })
 }
 
-/** The collector's lane of a new call: of a card that was read just now, else the one that the old call took. */
+/** Returns the collector of a new call: of the card just read, else of the old call. */
 function collectorOf(
   ctx: Ctx,
   operation: MilesOperation,
@@ -95,15 +95,15 @@ function collectorOf(
   return { collectorNumber: card.collectorNumber, collectorHash: ctx.seal.keyedHash(card.collectorNumber) }
 }
 
-/** The newest corrected copy of an operation, or itself. */
+/** Returns the newest corrected copy of an operation, or the operation itself. */
 function newestCopy(ctx: Ctx, id: string): MilesOperation {
   const copy = queueRowsOf(ctx).correctedBy(id)
   return copy === null ? find(ctx, id) : newestCopy(ctx, copy)
 }
 
 /**
- * What takes miles back follows the corrected copy of what issued them: its collector and its id (specification 3
- * §2.1).
+ * Returns the newest copy of the issuing call, whose collector and id a call that takes miles back must use
+ * (specification 3 §2.1).
  */
 function followed(ctx: Ctx, operation: MilesOperation): { operation: MilesOperation; request: RequestFacts } | null {
   if (operation.afterOperationId === null) return null
@@ -111,7 +111,6 @@ function followed(ctx: Ctx, operation: MilesOperation): { operation: MilesOperat
   return { operation: newest, request: requestOf(ctx.outbox.journal, newest) }
 }
 
-/** The screens hear that the queue, and what the sale earned, has changed. */
 function announce(ctx: Ctx, saleId: string): void {
   const sales = salesOf(ctx)
   queueNewsOf(ctx).announce()
@@ -123,7 +122,7 @@ function secretRefused(ctx: Ctx): SecretRefused | null {
   return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
 }
 
-/** The same bytes under the same key go out again (decision 10). */
+/** Sends the same bytes under the same key again (decision 10). */
 function sendAgain(ctx: Ctx, id: string, staffId: string): void {
   ctx.transact((tx) => {
     const escalated = ordered(ctx, id, 'send-again')
@@ -161,8 +160,8 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
 }
 
 /**
- * Store credit for miles that the program took, that paid nothing here and that can no longer go back: never cash
- * (specification 3 §4.5 rule 7). Once: the action is gone with the credit, and the database refuses a second.
+ * Issues store credit, never cash, for miles that the program took, that paid nothing and that can no longer be
+ * reversed (specification 3 §4.5 rule 7). Only once: the action disappears, and the database rejects a second credit.
  */
 function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMiles): QueueDetail {
   const operation = ctx.transact((tx) => {
@@ -176,7 +175,7 @@ function credit(ctx: Ctx, id: string, staffId: string, { amountCents }: CreditMi
   return detail(ctx, id)
 }
 
-/** Writes down what was found. The entry leaves the list; its state stays. */
+/** Records the finding and removes the entry from the list. Its state remains. */
 function resolve(ctx: Ctx, id: string, staffId: string, { found, note }: ResolveEntry): QueueDetail {
   refuseNumbers(note)
   const operation = ctx.transact((tx) => {
@@ -190,8 +189,8 @@ function resolve(ctx: Ctx, id: string, staffId: string, { found, note }: Resolve
 }
 
 /**
- * Sends a refused call as a new transaction: its own id and key, linked to the old one, which leaves the list.
- * Answers the new one.
+ * Sends a refused call as a new transaction with its own id and key, linked to the old one, which is resolved. Returns
+ * the new call.
  */
 function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, note }: CorrectEntry): QueueDetail {
   const repository = queueRowsOf(ctx)
@@ -202,7 +201,7 @@ function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, 
     const original = followed(ctx, refused)
     const event = request.clientTransactionId !== undefined
     const type = operationTypeOf(refused)
-    // Whoever gets miles taken back is whoever got them.
+    // Miles are always taken back from the collector of the issuing call.
     if (refused.afterOperationId !== null && readId !== undefined)
       throw new ProblemError('body-invalid', [{ path: '/readId', message: 'the card is that of the call before it' }])
     const { collectorNumber, collectorHash } = original
@@ -220,7 +219,7 @@ function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, 
       ...(collectorNumber === undefined ? {} : { collectorNumber }),
       ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
       ...(original ? namedNow(type, original) : {}),
-      // The installer may have mended the profile since.
+      // The installer may have corrected the profile since.
       sponsorCode: ctx.profile.program.sponsorCode,
     }
     const after = original?.operation.id ?? null
@@ -251,8 +250,8 @@ function correct(ctx: Ctx, id: string, staffId: string, { readId, locationCode, 
 }
 
 /**
- * Takes miles back that were issued wrongly: REVERSE/EVENT under the offer that issued them (specification 3 §4.4).
- * Answers the new call.
+ * Takes back wrongly issued miles by REVERSE/EVENT under the offer that issued them (specification 3 §4.4). Returns the
+ * new call.
  */
 function takeBack(
   ctx: Ctx,
@@ -283,7 +282,7 @@ function takeBack(
       atMs: ctx.clock.now(),
       reason,
       issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
-      // Only what the partner calculated can be named; ISSUE is not among them.
+      // Only partner-calculated transactions can be named, which excludes ISSUE.
       ...(issued.type === 'issue'
         ? {}
         : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
@@ -312,8 +311,8 @@ function takeBack(
 }
 
 /**
- * Gives miles that a sale should have earned: POST/EVENT under an offer of the store's rules (specification 3
- * §4.4). Answers the new call.
+ * Gives miles that a sale should have earned by POST/EVENT under an offer of the store's rules (specification 3 §4.4).
+ * Returns the new call.
  */
 function give(
   ctx: Ctx,
@@ -354,8 +353,8 @@ function give(
 }
 
 /**
- * The manager's list and what a manager orders. Each order is checked, done and audited in one commit; then it goes
- * out.
+ * The exceptions queue and the manager's orders. Each order is checked, recorded and audited in one commit, and then
+ * sent.
  */
 export const queueOf = perLane((ctx: Ctx) => {
   queueStateOf(ctx)
@@ -371,10 +370,10 @@ export const queueOf = perLane((ctx: Ctx) => {
       give,
     }),
 
-    /** Writes down what was done about a standing notice. It comes back with the next answer that says the same. */
+    /** Settles a notice with a note. The next answer with the same code reopens it. */
     settleNotice(id: number, staffId: string, { note }: SettleNotice): Queue {
       refuseNumbers(note)
-      const notice = ctx.outbox.journal.notices.standing().find((standing) => standing.id === id)
+      const notice = ctx.outbox.journal.notices.standing().find((notice) => notice.id === id)
       if (!notice) throw new ProblemError('queue-entry-changed')
       ctx.transact((tx) => {
         if (!ctx.outbox.journal.notices.settle(tx, id, staffId, note)) throw new ProblemError('queue-entry-changed')
@@ -390,7 +389,6 @@ export const queueOf = perLane((ctx: Ctx) => {
       return this.list()
     },
 
-    /** Writes down how the difference of a card slip was given back. */
     settleSlip(number: number, staffId: string, { note }: SettleNotice): Queue {
       refuseNumbers(note)
       ctx.transact((tx) => {
@@ -411,21 +409,20 @@ export const queueOf = perLane((ctx: Ctx) => {
       return detail(ctx, id)
     },
 
-    /** Everything that may go again, oldest first, a capped number, one after another. */
+    /** Sends all allowed calls again, oldest first, up to a maximum, one at a time. */
     sendAllAgain(staffId: string): Queue {
       const ordered = queueStateOf(ctx).bulk.start(staffId)
       return { ...this.list(), bulk: ordered }
     },
 
-    /** What people ordered and settled, newest first. */
     corrections: queueStateOf(ctx).corrections,
   }
 })
 
 /**
- * How a corrected copy names what it takes back: by what is known of it now, not by what was refused. RETURN takes the
- * ISSUE's transactionId or its checkoutTransactionId (specification 3 §2.1), REVERSE the POST's transactionId alone,
- * for which a draft waits; an event names the partner's own id (§4.4).
+ * Names the current transaction that a corrected copy takes back, not the refused one. RETURN takes the ISSUE's
+ * transactionId or checkoutTransactionId (specification 3 §2.1), REVERSE only the POST's transactionId, for which a
+ * draft waits; an event takes the partner's own id (§4.4).
  */
 function namedNow(
   type: MilesOperation['type'],
@@ -450,8 +447,8 @@ function operationTypeOf({ type }: MilesOperation) {
 }
 
 /**
- * A basket names its location itself, and with every entry that the lane calculated; an event with its entries alone
- * (specification 3 §2.3, §4.4).
+ * Sets the location of a basket and of its lane-calculated entries; an event has it only in its entries (specification
+ * 3 §2.3, §4.4).
  */
 const placedAt = (
   locationCode: string,

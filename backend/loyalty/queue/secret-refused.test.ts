@@ -5,7 +5,6 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 
 const central = useCentral()
 
-/** The manager's list once it is so. */
 async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean): Promise<Queue> {
   for (;;) {
     const queue = await harness.get<Queue>('/api/queue')
@@ -14,7 +13,7 @@ async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean
   }
 }
 
-test('fresh tokens that a service refuses for good are on the list too, for as long as it does', async () => {
+test('a service that keeps refusing fresh tokens is listed until it accepts one', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await listed(harness, ({ summary }) => summary.central === 'online')
   await central.faults({
@@ -36,7 +35,7 @@ test('fresh tokens that a service refuses for good are on the list too, for as l
   })
 })
 
-test('a client secret that is refused is on the manager’s list with what to mend, and counted', async () => {
+test('a refused client secret is listed with its correction, and counted', async () => {
   const refused = await openTerminalHarness({ ...central.access, clientSecret: 'not-the-secret' }, { staffId: 'sam' })
   const list = await listed(refused, ({ summary }) => summary.attention > 0)
   expect(list).toMatchObject({
@@ -49,7 +48,7 @@ test('a client secret that is refused is on the manager’s list with what to me
   })
 
   const taken = await openTerminalHarness(central, { staffId: 'sam' })
-  // The echo at the start was answered: by then the secret was taken.
+  // The echo at the start was answered, so the secret is accepted.
   expect(await listed(taken, ({ summary }) => summary.central === 'online')).toMatchObject({
     summary: { attention: 0 },
     secretRefused: null,

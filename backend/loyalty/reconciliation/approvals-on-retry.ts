@@ -18,16 +18,15 @@ import { last4 } from '../../core/masking.ts'
 import type { Journal } from '../../core/outbox/journal.ts'
 import type { ApprovalRow } from './reconciliation.sql.ts'
 
-/** The store's calendar day at an instant (epoch ms). */
+/** Returns the store's calendar day at an instant (epoch ms). */
 export const dayAt = (epochMs: number, timeZone: string): BusinessDay =>
   BusinessDay.parse(localDateTimeAt(epochMs, timeZone).toPlainDate().toString())
 
 /**
- * The business day of an approval: the store's day at the moment when the terminal recorded it. The answer's own
- * transDateTime would not do: an approval that a recovery brings in after midnight would belong to a day that is
- * closed, and was perhaps reported. By the journal's time nothing can be added to a day that is over. Only a clock that
- * was set back can name a day that was reported already; such an approval goes to the next day that was not, so that
- * every approval stands in exactly one original.
+ * Returns the business day of an approval: the store's day at which the terminal recorded it, so that a past day never
+ * gains an approval. The answer's transDateTime is unsuitable: an approval recovered after midnight would belong to a
+ * closed and perhaps reported day. Only a clock that was set back can yield a reported day; the approval then goes to
+ * the next unreported one, so that each is in exactly one original.
  */
 export function businessDayOf(approvedAt: number, timeZone: string, reported: ReadonlySet<string>): BusinessDay {
   let day = Temporal.PlainDate.from(dayAt(approvedAt, timeZone))
@@ -65,13 +64,11 @@ const COLUMNS = [
   'state',
 ] as const
 
-/**
- * "copy 2", "original", "preview": it stands on every line, so that no line of a copy can pass for one of the original.
- */
+/** Returns "copy 2", "original" or "preview". It is on every line, to distinguish the lines of a copy. */
 export const reportName = ({ status, copy }: Pick<ReconciliationReport, 'status' | 'copy'>): string =>
   status === 'copy' ? `copy ${copy}` : status
 
-/** The report as a CSV file: a line for each approval, then the line of totals. Dollars have two decimals. */
+/** Formats the report as CSV: a line for each approval, then the totals. Dollars have two decimals. */
 export function reportCsv(report: ReconciliationReport): string {
   const { businessDay, rows, totals } = report
   const name = reportName(report)
@@ -122,7 +119,10 @@ export function reportCsv(report: ReconciliationReport): string {
   return csvFile(COLUMNS, [...lines, total])
 }
 
-/** E.g. "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1". What no file system takes in a name is a hyphen. */
+/**
+ * Returns e.g. "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1", with hyphens for characters that file systems
+ * reject.
+ */
 export function reportFileName(report: ReconciliationReport): string {
   const parts = [
     'reconciliation',
@@ -134,7 +134,7 @@ export function reportFileName(report: ReconciliationReport): string {
   return parts.map((part) => part.replace(/[^A-Za-z0-9-]+/g, '-')).join('_')
 }
 
-/** What the journal's entry of an approval holds (backend/loyalty/calls/redeem.ts, `approve`). */
+/** Facts of an approval in its journal entry (backend/loyalty/calls/redeem.ts, `approve`). */
 export const Approval = z.object({
   units: z.int(),
   amountCents: Cents,
@@ -144,7 +144,7 @@ export const Approval = z.object({
   responseCode: z.string(),
 })
 
-/** The amounts come from the journal's entry and the rest from the sealed bytes: neither ever changes. */
+/** Combines the journal entry, which has the amounts, with the sealed bytes; both are immutable. */
 export function approvalRow(
   { operationId, saleId, lane, state, approvedAt, detail }: ApprovalRow,
   journal: Pick<Journal, 'call'>,

@@ -32,7 +32,7 @@ const untilMidnight = ({ now }: Pick<HeldClock, 'now'>): number => {
   return ms
 }
 
-/** The reports of a terminal that looks after them by itself. Only waits of a minute and more are held. */
+/** A terminal that makes its reports automatically. The clock holds only waits of a minute or more. */
 async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boolean } = {}) {
   const clock = options.clock ?? heldClock(noon(), { from: MINUTE_MS })
   const here = await openReconciliation(central, { ...options, clock })
@@ -47,26 +47,27 @@ async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boo
   return { ...here, clock, daily, lines }
 }
 
-interface Kept {
+interface StoredReport {
   readonly business_day: string
   readonly copy: number
   readonly staff_id: string | null
   readonly report: string | null
 }
-const kept = ({ db }: Pick<ReconciliationHarness, 'db'>): Kept[] =>
+const storedReports = ({ db }: Pick<ReconciliationHarness, 'db'>): StoredReport[] =>
   db
-    .prepare<[], Kept>(
+    .prepare<[], StoredReport>(
       'SELECT business_day, copy, staff_id, report, hex(sha256) FROM reconciliation_export ORDER BY id',
     )
     .all()
-const daysOf = (here: Pick<ReconciliationHarness, 'db'>): string[] => kept(here).map(({ business_day: day }) => day)
+const daysOf = (here: Pick<ReconciliationHarness, 'db'>): string[] =>
+  storedReports(here).map(({ business_day: day }) => day)
 
-test('a day that ends gets its report by itself within a minute, and not a moment before it ends', async () => {
+test('a finished day gets its report automatically within a minute, and never before its end', async () => {
   const here = await lane()
   const day = dayOf(here)
   const retried = await redeem(here, central, FINE, true)
   await redeem(here, central, FINE, false)
-  // A Z closed it too: two things speak for a report, and one is made.
+  // A Z closed the day too; still only one report is made.
   here.transact((tx) =>
     tx.run(
       here.db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
@@ -77,10 +78,10 @@ test('a day that ends gets its report by itself within a minute, and not a momen
   here.daily.start()
   here.clock.advance(untilMidnight(here.clock) - 1)
   expect(dayAt(here.clock.now(), timeZone)).toBe(day)
-  expect(kept(here)).toEqual([])
+  expect(storedReports(here)).toEqual([])
   expect(here.reconciliation.days()).toMatchObject([{ businessDay: day, state: 'open' }])
   here.clock.advance(1 + MINUTE_MS)
-  expect(kept(here)).toMatchObject([{ business_day: day, copy: 0, staff_id: null }])
+  expect(storedReports(here)).toMatchObject([{ business_day: day, copy: 0, staff_id: null }])
   const { report } = here.reconciliation.original(day)
   expect(report).toMatchObject({
     status: 'original',
@@ -90,14 +91,14 @@ test('a day that ends gets its report by itself within a minute, and not a momen
   })
   expect(here.reconciliation.days()).toMatchObject([{ businessDay: day, state: 'exported', copies: 0 }])
   expect(here.audits()).toEqual([`reconciliation-made null ${day} 0`])
-  // It looks each minute, and finds nothing more to do.
+  // It checks each minute without further work.
   here.clock.advance(DAY_MS / 2)
-  expect(kept(here)).toHaveLength(1)
+  expect(storedReports(here)).toHaveLength(1)
   expect(here.audits()).toHaveLength(1)
-  expect(here.lines()).not.toContain('could not be made')
+  expect(here.lines()).not.toContain('could not make the reconciliation report')
 })
 
-test('a terminal that was off over three days makes what is due at its next start, each once', async () => {
+test('a terminal that was off for three days makes each due report once at its next start', async () => {
   const clock = heldClock(noon(), { from: MINUTE_MS })
   const before = await lane({ clock })
   const days = []
@@ -128,34 +129,33 @@ test('a terminal that was off over three days makes what is due at its next star
   expect(again.reconciliation.ledger()).toMatchObject({ reported: { rows: 3 }, waiting: { rows: 1 }, ties: true })
 })
 
-describe('what fails', () => {
-  /** The database refuses a row, as it would refuse a mistake. */
+describe('a failing report', () => {
   const refuse = ({ db }: Pick<ReconciliationHarness, 'db'>, table: string, when: string): void => {
     db.exec(`CREATE TEMP TRIGGER refusing BEFORE INSERT ON main.${table} WHEN ${when}
       BEGIN SELECT RAISE(ABORT, 'not today'); END`)
   }
 
-  test('is logged, leaves nothing half made, and is tried again a minute later', async () => {
+  test('is logged, rolled back, and tried again a minute later', async () => {
     const here = await lane()
     const day = dayOf(here)
     await redeem(here, central, FINE, true)
     here.clock.advance(DAY_MS)
     refuse(here, 'audit_entry', "NEW.kind = 'reconciliation-made'")
     here.daily.start()
-    expect(here.lines()).toContain('the reconciliation report of a day could not be made')
+    expect(here.lines()).toContain('could not make the reconciliation report of a day: trying again in a minute')
     expect(here.lines()).toContain('not today')
-    expect(kept(here)).toEqual([])
+    expect(storedReports(here)).toEqual([])
     expect(here.db.prepare('SELECT count(*) FROM reconciliation_row').pluck().get()).toBe(0)
     expect(here.reconciliation.days()).toMatchObject([{ businessDay: day, state: 'due' }])
     here.db.exec('DROP TRIGGER refusing')
     here.clock.advance(MINUTE_MS - 1)
-    expect(kept(here)).toEqual([])
+    expect(storedReports(here)).toEqual([])
     here.clock.advance(1)
     expect(daysOf(here)).toEqual([day])
     expect(here.audits()).toEqual([`reconciliation-made null ${day} 0`])
   })
 
-  test('holds up no other day', async () => {
+  test('does not block other days', async () => {
     const here = await lane()
     const first = dayOf(here)
     await redeem(here, central, FINE, true)
@@ -173,26 +173,26 @@ describe('what fails', () => {
     expect(here.reconciliation.ledger()).toMatchObject({ reported: { rows: 2 }, waiting: { rows: 0 }, ties: true })
   })
 
-  test('a terminal that has stopped taking money makes none', async () => {
+  test('is not attempted on a terminal in fail-stop', async () => {
     const here = await lane({ stopped: true })
     await redeem(here, central, FINE, true)
     here.clock.advance(DAY_MS)
     here.daily.start()
     here.clock.advance(MINUTE_MS)
-    expect(kept(here)).toEqual([])
+    expect(storedReports(here)).toEqual([])
   })
 })
 
-test('a report that was made stays as it is to the byte, whatever comes later', async () => {
+test('a report is immutable after later events', async () => {
   const here = await lane()
   const day = dayOf(here)
   const retried = await redeem(here, central, FINE, true)
   here.clock.advance(DAY_MS)
   here.daily.start()
-  const [made] = kept(here)
+  const [made] = storedReports(here)
   const file = JSON.stringify(here.reconciliation.original(day))
   const unchanged = (): void => {
-    expect(kept(here).filter(({ copy, business_day: of }) => copy === 0 && of === day)).toEqual([made])
+    expect(storedReports(here).filter(({ copy, business_day: of }) => copy === 0 && of === day)).toEqual([made])
     expect(JSON.stringify(here.reconciliation.original(day))).toBe(file)
   }
   here.reconciliation.markSent(day, 'alex', { note: 'Sent by mail' })
@@ -202,7 +202,7 @@ test('a report that was made stays as it is to the byte, whatever comes later', 
   unchanged()
   expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', sameAsOriginal: false })
   unchanged()
-  // Of the same day once more, under a clock that was set back to it.
+  // Another approval on the same day, under a clock that was set back.
   here.clock.set(-DAY_MS)
   await redeem(here, central, FINE, true)
   here.clock.advance(3 * DAY_MS)
@@ -210,8 +210,8 @@ test('a report that was made stays as it is to the byte, whatever comes later', 
   unchanged()
 })
 
-describe('marked as sent', () => {
-  test('once, by whom and when, and for good', async () => {
+describe('a report marked as sent', () => {
+  test('records once and permanently who sent it and when', async () => {
     const here = await lane()
     const day = dayOf(here)
     expect(() => here.reconciliation.markSent(day, 'alex', { note: 'Sent by mail' })).toThrow('not-found')
@@ -236,14 +236,13 @@ describe('marked as sent', () => {
   })
 })
 
-describe('a whole terminal', () => {
+describe('a complete terminal', () => {
   const asSam = (here: TerminalHarness) => here.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
   const days = async (here: TerminalHarness) =>
     ReconciliationDays.parse((await here.call('GET', '/api/reconciliation/days')).body)
   const lose = (times: number) =>
     central.faults({ path: CASH_PATHS.redeem, occurrence: 1, times, action: { kind: 'drop-after' } })
 
-  /** Counts the drawer, closes the shift and makes the Z. */
   async function endDay(here: TerminalHarness): Promise<void> {
     const [{ id } = { id: 0 }] = here.read<{ id: number }>('SELECT max(id) AS id FROM shift')
     const counted = { cash: { by: 'sum', cents: 0 }, cardSlipsCents: null, chequesCents: null }
@@ -253,19 +252,19 @@ describe('a whole terminal', () => {
     expect(status, JSON.stringify(body)).toBe(200)
   }
 
-  /** What the journal's own rows say of the approvals that followed a second send. */
+  /** Reads the approvals on a second send from the journal's tables. */
   const bySql = (here: TerminalHarness) =>
     here.read<{ id: string; amountCents: number; miles: number }>(`SELECT operation.id, operation.miles,
       operation.amount_cents AS amountCents FROM operation JOIN journal_entry ON operation_id = operation.id
       WHERE kind = 'redemption' AND from_state = 'retry' AND to_state = 'approved' ORDER BY seq`)
 
-  test('the report of a mixed day ties to the lane’s books, and what no retry approved is not in it', async () => {
-    // In the small hours the noon of the lane is most of a day ahead of the services.
+  test('makes a report of a mixed day that matches the lane’s records and has only approvals on retry', async () => {
+    // At night, the lane's noon is most of a day ahead of the services.
     await central.moveClock(Date.parse(noon()) - Date.now())
     const clock = heldClock(noon(), { from: MINUTE_MS })
     const here = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })
-    // Redeemed at once, with an issuance; on the retry, with another; on the retry, and given back.
+    // Redeemed at once, with an issuance; on the retry, with another; on the retry, and reversed.
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 1 })
     await lose(1)
     const sold = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
@@ -277,7 +276,7 @@ describe('a whole terminal', () => {
     ).body
     await here.call('POST', `/api/sales/${known.id}/cancel`, { version: cancelling.version })
     await here.untilOperation('redeem', 'reversed')
-    // Goods that come back, of a sale with miles and of one without a card.
+    // Returned goods of a sale with miles and of one without a card.
     await giveBack(here, sold, [1, 1])
     await giveBack(here, await buy(here, [[APPLES, 1]]), [1, 1])
     await endDay(here)
@@ -313,7 +312,7 @@ describe('a whole terminal', () => {
     ).toEqual([sum])
   })
 
-  test('a day that a Z closed without any says so; over the API it is marked as sent by a manager alone', async () => {
+  test('makes an empty report for a day closed by a Z, and only a manager may mark it as sent', async () => {
     const clock = heldClock(noon(), { from: MINUTE_MS })
     const first = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })

@@ -4,7 +4,7 @@ import type { Tx } from '../../core/db/transact.ts'
 import { entriesFrom } from '../../core/outbox/chain.ts'
 import { perLane } from '../../core/context.ts'
 
-/** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
+/** An approval on a retry from the journal. `detail` is the JSON of its entry and immutable. */
 export interface ApprovalRow {
   readonly operationId: string
   readonly saleId: string
@@ -18,7 +18,7 @@ export interface ExportRow {
   readonly id: number
   readonly businessDay: string
   readonly at: number
-  /** Null: the terminal itself. */
+  /** Null for the terminal itself. */
   readonly staffId: string | null
   readonly rows: number
   readonly amountCents: number
@@ -29,7 +29,7 @@ export interface ExportRow {
   readonly sentBy: string | null
 }
 
-/** What approvals of a retry come to, by whichever of the lane's records. */
+/** Totals of approvals on a retry from one of the lane's records. */
 export interface LedgerSum {
   readonly rows: number
   readonly amountCents: number
@@ -38,7 +38,7 @@ export interface LedgerSum {
 
 export type NewExport = Omit<ExportRow, 'id' | 'copies' | 'sentAt' | 'sentBy'> & {
   readonly copy: number
-  /** JSON of an original; null of a copy. */
+  /** JSON of an original; null for a copy. */
   readonly report: string | null
 }
 
@@ -49,8 +49,8 @@ const APPROVED_ON_RETRY = `SELECT operation.id AS operationId, operation.sale_id
   CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
   WHERE operation.approved_on_attempt > 1`
 /**
- * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
- * original has reported yet, a number what that export reported.
+ * Drives the query by the small index of approvals on a retry; CROSS JOIN keeps the join order. `IS ?`: null selects
+ * unreported approvals, a number those of that export.
  */
 export const APPROVALS = `${APPROVED_ON_RETRY}
   AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
@@ -68,7 +68,7 @@ const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffI
 
 export const ORIGINALS = `${ORIGINAL} ORDER BY business_day DESC LIMIT ?`
 
-/** By the operations themselves; by the originals. With what waits, the two are the same or the lane has lost one. */
+/** Totals of the operations and of the originals. They differ by the unreported ones, or the lane has lost one. */
 export const LEDGER = `SELECT count(*) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
   coalesce(sum(miles), 0) AS miles FROM operation WHERE approved_on_attempt > 1`
 const REPORTED = `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
@@ -87,7 +87,7 @@ export function createReconciliationRepository(db: Database) {
     `INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256, report)
       VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256, @report)`,
   )
-  const keptReport = db
+  const originalReport = db
     .prepare<[string], string>('SELECT report FROM reconciliation_export WHERE business_day = ? AND copy = 0')
     .pluck()
   const insertSent = db.prepare(
@@ -98,7 +98,6 @@ export function createReconciliationRepository(db: Database) {
   const closedAt = db.prepare<[number], number>(CLOSED_AT).pluck()
   const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
   return {
-    /** The approval of a redemption; undefined: it was approved at once, or not. */
     approvalOf: (operationId: string): ApprovalRow | undefined => approval.get(operationId),
     unreported: (): ApprovalRow[] => approvals.all(null),
     reportedIn: (exportId: number): ApprovalRow[] => approvals.all(exportId),
@@ -106,20 +105,18 @@ export function createReconciliationRepository(db: Database) {
     originals: (limit: number): ExportRow[] => originals.all(limit),
     reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
     originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
-    /** JSON of the original as it was made. */
-    keptReport: (businessDay: string): string | undefined => keptReport.get(businessDay),
-    /** Throws when it was marked already: the table's key says that it cannot. */
+    keptReport: (businessDay: string): string | undefined => originalReport.get(businessDay),
+    /** Throws by the table's key if it was already marked. */
     insertSent(tx: Tx, sent: { id: number; at: number; staffId: string; note: string }): void {
       tx.run(insertSent, sent)
     },
     ledger: (): LedgerSum => ledger.get() ?? NO_SUM,
     reportedSum: (): LedgerSum => reported.get() ?? NO_SUM,
-    /** When the newest days were closed by a Z. */
     closedAt: (limit: number): number[] => closedAt.all(limit),
     insert(tx: Tx, entry: NewExport): number {
       return Number(tx.run(insertExport, entry).lastInsertRowid)
     },
-    /** Throws when an approval stands in an original already: the table's key says that it cannot. */
+    /** Throws by the table's key if an original already contains the approval. */
     mark(tx: Tx, operationId: string, exportId: number): void {
       tx.run(insertRow, operationId, exportId)
     },

@@ -23,8 +23,8 @@ const office = (): Promise<Office> => openReconciliation(central)
 const redeem = (here: Office, collector: string, lost: boolean) => redeemAt(here, central, collector, lost)
 const ids = (rows: readonly { operationId: string }[]): string[] => rows.map(({ operationId }) => operationId)
 
-describe('what is reported', () => {
-  test('exactly the approvals that came on the retry, with what the operator matches by', async () => {
+describe('reported approvals', () => {
+  test('are exactly those on a retry, with the fields by which the operator matches them', async () => {
     const here = await office()
     const first = await redeem(here, OTHER, false)
     const retried = await redeem(here, OTHER, true)
@@ -65,7 +65,7 @@ describe('what is reported', () => {
     ])
   })
 
-  test('one that was reversed later stands there too, as it was approved, and says what became of it', async () => {
+  test('include those reversed later, as approved, with their current state', async () => {
     const here = await office()
     const retried = await redeem(here, OTHER, true)
     await central.faults({
@@ -82,7 +82,7 @@ describe('what is reported', () => {
 })
 
 describe('exporting', () => {
-  test('a day that is not over has a preview only', async () => {
+  test('is refused for a day that is not over, which has only a preview', async () => {
     const here = await office()
     await redeem(here, FINE, true)
     expect(here.reconciliation.days()).toMatchObject([{ businessDay: dayOf(here), state: 'open', totals: { rows: 1 } }])
@@ -90,7 +90,7 @@ describe('exporting', () => {
     expect(here.audits()).toEqual([])
   })
 
-  test('the first is the original, the next are copies that say so; each is audited', async () => {
+  test('makes the original first and then marked copies, each audited', async () => {
     const here = await office()
     const day = dayOf(here)
     const retried = await redeem(here, OTHER, true)
@@ -138,7 +138,7 @@ describe('exporting', () => {
     expect(copy.csv).not.toContain(OTHER)
   })
 
-  test('a copy made after a reversal says that it differs from the original', async () => {
+  test('marks a copy that differs from the original after a reversal', async () => {
     const here = await office()
     const day = dayOf(here)
     const retried = await redeem(here, OTHER, true)
@@ -153,7 +153,7 @@ describe('exporting', () => {
     })
   })
 
-  test('an approval under a clock set back to a day that was exported goes to the next that was not', async () => {
+  test('moves an approval under a clock set back to an exported day to the next day without an export', async () => {
     const here = await office()
     const day = dayOf(here)
     await redeem(here, OTHER, true)
@@ -168,7 +168,7 @@ describe('exporting', () => {
     expect(ids(here.reconciliation.export(next, 'alex').report.rows)).toEqual([late.id])
   })
 
-  test('a day that was exported can be copied under a clock that was set back to before its end', async () => {
+  test('copies an exported day under a clock that was set back to before its end', async () => {
     const here = await office()
     const day = dayOf(here)
     await redeem(here, OTHER, true)
@@ -182,14 +182,14 @@ describe('exporting', () => {
     })
   })
 
-  test('a day without approvals cannot be exported', async () => {
+  test('is refused for a day without approvals', async () => {
     const here = await office()
     expect(() => here.reconciliation.export(BusinessDay.parse('2020-01-01'), 'alex')).toThrow('not-found')
   })
 })
 
-test('every approval of a retry, and no other, is in exactly one original export', async () => {
-  // The journal's own transitions, without a line to the loyalty service: hundreds of histories in a moment.
+test('every approval on a retry, and no other, is in exactly one original export', async () => {
+  // Only the journal's transitions, without the loyalty service, for hundreds of fast histories.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('escalate' as const) }) },
@@ -259,18 +259,18 @@ test('every approval of a retry, and no other, is in exactly one original export
           if (now.kind === 'approve' && second) retried.add(id)
         }
       }
-      // Days go by, and every day that is over is exported.
+      // Let days pass and export every finished one.
       here.clock.advance(60 * DAY_MS)
       exportAll()
-      const mine = originals.filter((id) => !before.has(id))
-      expect(mine.toSorted()).toEqual([...retried].toSorted())
+      const created = originals.filter((id) => !before.has(id))
+      expect(created.toSorted()).toEqual([...retried].toSorted())
       expect(here.reconciliation.days().every(({ state }) => state === 'exported')).toBe(true)
     }),
     { numRuns: 100 },
   )
 })
 
-test('the lists use their indexes', async () => {
+test('the list queries use their indexes', async () => {
   const here = await office()
   const plan = (sql: string, ...values: unknown[]): string =>
     (here.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
@@ -280,11 +280,11 @@ test('the lists use their indexes', async () => {
   expect(plan(APPROVALS, null)).not.toMatch(/SCAN (entry|journal_entry|sale|reconciliation_row)$/m)
   expect(plan(ORIGINALS, 10)).toMatch(/sqlite_autoindex_reconciliation_export_1/)
   expect(plan(LEDGER)).toBe('SCAN operation USING INDEX operation_reconciliation')
-  // The newest few by their numbers, which are the table's own order.
+  // The newest few by number, which is the table's own order.
   expect(plan(CLOSED_AT, 10)).toBe('SCAN z_report')
 })
 
-test('no question of the repository reads a whole table, but the sum of the originals', async () => {
+test('no query of the repository scans a whole table, except the sum of the originals', async () => {
   const { db } = await office()
   const prepared = vi.spyOn(db, 'prepare')
   createReconciliationRepository(db)

@@ -31,16 +31,16 @@ import { reconciliationContract } from '../../../contracts/loyalty/queue.routes.
 import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 
-/** Half a year of days: what is older is on the operator's side long since. */
+/** Half a year: older days are settled at the operator. */
 const DAYS_SHOWN = 183
-/** So many of the newest Z reports say which days were closed. */
-const CLOSINGS_LOOKED_AT = 40
+/** Newest Z reports from which closed days are taken. */
+const MAX_CLOSINGS = 40
 
 export type Reconciliation = ReturnType<typeof reconciliationOf>
 
 const rowOf = (ctx: Ctx, row: ApprovalRow): ReconciliationRow => approvalRow(row, ctx.outbox.journal)
 
-/** What no original holds yet, by business day. */
+/** Returns the unreported approvals by business day. */
 function waiting(ctx: Ctx): Map<BusinessDay, ApprovalRow[]> {
   const repository = reconciliationRowsOf(ctx)
   const reported = repository.reportedDays()
@@ -72,7 +72,7 @@ function reportOf(ctx: Ctx, businessDay: BusinessDay, rows: readonly Reconciliat
   }
 }
 
-/** Rows of a day: those of its original when it has one, else those that wait for it. */
+/** Returns the rows of a day's original, else the unreported ones. */
 function rowsOf(ctx: Ctx, day: BusinessDay): ReconciliationRow[] {
   const repository = reconciliationRowsOf(ctx)
   const original = repository.originalOf(day)
@@ -80,7 +80,7 @@ function rowsOf(ctx: Ctx, day: BusinessDay): ReconciliationRow[] {
   return rows.map((row) => rowOf(ctx, row))
 }
 
-/** What of the waiting days adds up to, by the journal's own entries. */
+/** Sums unreported approvals by their journal entries. */
 function totalsWaiting(rows: readonly ApprovalRow[]): LedgerSum {
   const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
   return totals
@@ -117,7 +117,7 @@ function days(ctx: Ctx): ReconciliationDay[] {
     .slice(0, DAYS_SHOWN)
 }
 
-/** The operations, the originals and the journal's entries are three records of the same approvals. */
+/** Compares three records of the same approvals: operations, originals and journal entries. */
 function ledger(ctx: Ctx): ReconciliationDays['ledger'] {
   const repository = reconciliationRowsOf(ctx)
   const [approved, reported] = [repository.ledger(), repository.reportedSum()]
@@ -126,7 +126,7 @@ function ledger(ctx: Ctx): ReconciliationDays['ledger'] {
   return { approved: branded(approved), reported: branded(reported), waiting: branded(open), ties }
 }
 
-/** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes originals alone. */
+/** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes only originals. */
 function make(ctx: Ctx, tx: Tx, day: BusinessDay, staffId: string | null): ReconciliationReport {
   const repository = reconciliationRowsOf(ctx)
   const original = repository.originalOf(day)
@@ -170,23 +170,22 @@ const asFile = (report: ReconciliationReport): ReconciliationExport => ({
   fileName: reportFileName(report),
 })
 
-/** The original of a day as it was made. Throws ProblemError `not-found`. */
+/** Returns the stored original of a day. Throws ProblemError `not-found`. */
 function original(ctx: Ctx, day: BusinessDay): ReconciliationExport {
-  const kept = reconciliationRowsOf(ctx).keptReport(day)
-  if (kept === undefined) throw new ProblemError('not-found')
-  return asFile(ReconciliationReport.parse(JSON.parse(kept)))
+  const stored = reconciliationRowsOf(ctx).keptReport(day)
+  if (stored === undefined) throw new ProblemError('not-found')
+  return asFile(ReconciliationReport.parse(JSON.parse(stored)))
 }
 
 /**
- * Makes the originals of the days that are over: those with approvals of a retry, and those that a Z closed, which
- * say that there were none. Answers how many. Throws what the first of them met that could not be made, when all
- * others are.
+ * Makes the originals of finished days with approvals on a retry or closed by a Z (possibly empty). Returns their
+ * number. After trying all days, throws the first failure.
  */
 function makeDue(ctx: Ctx): number {
   const repository = reconciliationRowsOf(ctx)
   const now = today(ctx)
   const reported = repository.reportedDays()
-  const closed = repository.closedAt(CLOSINGS_LOOKED_AT).map((at) => dayAt(at, ctx.profile.timeZone))
+  const closed = repository.closedAt(MAX_CLOSINGS).map((at) => dayAt(at, ctx.profile.timeZone))
   const due = [...new Set([...closed, ...waiting(ctx).keys()])]
     .filter((day) => day < now && !reported.has(day))
     .toSorted((one, other) => one.localeCompare(other))
@@ -204,7 +203,7 @@ function makeDue(ctx: Ctx): number {
   return due.length
 }
 
-/** Somebody sent the original of a day. Throws ProblemError `not-found`, `report-sent-already`. */
+/** Marks the original of a day as sent. Throws ProblemError `not-found`, `report-sent-already`. */
 function markSent(ctx: Ctx, day: BusinessDay, staffId: string, { note }: MarkSent): void {
   const repository = reconciliationRowsOf(ctx)
   refuseNumbers(note)
@@ -218,12 +217,11 @@ function markSent(ctx: Ctx, day: BusinessDay, staffId: string, { note }: MarkSen
 }
 
 /**
- * The report that the service operator gets (specification 3 §4.5 rule 6): exactly the approvals that came on the one
- * retry, those reversed later too. Only a day that is over has an original, so nothing can be added to what was sent.
+ * Reports for the service operator (specification 3 §4.5 rule 6): exactly the approvals on the one retry, including
+ * those reversed later. Only a finished day has an original, so that a sent report never misses an approval.
  */
 export const reconciliationOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
-    /** Days that have approvals of a retry or were exported, newest first. */
     days,
     ledger,
     original,
@@ -234,13 +232,13 @@ export const reconciliationOf = perLane((ctx: Ctx) => ({
   preview: (day: BusinessDay): ReconciliationReport => reportOf(ctx, day, rowsOf(ctx, day)),
 
   /**
-   * The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`,
-   * `not-found`.
+   * Makes the original on the first call for a day and marks its approvals; later calls make copies. Throws
+   * `day-not-over`, `not-found`.
    */
   export: (day: BusinessDay, staffId: string): ReconciliationExport =>
     ctx.transact((tx) => {
       const original = reconciliationRowsOf(ctx).originalOf(day)
-      // What was sent is copied under any clock: a day with an original was over once.
+      // A day with an original was over once, so a copy is allowed under any clock.
       if (!original && day >= today(ctx)) throw new ProblemError('day-not-over')
       if (!original && rowsOf(ctx, day).length === 0) throw new ProblemError('not-found')
       return asFile(make(ctx, tx, day, staffId))
@@ -253,7 +251,6 @@ const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
   miles: miles(count),
 })
 
-/** The rows of the lane's own reconciliation reports, with the store's day on which they were approved. */
 export function approvalRowsOf(ctx: Ctx): ApprovalOf {
   const { approvalOf } = reconciliationRowsOf(ctx)
   return (operationId) => {
@@ -266,31 +263,26 @@ export function approvalRowsOf(ctx: Ctx): ApprovalOf {
   }
 }
 
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 
-/**
- * Makes the report of each day that is over by itself, within a minute or at the next start: only a day that is over
- * has an original, so that nothing can be added to what was sent.
- */
+/** Makes the report of each finished day automatically, within a minute or at the next start. */
 export const dailyReportsOf = perLane((ctx: Ctx) => {
   const { log } = ctx
   const reconciliation = reconciliationOf(ctx)
   const isStopped = () => ctx.outbox.failStop.reason !== null
 
-  function look(): void {
+  function exportClosedDays(): void {
     try {
-      if (!isStopped() && reconciliation.makeDue() > 0)
-        log.info('reconciliation reports of days that are over were made')
+      if (!isStopped() && reconciliation.makeDue() > 0) log.info('made reconciliation reports of finished days')
     } catch (error) {
-      log.error({ err: error }, 'the reconciliation report of a day could not be made')
+      log.error({ err: error }, 'could not make the reconciliation report of a day: trying again in a minute')
     }
-    runLater(ctx, LOOK_MS, look)
+    runLater(ctx, CHECK_MS, exportClosedDays)
   }
 
-  onStart(ctx, look)
+  onStart(ctx, exportClosedDays)
 })
 
-/** The report of the approvals that came on a retry, day by day. */
 export function reconciliationRoutes(ctx: Ctx, app: App): void {
   const reconciliation = reconciliationOf(ctx)
   serve(app, reconciliationContract['GET /reconciliation/days'], () => ({

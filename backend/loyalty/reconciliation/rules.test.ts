@@ -16,7 +16,7 @@ describe('the business day of an approval', () => {
     expect(businessDayOf(Date.parse(at), TORONTO, new Set())).toBe(day)
   })
 
-  test('never is a day that was reported, and is the first after it that was not', () => {
+  test('is the first day from its own on that was not reported', () => {
     const day = fc.integer({ min: 0, max: 20 }).map((count) => Date.UTC(2026, 10, 1 + count, 17))
     fc.assert(
       fc.property(day, fc.array(day), (at, reportedAt) => {
@@ -41,7 +41,7 @@ describe('the name of a report', () => {
       ...over,
     }) as ReconciliationReport
 
-  test('says store, lane and day, what it is a copy of, and nothing that a file system would stumble over', () => {
+  test('has the store, lane, day and copy number, without characters that file systems reject', () => {
     expect(reportFileName(report({}))).toBe('reconciliation_-N-101_lane-01_2026-11-20')
     expect(reportFileName(report({ status: 'copy', copy: 2 }))).toBe('reconciliation_-N-101_lane-01_2026-11-20_copy-2')
     expect(reportName(report({ status: 'preview' }))).toBe('preview')

@@ -46,7 +46,7 @@ const redeemed = (fields: Record<string, unknown> = {}) =>
   meaningOfRedeem(CashResponse.parse({ ...approval, ...fields }), request, asked)
 const coded = (responseCode: string) => CashResponse.parse({ responseCode })
 
-/** What each code means: echo | inquire (reason for no redemption) | redeem (outcome; ? not definitive) | reverse. */
+/** Meaning of each code: echo | inquire (reason for no redemption) | redeem (outcome; ? not definitive) | reverse. */
 const TABLE: Record<
   CashResponseCode,
   readonly [echo: string, inquire: string | null, redeem: string, reverse: string]
@@ -97,7 +97,7 @@ describe.each(Object.entries(TABLE))('response code %s', (code, [echo, inquire, 
 })
 
 describe('the table of codes', () => {
-  it('has every code of the specification for every call, in words that the contracts know', () => {
+  it('has every code of the specification for every call, with values of the contracts', () => {
     expect(Object.keys(CODE_MEANINGS).toSorted()).toEqual(Object.keys(CASH_RESPONSE_CODES).toSorted())
     for (const calls of Object.values(CODE_MEANINGS)) {
       expect(Object.keys(calls).toSorted()).toEqual(['echo', 'inquire', 'redeem', 'reverse'])
@@ -107,7 +107,7 @@ describe('the table of codes', () => {
       }
     }
   })
-  it('hides balances under 0001, 0005 and codes that nobody knows, and under no other', () => {
+  it('hides balances only under 0001, 0005 and unknown codes', () => {
     expect(CashResponseCode.options.filter(hidesBalances)).toEqual(['0001', '0005'])
     expect(hidesBalances('7777')).toBe(true)
     expect(hidesBalances(' 0001 ')).toBe(true)
@@ -115,7 +115,7 @@ describe('the table of codes', () => {
 })
 
 describe('an approval of REDEEM', () => {
-  it('carries what is applied, and what the receipt and a reversal need', () => {
+  it('has the applied amounts and the data for the receipt and a reversal', () => {
     expect(redeemed()).toMatchObject({
       kind: 'approved',
       suppressed: false,
@@ -127,14 +127,14 @@ describe('an approval of REDEEM', () => {
       transDateTime: '2026-11-20T21:54:08-05:00',
     })
   })
-  it('may be for less than was asked: that much is applied', () => {
+  it('may be for less than requested, and is applied at its own amount', () => {
     expect(redeemed({ unitsRedeemed: '2', milesRedeemed: '190' })).toMatchObject({
       kind: 'approved',
       amountCents: 2000,
       miles: 190,
     })
   })
-  it('counts the miles itself where the answer does not say', () => {
+  it('calculates the miles where the answer lacks them', () => {
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: '70' })).toMatchObject({ miles: 280 })
     expect(redeemed({ milesRedeemed: undefined, unitValueLoyaltyCash: undefined })).toMatchObject({ miles: 380 })
     const cheaper = meaningOfRedeem(
@@ -145,7 +145,7 @@ describe('an approval of REDEEM', () => {
     expect(cheaper, 'at the price of a special offer that was asked for').toMatchObject({ miles: 304 })
   })
   it.each([undefined, '', 'yesterday', '20261120215408'])(
-    'counts the reversal window from the request where the answer has no time that can be read: %j',
+    'calculates the reversal window from the request if the time of the answer is unreadable: %j',
     (transDateTime) => {
       expect(redeemed({ transDateTime })).toMatchObject({ transDateTime: request.dateTime })
       expect(redeemed({ transDateTime, unitsRedeemed: '9' })).toMatchObject({
@@ -153,7 +153,7 @@ describe('an approval of REDEEM', () => {
       })
     },
   )
-  it('counts the units by the miles that were taken where it says those alone', () => {
+  it('calculates the units from the miles where the answer has only those', () => {
     expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '285' })).toMatchObject({
       kind: 'approved',
       units: 3,
@@ -170,12 +170,12 @@ describe('an approval of REDEEM', () => {
       doubt: 'not-our-amount',
     })
   })
-  it('echoes in another case, with blanks, or not at all: still ours', () => {
+  it('is accepted with an echo in another case, with blanks or without an echo', () => {
     expect(redeemed({ traceId: 'AB12-TRACE', sponsorCode: 'nrth ', deviceId: '', storeId: undefined }).kind).toBe(
       'approved',
     )
   })
-  it('reads numbers of a lenient server', () => {
+  it('accepts numbers of a lenient server', () => {
     expect(redeemed({ unitsRedeemed: 4, unitValueDollars: 10, milesRedeemed: 380 })).toMatchObject({
       kind: 'approved',
       amountCents: 4000,
@@ -187,7 +187,7 @@ describe('an approval of REDEEM', () => {
     ['deviceId', 'N101-02'],
     ['storeId', 'TRAIN-002'],
     ['sponsorCode', 'SOUTH'],
-  ])('with the %s of another request is unknown, and its number may be another’s', (field, value) => {
+  ])('with the %s of another request is unknown, and its number may belong to that request', (field, value) => {
     expect(redeemed({ [field]: value })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-echo',
@@ -210,14 +210,14 @@ describe('an approval of REDEEM', () => {
     ['a unit of negative worth', { unitValueDollars: '-10.00' }],
     ['a unit in another currency', { unitValueDollars: '10.00 USD' }],
     ['another amount asked', { dollarRedeemRequest: '50.00' }],
-  ])('with %s cannot be applied as asked, and keeps the number that gives it back', (_, fields) => {
+  ])('with %s cannot be applied, and keeps the number for its reversal', (_, fields) => {
     expect(redeemed(fields)).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
       mismatched: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true },
     })
   })
-  it('without a confirmation number is unknown, and there is nothing to give it back by', () => {
+  it('without a confirmation number is unknown and cannot be reversed', () => {
     expect(redeemed({ txnConfirmationNumber: ' ' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
@@ -250,7 +250,7 @@ describe('an approval of REDEEM', () => {
         offerDescEn: null,
       },
     ],
-  ])('with %s has what was asked', (_, fields) => {
+  ])('with %s has the requested amount', (_, fields) => {
     expect(redeemed(fields)).toMatchObject({ kind: 'approved', units: 4, amountCents: 4000, miles: 380 })
   })
   it.each([
@@ -267,7 +267,7 @@ describe('an approval of REDEEM', () => {
       amountCents: 4000,
     })
   })
-  it('never applies more than was asked, nor a part of a cent, whatever comes back', () => {
+  it('never applies more than requested, or fractions of a cent, for any answer', () => {
     const figure = fc.oneof(
       { weight: 4, arbitrary: fc.integer({ min: -1, max: 9 }).map(String) },
       { weight: 4, arbitrary: fc.constantFrom('10.00', '10', '0.01', '13.33', '999999999', '999999999999') },
@@ -289,8 +289,8 @@ describe('an approval of REDEEM', () => {
   })
 })
 
-describe('answers that are none', () => {
-  it('are unknown to REDEEM and REVERSE, malformed to ECHO, and no reason to redeem for INQUIRE', () => {
+describe('invalid answers', () => {
+  it('are unknown to REDEEM and REVERSE, malformed to ECHO, and allow no redemption after INQUIRE', () => {
     expect(meaningOfRedeem(undefined, request, asked)).toEqual({
       kind: 'unknown',
       responseCode: null,
@@ -308,10 +308,10 @@ describe('answers that are none', () => {
     expect(meaningOfEcho(coded(code))).toMatchObject({ outcome: 'malformed' })
     expect(meaningOfInquire(coded(code))).toMatchObject({ kind: 'unknown' })
   })
-  it('do not let a long code through to a screen', () => {
+  it('do not show an overlong code on a screen', () => {
     expect(meaningOfRedeem(coded('9'.repeat(500)), request, asked).responseCode).toHaveLength(8)
   })
-  it('with a refusal that echoes another request are unknown: it may be another customer’s', () => {
+  it('with a refusal that echoes another request are unknown: it may concern another customer', () => {
     expect(redeemed({ responseCode: '0051', traceId: 'another-trace' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-echo',
@@ -326,7 +326,7 @@ describe('answers that are none', () => {
   })
 })
 
-describe('any answer whatever', () => {
+describe('arbitrary answers', () => {
   const FIELDS = Object.keys(approval)
   const codes = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('0000', '0001') },
@@ -372,21 +372,21 @@ describe('any answer whatever', () => {
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw)) },
   )
   const sent: Record<string, string | undefined> = { ...request }
-  /** What a field says: nothing but text and numbers reaches the rules. */
-  const said = (body: Record<string, unknown>, field: string): string => {
+  /** Returns a field as text; other types never reach the rules. */
+  const textOf = (body: Record<string, unknown>, field: string): string => {
     const value = body[field]
     return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   }
-  /** The fields that tell whose answer it is say what was sent, or nothing. */
+  /** Whether each echo field matches the request or is absent. */
   const fits = (body: Record<string, unknown>): boolean =>
     ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'].every((field) => {
-      const echoed = said(body, field).toLowerCase()
+      const echoed = textOf(body, field).toLowerCase()
       return echoed === '' || echoed === sent[field]?.toLowerCase()
     })
   const isApprovalCode = (body: Record<string, unknown>): boolean =>
-    ['0000', '0001'].includes(said(body, 'responseCode'))
+    ['0000', '0001'].includes(textOf(body, 'responseCode'))
 
-  it('never throws, and is approved only under 0000 or 0001 with our echo and an amount that was asked', () => {
+  it('never throw, and are approved only under 0000 or 0001 with our echo and a requested amount', () => {
     let approvals = 0
     fc.assert(
       fc.property(bytes, (raw) => {
@@ -399,23 +399,23 @@ describe('any answer whatever', () => {
         const body = JSON.parse(raw.toString()) as Record<string, unknown>
         expect(isApprovalCode(body)).toBe(true)
         expect(fits(body)).toBe(true)
-        // What is left out is as it was asked: four units of ten dollars.
+        // Absent fields count as requested: four units of ten dollars.
         const worth =
-          Number(said(body, 'unitsRedeemed') || '4') *
-          Math.round(Number(said(body, 'unitValueDollars') || '10.00') * 100)
+          Number(textOf(body, 'unitsRedeemed') || '4') *
+          Math.round(Number(textOf(body, 'unitValueDollars') || '10.00') * 100)
         expect(meaning.amountCents).toBe(worth)
         expect(worth).toBeGreaterThan(0)
         expect(worth).toBeLessThanOrEqual(4_000)
-        expect(said(body, 'txnConfirmationNumber')).not.toBe('')
-        expect(meaning.confirmationNumber).toBe(said(body, 'txnConfirmationNumber'))
+        expect(textOf(body, 'txnConfirmationNumber')).not.toBe('')
+        expect(meaning.confirmationNumber).toBe(textOf(body, 'txnConfirmationNumber'))
       }),
       { numRuns: 5_000 },
     )
-    // Not a property of nothing: many of them are approvals.
+    // Guards against a vacuous property: many of the answers are approvals.
     expect(approvals).toBeGreaterThan(200)
   })
 
-  it('to REVERSE never throws, and gives miles back only under 0000 or 0001 with our echo', () => {
+  it('to REVERSE never throw, and return miles only under 0000 or 0001 with our echo', () => {
     const reversal = ReverseRequest.parse({ ...request, txnConfirmationNumber: '7F3K20881' })
     let reversals = 0
     fc.assert(

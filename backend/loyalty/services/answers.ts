@@ -22,11 +22,10 @@ import { parseDateTime } from '../../core/zone.ts'
 export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
 
 /**
- * What the answers of the cash service mean (specification 3 §4.5, §7.2). Each function takes the parsed answer,
- * `undefined` when its bytes were not an answer of the service, and never throws.
+ * Interprets the answers of the cash service (specification 3 §4.5, §7.2). Each function takes the parsed answer, or
+ * `undefined` for bytes that are not one, and never throws.
  */
 
-/** Why nobody knows what an answer means. */
 export type Doubt = 'not-an-answer' | 'code-unknown' | 'not-our-echo' | 'not-our-amount' | 'said-unknown'
 
 type Understood =
@@ -38,7 +37,7 @@ type Understood =
     }
   | { readonly doubt: Exclude<Doubt, 'not-our-amount' | 'said-unknown'>; readonly responseCode: string | null }
 
-/** Fields whose echo tells that an answer belongs to its request. */
+/** Fields whose echo identifies the request of an answer. */
 const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
 type Echoed = { readonly [Field in (typeof ECHOED)[number]]?: string }
 
@@ -57,7 +56,7 @@ function understand(call: CashCall, response: CashResponse | undefined, request:
   if (!response) return { doubt: 'not-an-answer', responseCode: null }
   const responseCode = response.responseCode.trim()
   const code = knownCode(responseCode)
-  // An unknown code comes from outside: it is kept only as long as a code can be.
+  // An unknown code is foreign data: store no more than the length of a code.
   if (code === undefined) return { doubt: 'code-unknown', responseCode: responseCode.slice(0, 8) || null }
   if (request && !echoes(response, request)) return { doubt: 'not-our-echo', responseCode }
   return { doubt: null, response, responseCode, meaning: meaningOfCode(call, code) }
@@ -68,7 +67,7 @@ export interface InquireMeaning extends CodeMeaning {
 }
 
 /**
- * INQUIRE: `noRedemption` is null only under 0000 and 0001. With the request, an answer that is not to it is unknown.
+ * INQUIRE: `noRedemption` is null only under 0000 and 0001. With `request`, an answer to another request is unknown.
  */
 export function meaningOfInquire(response: CashResponse | undefined, request?: InquireRequest): InquireMeaning {
   const understood = understand('inquire', response, request)
@@ -83,26 +82,25 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
 }
 
 /**
- * An approval that cannot be applied as asked. The miles may be gone: REVERSE gives them back by this number
+ * An approval that differs from its request. The miles may have been taken: REVERSE returns them by this number
  * (specification 3 §2.4).
  */
 export interface ApprovalMismatch {
   readonly confirmationNumber: string
-  /** As of an approval: the reversal window counts from it. */
+  /** Start of the reversal window, as in an approval. */
   readonly transDateTime: string
-  /** The echo is that of our request: the number can be of no other redemption. */
+  /** The echo matches our request, so the number is certainly its own. */
   readonly ours: boolean
-  /** What the answer says was taken; null where it does not say. */
+  /** Miles taken according to the answer; null where it contains none. */
   readonly taken: TakenMiles | null
 }
 
-/** Miles that the program took, and what they are worth. */
 export interface TakenMiles {
   readonly amountCents: Cents
   readonly miles: Miles
 }
 
-/** What a REDEEM asked for beside its dollars: whole units, and the miles that they cost. */
+/** Whole units that a REDEEM requested, and their price in miles. */
 export interface AskedUnits {
   readonly units: number
   readonly miles: number
@@ -117,11 +115,11 @@ export type RedeemMeaning =
       readonly suppressed: boolean
       readonly units: number
       readonly unitCents: Cents
-      /** `units × unitCents`: what is applied to the sale, never more than was asked. */
+      /** `units × unitCents`: the amount applied to the sale, at most the requested one. */
       readonly amountCents: Cents
       readonly miles: Miles
       readonly confirmationNumber: string
-      /** The answer's, or the request's own time when the answer has none: the reversal window counts from it. */
+      /** Start of the reversal window: the answer's time, else the request's. */
       readonly transDateTime: string
       readonly response: CashResponse
     }
@@ -130,11 +128,11 @@ export type RedeemMeaning =
       readonly responseCode: string
       readonly outcome: RedemptionOutcome
       readonly noRedemption: NoRedemptionReason | null
-      /** What the program says of it in words, where it adds something to its code. */
+      /** The program's message, where it adds something to the code. */
       readonly message: string | null
       /**
-       * It speaks of this very redemption, so it also settles what became of an earlier send of the same bytes.
-       * False where the service never looked at it (0067, 0092): an earlier send may still have been done.
+       * Whether the answer is about this redemption and so also settles an earlier send of the same bytes. False
+       * where the service did not process it (0067, 0092), so that an earlier send may have been done.
        */
       readonly definitive: boolean
     }
@@ -146,15 +144,12 @@ export type RedeemMeaning =
       readonly mismatched: ApprovalMismatch | null
     }
 
-/**
- * Refusals that say nothing of what became of the same bytes sent before; the last two are no answers to a REDEEM at
- * all.
- */
+/** Refusals that do not settle an earlier send of the same bytes; the last two are not valid answers to REDEEM. */
 const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '0080'])
 
 /**
- * REDEEM. Approved only when code, echo and amounts are all ours: at least one unit, each worth whole cents, together
- * no more than was asked, with the confirmation number that the receipt and a reversal need.
+ * REDEEM. Approved only if code, echo and amounts match: at least one unit, each worth whole cents, in total at most
+ * the requested amount, with the confirmation number that the receipt and a reversal require.
  */
 export function meaningOfRedeem(
   response: CashResponse | undefined,
@@ -207,12 +202,12 @@ function isApproval(responseCode: string | null): boolean {
 
 const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
 /**
- * One that is no date-time is as one that was left out: the window must not be closed for want of reading it. Whether
- * it can be read depends on no zone.
+ * Returns the request's time where the answer's is missing or not a date-time, so that the reversal window stays open.
+ * Readability does not depend on the zone.
  */
 function timeOf(response: CashResponse, request: RedeemRequest): string {
-  const said = response.transDateTime?.trim() ?? ''
-  return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
+  const transDateTime = response.transDateTime?.trim() ?? ''
+  return Number.isNaN(parseDateTime(transDateTime, 'UTC')) ? request.dateTime : transDateTime
 }
 
 function mismatched(
@@ -227,11 +222,11 @@ function mismatched(
     : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
 }
 
-/** Null where it cannot be read, or is more than any collector can redeem in a day (specification 3 §8). */
+/** Returns null if unreadable or above the daily limit of any collector (specification 3 §8). */
 function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits): TakenMiles | null {
-  const saidUnits = wholeNumber(response.unitsRedeemed)
-  if (saidUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
-  const units = saidUnits || unitsOf(response, asked)
+  const takenUnits = wholeNumber(response.unitsRedeemed)
+  if (takenUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
+  const units = takenUnits || unitsOf(response, asked)
   const amount =
     units * (dollarAmount(response.unitValueDollars) ?? (dollarAmount(request.dollarRedeemRequest) ?? 0) / asked.units)
   const count = wholeNumber(response.milesRedeemed) ?? (units * asked.miles) / asked.units
@@ -245,25 +240,24 @@ function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUni
 }
 
 /**
- * What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field
- * (§2.4), and may be dropped when the last unit is spent.
+ * Returns the value of a field, or the requested value where it is absent: `unitValueDollars` is conditional (§2.4) and
+ * may be missing when the last unit is spent.
  */
-const saidOr = (
+const valueOr = (
   text: string | undefined,
   read: (text: string | undefined) => number | undefined,
   asked: number,
 ): number => (text === undefined || text.trim() === '' ? asked : (read(text) ?? Number.NaN))
 
 /**
- * Units by the miles that were taken, at the price that was asked, where the answer says those alone; a part of a unit
- * is none that could be applied.
+ * Derives the units from the miles taken at the requested price; NaN for a fraction of a unit, which cannot be applied.
  */
 function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
   const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles
   return Number.isInteger(units) ? units : Number.NaN
 }
 
-/** Null when it cannot be applied as asked. */
+/** Returns null if the approval does not match the request. */
 function approvalOf(
   response: CashResponse,
   request: RedeemRequest,
@@ -272,12 +266,12 @@ function approvalOf(
 ): RedeemMeaning | null {
   const askedCents = dollarAmount(request.dollarRedeemRequest) ?? 0
   const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
-  const units = saidOr(response.unitsRedeemed, wholeNumber, unitsOf(response, asked))
-  const unitCents = saidOr(response.unitValueDollars, dollarAmount, askedCents / asked.units)
+  const units = valueOr(response.unitsRedeemed, wholeNumber, unitsOf(response, asked))
+  const unitCents = valueOr(response.unitValueDollars, dollarAmount, askedCents / asked.units)
   const confirmationNumber = confirmationOf(response)
   const amount = units * unitCents
   const redeemed = wholeNumber(response.milesRedeemed) || units * unitMiles
-  const echoedCents = saidOr(response.dollarRedeemRequest, dollarAmount, askedCents)
+  const echoedCents = valueOr(response.dollarRedeemRequest, dollarAmount, askedCents)
   if (
     !(amount > 0) ||
     amount > askedCents ||
@@ -304,14 +298,14 @@ function approvalOf(
 
 export type ReverseMeaning =
   | { readonly kind: 'reversed'; readonly responseCode: string; readonly response: CashResponse }
-  /** 0080: the miles stay redeemed; store credit or a gift card, never cash (specification 3 §4.5 rule 7). */
+  /** 0080: the miles stay redeemed; refund as store credit or gift card, never cash (specification 3 §4.5 rule 7). */
   | { readonly kind: 'expired'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
-  /** Not looked at (0067, 0092): the same bytes and key again, later. */
+  /** Not processed (0067, 0092): send the same bytes and key later. */
   | { readonly kind: 'later'; readonly responseCode: string }
   | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly doubt: Doubt }
 
-/** REVERSE. With the request, an answer that echoes another request is unknown. */
+/** REVERSE. With `request`, an answer that echoes another request is unknown. */
 export function meaningOfReverse(response: CashResponse | undefined, request?: ReverseRequest): ReverseMeaning {
   const understood = understand('reverse', response, request)
   if (understood.doubt !== null)
@@ -338,7 +332,6 @@ export interface EchoMeaning {
   readonly responseCode: string | null
 }
 
-/** ECHO, in the words of the diagnostics screen. */
 export function meaningOfEcho(response: CashResponse | undefined, request?: EchoRequest): EchoMeaning {
   const understood = understand('echo', response, request)
   if (understood.doubt !== null) return { outcome: 'malformed', responseCode: understood.responseCode }

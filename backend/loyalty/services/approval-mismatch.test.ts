@@ -8,13 +8,13 @@ import { openSale, type LoyaltyHarnessOptions } from '../../../packages/lab/test
 const central = useCentral()
 const { harness, cashOf } = redemptionHarnesses(central)
 
-/** A harness whose REDEEM answers are told otherwise than the service gave them. */
+/** A harness that changes the answers to REDEEM. */
 async function behind(
-  told: (body: Record<string, unknown>, number: number) => Record<string, unknown> | null,
+  answerOf: (body: Record<string, unknown>, number: number) => Record<string, unknown> | null,
   options: Partial<LoyaltyHarnessOptions> = {},
 ) {
   const rewrite: Rewrite = ({ path, number, body }) => {
-    const other = path === REDEEM ? told(body, number) : null
+    const other = path === REDEEM ? answerOf(body, number) : null
     return other && { body: other }
   }
   const { url } = await openRewritingProxy(central.url, rewrite)
@@ -30,7 +30,7 @@ async function behind(
   }
 }
 
-describe('an approval that cannot be applied as asked', () => {
+describe('an approval that differs from its request', () => {
   test.each([
     ['takes more units than were asked', { unitsRedeemed: '9' }],
     ['names another amount', { dollarRedeemRequest: '90.00' }],
@@ -38,7 +38,7 @@ describe('an approval that cannot be applied as asked', () => {
     ['echoes another trace', { traceId: 'another-trace' }],
     ['echoes another terminal', { deviceId: 'N999-99' }],
   ])(
-    '%s, twice: it is reversed by its confirmation number, which is kept, and the miles are back',
+    '%s, twice: it is reversed by its stored confirmation number, and the miles are returned',
     async (_scenario, change) => {
       const before = await cashOf(FINE)
       const { here } = await behind((body) => ({ ...body, ...change }))
@@ -62,7 +62,7 @@ describe('an approval that cannot be applied as asked', () => {
     },
   )
 
-  test('whose second answer never comes is reversed by the number of the first', async () => {
+  test('is reversed by the first answer’s number when the second answer is lost', async () => {
     const before = await cashOf(FINE)
     await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
     const { here } = await behind((body) => ({ ...body, unitsRedeemed: '9' }))
@@ -71,7 +71,7 @@ describe('an approval that cannot be applied as asked', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('whose retry is approved as asked is applied: the first answer was the network’s', async () => {
+  test('is applied when the retry is approved as requested', async () => {
     const before = await cashOf(FINE)
     const { here } = await behind((body, number) => (number === 1 ? { ...body, unitsRedeemed: '9' } : null), {
       onApproved: () => undefined,
@@ -85,7 +85,7 @@ describe('an approval that cannot be applied as asked', () => {
     expect(await central.requests(REVERSE)).toEqual([])
   })
 
-  test('which a crash interrupts is reversed by the next start', async () => {
+  test('is reversed at the next start after a crash', async () => {
     const clock = testClock(new Date().toISOString())
     const before = await cashOf(FINE)
     await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
@@ -101,42 +101,44 @@ describe('an approval that cannot be applied as asked', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('with the number of a redemption that stands here is left alone: a person looks', async () => {
-    let standing = ''
+  test('is escalated, not reversed, when its number is that of an effective redemption', async () => {
+    let applied = ''
     const { here } = await behind(
-      (body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }),
+      (body) => (applied === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: applied }),
       { onApproved: () => undefined },
     )
     const first = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(first.state).toBe('approved')
-    standing = first.confirmationNumber ?? ''
+    applied = first.confirmationNumber ?? ''
     const second = await here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1))
     expect(second).toMatchObject({ state: 'escalated', outcome: 'not-applied' })
     expect(here.journal.get(first.id)?.state).toBe('approved')
     expect(await central.requests(REVERSE)).toEqual([])
   })
 
-  test('with the number of a redemption here is left alone by a start after a crash between the sends', async () => {
+  test('is not reversed at the start after a crash if its number is that of an effective redemption', async () => {
     const clock = testClock(new Date().toISOString())
-    let standing = ''
+    let applied = ''
     const { here, url } = await behind(
-      (body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }),
+      (body) => (applied === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: applied }),
       { clock, onApproved: () => undefined },
     )
     const first = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
-    standing = first.confirmationNumber ?? ''
-    const stood = await cashOf(FINE)
+    applied = first.confirmationNumber ?? ''
+    const balanceBefore = await cashOf(FINE)
     await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
     here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1)).catch(() => undefined)
     await central.reached(REDEEM, 3)
     here.close()
     const again = await harness({ clock, folder: here.folder, cashUrl: url })
     const [found] = again.journal.openRedemptions()
-    expect(found).toMatchObject({ state: 'retry', confirmationNumber: standing })
+    expect(found).toMatchObject({ state: 'retry', confirmationNumber: applied })
     await again.redemptions.recover()
     expect((await again.until(found?.id ?? '', 'escalated', 'reversed', 'reversal-escalated')).state).toBe('escalated')
     expect(again.journal.get(first.id)?.state).toBe('approved')
     expect(await central.requests(REVERSE)).toEqual([])
-    expect(await cashOf(FINE), 'the second took its own, of which nobody here knows; the first stands').toBe(stood - 95)
+    expect(await cashOf(FINE), 'the second took its own, of which nobody here knows; the first stands').toBe(
+      balanceBefore - 95,
+    )
   })
 })

@@ -18,7 +18,7 @@ import type { Answer, CentralCall } from '../../core/central/transport.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/** Requests of the cash redemption service (specification 3 §2.4, §4.5): who asks, from where, for which card. */
+/** Source of a card number in requests of the cash redemption service (specification 3 §2.4, §4.5). */
 export interface CashCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode
@@ -38,11 +38,11 @@ const inquireRequest = (ctx: Ctx, card: CashCard, postTax: Cents, atMs: number, 
   vendorId: ctx.profile.program.vendorId,
 })
 
-/** Where the calls with a key go. The path of REVERSE is not shown in the specification (§4.5). */
+/** Returns the path of a call with a key. The path of REVERSE is not specified (§4.5), so it is a setting. */
 const pathOf = (ctx: Ctx, purpose: 'redeem' | 'reverse'): string =>
   purpose === 'redeem' ? CASH_PATHS.redeem : ctx.profile.cash.paths.reverse
 
-/** Its tracking number is the trace of the command that asks for it, which asks for no other. */
+/** Uses the trace of the command as traceId, since a command makes only one redemption. */
 function redeemRequest(
   ctx: Ctx,
   card: CashCard,
@@ -59,7 +59,7 @@ function redeemRequest(
   }
 }
 
-/** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
+/** REVERSE repeats the redemption under its own traceId; its fields are an assumption (not specified in §4.5). */
 const reverseRequest = (
   ctx: Ctx,
   redeemed: RedeemRequest,
@@ -72,7 +72,7 @@ const reverseRequest = (
   txnConfirmationNumber: confirmationNumber,
 })
 
-/** INQUIRE, with its one identical retry. */
+/** Sends INQUIRE, with its one identical retry. */
 async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
   const call = cashCall(CASH_PATHS.inquire, encode(request), {}, ctx.profile.limits.cashTimeoutMs)
   const trace = traceIdOfUuid(request.traceId)
@@ -84,7 +84,7 @@ async function inquire(ctx: Ctx, request: InquireRequest): Promise<Answer> {
   return answer
 }
 
-/** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
+/** Sends REDEEM or REVERSE: the stored bytes and key, unchanged (§4.1, §4.5 rule 6). */
 async function sendStored(ctx: Ctx, call: StoredBytes, again: Again = {}): Promise<Answer> {
   const answer = await centralOf(ctx).transport.send({
     ...again,
@@ -106,7 +106,6 @@ export const cashClientOf = perLane((ctx: Ctx) =>
   }),
 )
 
-/** What the journal holds of a call; the key is null for RECORD alone, which knows none. */
 export interface StoredBytes {
   readonly path: string
   readonly request: Uint8Array<ArrayBuffer>

@@ -24,7 +24,7 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-/** A sale of these dollars at the store of the seed, which earns a mile for every five. */
+/** Issues miles for a sale of these dollars at the seeded store, at one mile for every five. */
 async function issue(dollars: number, checkoutTransactionId: string): Promise<void> {
   const answer = await transportTo(central).send({
     service: 'issuance',
@@ -49,7 +49,7 @@ async function issue(dollars: number, checkoutTransactionId: string): Promise<vo
   expect(answer).toMatchObject({ kind: 'answer', status: 200 })
 }
 
-test('transactions of a member and of a sponsor: sorted, by pages, with their names in both languages', async () => {
+test('returns transactions of a member and of a sponsor: sorted, paged, with names in both languages', async () => {
   const history = client()
   const call = { locale: 'fr-CA', memberToken: await central.memberToken(NUMBER) } as const
   for (const [index, dollars] of [50, 10, 100].entries()) await issue(dollars, `N1010100000001000${index}`)
@@ -70,7 +70,7 @@ test('transactions of a member and of a sponsor: sorted, by pages, with their na
   expect(second.activities).toEqual(whole.activities.slice(2))
   expect(second.page).toEqual({ size: 2, totalElements: 3, totalPages: 2, number: 1 })
 
-  // By the lane's own token: a partner may ask for anybody with its sponsors.
+  // With the lane's token, a partner may request any collector's transactions with its sponsors.
   const sponsors = { ...byValue, sponsorList: ['NRTH', 'RIVR'], collectorNumber: NUMBER }
   expect(bodyOf(await history.sponsors(sponsors, { locale: 'en-CA' }))).toEqual(whole)
   const [asked] = await central.requests('/transaction-history/cards')
@@ -81,7 +81,7 @@ test('transactions of a member and of a sponsor: sorted, by pages, with their na
   })
 })
 
-test('a member without transactions has an empty page', async () => {
+test('returns an empty page for a member without transactions', async () => {
   const memberToken = await central.memberToken('80000000022')
   const past = { from: Date.parse('2001-01-01T00:00:00Z'), to: Date.parse('2002-01-01T00:00:00Z') }
   expect(bodyOf(await client().cards(past, { locale: 'en-CA', memberToken }))).toEqual({
@@ -90,11 +90,11 @@ test('a member without transactions has an empty page', async () => {
   })
 })
 
-test('health is up', async () => {
+test('reports the service as healthy', async () => {
   expect(bodyOf(await client().health({ locale: 'en-CA' }))).toBe(true)
 })
 
-test('a collector whom the program does not know is no matter of the token', async () => {
+test('distinguishes an unknown collector from a refused token', async () => {
   const unknown = { ...lately(), sponsorList: ['NRTH'], collectorNumber: CollectorNumber.parse('89999999999') }
   expect(await client().sponsors(unknown, { locale: 'en-CA' })).toMatchObject({
     kind: 'failed',
@@ -117,7 +117,7 @@ test.each([
   ['unknown error', 500, {}, { cause: 'server-error', code: 'HTTP 500' }],
   ['no token', 401, { message: 'no valid token' }, { cause: 'refused', code: 'HTTP 401' }],
   ['a page without its numbers', 200, { _embedded: {} }, { cause: 'malformed', code: 'HTTP 200' }],
-])('%s', async (_what, status, body, expected) => {
+])('reports the cause of a failure: %s', async (_what, status, body, expected) => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(status, body))
   })
@@ -125,7 +125,7 @@ test.each([
   expect(await asked).toEqual({ kind: 'failed', errorCode: null, correlationId: null, ...expected })
 })
 
-test('one odd field hides no transaction', async () => {
+test('returns every transaction although one has an invalid field', async () => {
   const records = [
     { transactionId: 'T-1', transactionValue: 'many', sponsorCode: 'NRTH', newer: true, locationCode: null },
     'no record',
@@ -142,7 +142,7 @@ test('one odd field hides no transaction', async () => {
   expect(JSON.parse(JSON.stringify(page.activities))).toEqual([{ transactionId: 'T-1', sponsorCode: 'NRTH' }])
 })
 
-test('parameters by their names, and what the service cannot take is never sent', async () => {
+test('sends the specified parameters, and rejects invalid ones before sending', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { page: { size: 1, totalElements: 0, totalPages: 0, number: 0 } }))
   })
@@ -168,16 +168,16 @@ test('parameters by their names, and what the service cannot take is never sent'
   await expect(history.cards({ from, to: from - 1 }, call)).rejects.toThrow('before from')
   await expect(
     history.cards({ from, to, sort: [...sort, { field: 'channel', descending: true }] }, call),
-  ).rejects.toThrow('3 sorts at most')
-  await expect(history.cards({ from, to, size: 0 }, call)).rejects.toThrow('is none')
-  await expect(history.cards({ from, to, page: -1 }, call)).rejects.toThrow('is none')
+  ).rejects.toThrow('at most 3 sorts')
+  await expect(history.cards({ from, to, size: 0 }, call)).rejects.toThrow('invalid page')
+  await expect(history.cards({ from, to, page: -1 }, call)).rejects.toThrow('invalid page')
   await expect(history.sponsors({ from, to, sponsorList: [], collectorNumber: NUMBER }, call)).rejects.toThrow(
     'one sponsor',
   )
   expect(server.requests).toHaveLength(1)
 })
 
-test('a page whose own numbers are none is no page', async () => {
+test('rejects a page with invalid counts', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { page: { size: 10, totalElements: -3, totalPages: -1, number: 0 } }))
   })

@@ -20,18 +20,17 @@ import { programOf } from '../../core/program/lane-program.ts'
 
 /** Parameters of both histories (specification 2 §4.2). */
 export interface HistoryQuery {
-  /** Epoch milliseconds, both included; two years at most between them. */
+  /** Epoch milliseconds, inclusive, at most two years apart. */
   readonly from: number
   readonly to: number
   /** From 0. */
   readonly page?: number
-  /** Transactions on a page. */
   readonly size?: number
-  /** Three at most, in the order of their weight; without any, as the service likes. */
+  /** At most three, most significant first; the default order is the service's. */
   readonly sort?: readonly { readonly field: SortField; readonly descending: boolean }[]
 }
 export interface SponsorsQuery extends HistoryQuery {
-  /** Ids of sponsors, one at least. */
+  /** At least one sponsor id. */
   readonly sponsorList: readonly string[]
   readonly collectorNumber: CollectorNumber
 }
@@ -40,7 +39,6 @@ export interface HistoryCall extends CallTiming {
   readonly locale: Locale
 }
 
-/** A page of transactions; a page without any is one too. */
 export interface ActivityPage {
   readonly activities: readonly Activity[]
   /** `number` from 0. */
@@ -55,8 +53,8 @@ export interface ActivityPage {
 export type HistoryClient = ReturnType<typeof createHistoryClient>
 
 /**
- * Requests of the transaction-history service (specification 2 §4.2), all of them reads. None throws for what the
- * service does. `cards` and `sponsors` reject with a RangeError for a range, a page or a sort that it cannot take.
+ * Requests of the transaction-history service (specification 2 §4.2), all of them reads. Failures are results, never
+ * thrown. `cards` and `sponsors` reject with a RangeError for an invalid range, page or sort.
  */
 export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
   const { transport } = centralOf(ctx)
@@ -81,20 +79,20 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
       bodyOf,
       breaker,
     )
-    // 401 is about the collector; want of a token has no status of its own (§7). A code in the body tells them apart.
+    // A 401 with a code in the body concerns the collector; without one, the token (§7).
     const isOfCollector = result.kind === 'failed' && result.code === 'HTTP 401' && result.errorCode !== null
     return isOfCollector ? { ...result, cause: 'collector-refused' } : result
   }
 
   return {
-    /** Whether the service calls itself well: `{status}`, "up" in whatever letters (§1, §2.2). By the lane's token. */
+    /** Returns whether the service reports `{status}` as "up" in any case (§1, §2.2). Uses the lane's token. */
     health: (call: HistoryCall): Promise<ServiceResult<boolean>> =>
       read(HISTORY_PATHS.health, call, (json) => {
         const status = HistoryHealthResponse.safeParse(json).data?.status
         return status === undefined ? undefined : status.toLowerCase() === 'up'
       }),
 
-    /** Transactions of the member who is signed in, of all sponsors. */
+    /** Returns the signed-in member's transactions with all sponsors. */
     async cards(
       query: HistoryQuery,
       call: HistoryCall & { readonly memberToken: string },
@@ -102,12 +100,13 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
       return read(`${HISTORY_PATHS.cards}?${parametersOf(query).toString()}`, call, pageOf)
     },
 
-    /** Transactions of a collector with some sponsors, by the lane's own token or by the member's. */
+    /** Returns a collector's transactions with some sponsors, by the lane's token or the member's. */
     async sponsors(
       query: SponsorsQuery,
       call: HistoryCall & { readonly memberToken?: string | undefined },
     ): Promise<ServiceResult<ActivityPage>> {
-      if (query.sponsorList.length === 0) throw new RangeError('one sponsor at least (specification 2 §4.2)')
+      if (query.sponsorList.length === 0)
+        throw new RangeError('at least one sponsor is required (specification 2 §4.2)')
       const parameters = parametersOf(query)
       parameters.set('sponsorList', query.sponsorList.join(','))
       parameters.set('collectorNumber', query.collectorNumber)
@@ -119,9 +118,9 @@ export function createHistoryClient(ctx: Ctx, breaker?: Breaker) {
 function parametersOf({ from, to, page, size, sort = [] }: HistoryQuery): URLSearchParams {
   const flaw = rangeFlaw({ from, to })
   if (flaw !== null) throw new RangeError(`the end of the range ${flaw} (specification 2 §8)`)
-  if (sort.length > MOST_SORTS) throw new RangeError(`${MOST_SORTS} sorts at most (specification 2 §8)`)
+  if (sort.length > MOST_SORTS) throw new RangeError(`at most ${MOST_SORTS} sorts are allowed (specification 2 §8)`)
   if ([page, size].some((value) => value !== undefined && !(Number.isInteger(value) && value >= 0)) || size === 0)
-    throw new RangeError(`page ${page} of ${size} is none`)
+    throw new RangeError(`invalid page ${page} of size ${size}: use whole numbers, and a size of at least 1`)
   const parameters = new URLSearchParams({ from: isoOf(from), to: isoOf(to) })
   if (page !== undefined) parameters.set('page', String(page))
   if (size !== undefined) parameters.set('size', String(size))
@@ -130,7 +129,7 @@ function parametersOf({ from, to, page, size, sort = [] }: HistoryQuery): URLSea
 }
 
 const count = z.int().min(0)
-/** `_embedded` is left out of a page without records (§1). A record that is none is left out. */
+/** The service omits `_embedded` from a page without records (§1). Invalid records are skipped. */
 const Page = z.object({
   _embedded: z.object({ genericActivityDtoList: z.array(z.unknown()).optional() }).optional(),
   page: HistoryPage.shape.page.extend({ totalElements: count, totalPages: count, number: count }),
@@ -146,7 +145,7 @@ function pageOf(json: unknown): ActivityPage | undefined {
   )
 }
 
-/** Null where the profile names no history service. */
+/** Null where the profile has no history service. */
 export const historyClientOf = perLane((ctx) => {
   if (programOf(ctx).endpoints.history === undefined) return null
   return createHistoryClient(ctx, centralOf(ctx).breakers.of('history'))

@@ -22,12 +22,9 @@ import { nameIn } from '../../../contracts/core/names.ts'
 import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/**
- * What the issuance service needs to know of a sale or a return (specification 3 §2.1, §2.2). Of a return: what came
- * back, in positive amounts.
- */
+/** Facts of a sale or a return for the issuance service (specification 3 §2.1, §2.2). A return has positive amounts. */
 export interface IssuanceBasket {
-  /** `checkoutTransactionId`: of the sale, or of the return itself. */
+  /** `checkoutTransactionId` of the sale or of the return itself. */
   readonly saleId: string
   readonly atMs: number
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
@@ -36,7 +33,7 @@ export interface IssuanceBasket {
     'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'
   > & { departmentId: string; categoryId: string | null })[]
   readonly tenders: readonly TenderKind[]
-  /** Codes of the coupons that took something off; of a return none, since nobody knows what is left of them. */
+  /** Codes of applied coupons; empty for a return, where their remaining effect is unknown. */
   readonly coupons?: readonly string[]
   readonly locale: Locale
 }
@@ -44,25 +41,27 @@ export interface CollectorBasket extends IssuanceBasket {
   readonly collectorNumber: CollectorNumber
 }
 
-/** Miles for a reason that is no checkout, e.g. a correction by hand (§4.4). Miles are named as positive numbers. */
+/** Miles without a checkout, e.g. a manual correction (§4.4), as positive numbers. */
 export interface IssuanceEvent {
   readonly clientTransactionId: string
   readonly collectorNumber: CollectorNumber
   readonly atMs: number
   readonly issuances: readonly GivenIssuance[]
-  /** Goes along as a note (§2.1). */
+  /** Sent as a note (§2.1). */
   readonly reason?: string
-  /** What is taken back: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST. */
+  /** The clientTransactionId of the POST/EVENT or the checkoutTransactionId of the POST to take back. */
   readonly originalClientTransactionId?: string | undefined
 }
 
-/** Names of the calls that the journal keeps, as its operation types. */
+/** Calls stored in the journal, named as its operation types. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
-/** How long a cashier who quotes a return waits for the program. */
+/** Maximum wait for the program while a cashier quotes a return. */
 const COUNTER_WAITS_MS = 2_000
 
-/** `loyaltyCash`: the name of miles among the tenders, which RECORD alone knows (specification 3 §4.3). */
+/**
+ * Builds the common fields. `loyaltyCash`: the tender name of miles, which only RECORD accepts (specification 3 §4.3).
+ */
 function fieldsOf(ctx: Ctx, basket: IssuanceBasket, loyaltyCash: string | null) {
   const tender = [...new Set(basket.tenders)].flatMap(
     (kind) => TENDER_WIRE_NAMES[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
@@ -96,11 +95,11 @@ function fieldsOf(ctx: Ctx, basket: IssuanceBasket, loyaltyCash: string | null) 
 
 const sourceOf = (ctx: Ctx) => ({ provider: ctx.profile.program.provider, program: ctx.profile.program.program })
 
-/** Every entry says where it happened: "should be sent for partners with retail locations" (§2.3). */
+/** Adds the location to every entry: "should be sent for partners with retail locations" (§2.3). */
 const placed = (ctx: Ctx, issuances: readonly GivenIssuance[]): GivenIssuance[] =>
   issuances.map((entry) => ({ locationCode: ctx.profile.program.locationCode, ...entry }))
 
-/** Where a stored call goes; three of the paths are settings, since the specification does not show them. */
+/** Returns the path of a stored call; three are settings because the specification lacks them. */
 const pathOf = (ctx: Ctx, call: StoredCallName): string =>
   ({
     issue: ISSUANCE_PATHS.issue,
@@ -117,8 +116,8 @@ function issueRequest(ctx: Ctx, basket: CollectorBasket): IssueRequest {
 }
 
 /**
- * `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a
- * service that does not know it answers as it would without.
+ * `language`: of the descriptions in the answer. §4.2 defines no parameter, so this is HTTP's own header, which a
+ * service may ignore.
  */
 function calculateNow(ctx: Ctx, basket: CollectorBasket, language: Locale): Promise<Answer> {
   const request: CalculateRequest = { ...issueRequest(ctx, basket), transactionType: 'PURCHASE' }
@@ -132,13 +131,13 @@ function calculateNow(ctx: Ctx, basket: CollectorBasket, language: Locale): Prom
   )
 }
 
-/** `originalTransactionId`: the ISSUE's transactionId, or its checkoutTransactionId (§2.1). */
+/** `originalTransactionId`: the ISSUE's transactionId or checkoutTransactionId (§2.1). */
 const returnRequest = (ctx: Ctx, basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({
   ...issueRequest(ctx, basket),
   originalTransactionId,
 })
 
-/** RECORD, of a collector or of nobody (§4.3). */
+/** RECORD, with or without a collector (§4.3). */
 const recordRequest = (
   ctx: Ctx,
   basket: IssuanceBasket,
@@ -157,7 +156,7 @@ const recordRequest = (
   ...sourceOf(ctx),
 })
 
-/** POST of what the lane calculated (§4.4). */
+/** POST of miles calculated by the lane (§4.4). */
 const postRequest = (ctx: Ctx, basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({
   ...issueRequest(ctx, basket),
   issuances: placed(ctx, issuances),
@@ -165,8 +164,8 @@ const postRequest = (ctx: Ctx, basket: CollectorBasket, issuances: readonly Give
 })
 
 /**
- * REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it
- * out of a draft, which no answer has said it to.
+ * REVERSE of a POST's miles, as positive amounts. Names the POST's transactionId (§4.4); null for a draft that waits
+ * for it.
  */
 const postReverseRequest = (
   ctx: Ctx,
@@ -180,7 +179,7 @@ const postReverseRequest = (
   ...sourceOf(ctx),
 })
 
-/** POST/EVENT, and REVERSE/EVENT with what it takes back. */
+/** POST/EVENT or REVERSE/EVENT. */
 const eventRequest = (
   ctx: Ctx,
   { atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent,
@@ -194,15 +193,12 @@ const eventRequest = (
   transactionDateTime: zonedIso(atMs, ctx.profile.timeZone),
 })
 
-/** As `calculateNow`, but held back from a service that is busy: a preview that is missing costs nobody anything. */
+/** Like `calculateNow`, but skipped while the service is busy, because a preview is optional. */
 async function calculate(ctx: Ctx, basket: CollectorBasket, language: Locale): Promise<Answer> {
   return centralOf(ctx).load.admits('issuance', 'preview') ? calculateNow(ctx, basket, language) : HELD_BACK
 }
 
-/**
- * What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than
- * they do.
- */
+/** Requests the miles that a RETURN of these goods would take (§4.2). The timeout is short because a customer waits. */
 function calculateReturn(ctx: Ctx, basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
   const request: CalculateRequest = { ...issueRequest(ctx, basket), originalTransactionId, transactionType: 'RETURN' }
   return centralOf(ctx).transport.send(
@@ -215,7 +211,7 @@ function calculateReturn(ctx: Ctx, basket: CollectorBasket, originalTransactionI
   )
 }
 
-/** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
+/** Sends ISSUE, RETURN and the others: the stored bytes and key, unchanged (§4.1–§4.4). */
 async function sendStored(ctx: Ctx, call: StoredBytes): Promise<Answer> {
   const answer = await centralOf(ctx).transport.send({
     ...issuanceCall(call.path, call.request, keyHeader(call), ctx.profile.limits.issuanceTimeoutMs),
@@ -239,13 +235,13 @@ export const issuanceClientOf = perLane((ctx: Ctx) => ({
     calculateReturn,
     sendStored,
   }),
-  /** How the service says that another transaction of the collector is being processed (§4.2 rule 5). */
+  /** The service's error for a parallel transaction of the collector (§4.2 rule 5). */
   parallelError: ctx.profile.issuance.parallelError,
 }))
 
 /**
- * A line as the wire wants it, at what was paid: `finalAmount` is `baseAmount` times quantity (§2.2), so a line whose
- * discount does not divide by its pieces goes as two items, a cent apart; together they are the line to the cent.
+ * Splits a line for the wire: `finalAmount` is `baseAmount` times quantity (§2.2), so a line whose paid amount is not
+ * divisible by its pieces becomes two items, a cent apart, with the same total.
  */
 function evenPieces({
   quantity,
@@ -262,7 +258,7 @@ function evenPieces({
 function taxAmounts(
   totals: Pick<SaleTotals, 'taxes'>,
 ): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
-  // The federal part of HST is HST: the wire has one field for both.
+  // The wire has one field for HST and its federal part.
   const field = {
     GST: 'basketGSTAmount',
     HST: 'basketHSTAmount',

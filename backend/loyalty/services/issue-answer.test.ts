@@ -34,7 +34,7 @@ describe('an answer of 200 to ISSUE', () => {
       entries: [],
     })
   })
-  it('brings a rejected entry to light, counts the rest, in any case of letters', () => {
+  it('reports a rejected entry and counts the others, in any letter case', () => {
     const meaning = meaningOfIssue(
       200,
       answer({
@@ -53,7 +53,7 @@ describe('an answer of 200 to ISSUE', () => {
       entries: [{ status: 'CONFIRMED' }, { status: 'REJECTED', errorCodes: ['204'] }],
     })
   })
-  it('takes an entry with errors and no status for rejected', () => {
+  it('treats an entry with errors and without a status as rejected', () => {
     expect(
       meaningOfIssue(200, answer({ issuances: [entry(20, { status: undefined, errors: [{ errorCode: '203' }] })] })),
     ).toMatchObject({
@@ -63,7 +63,7 @@ describe('an answer of 200 to ISSUE', () => {
       message: 'Offer Code Not Found',
     })
   })
-  it('has earned nothing yet of an entry that is pending, or of a status that nobody knows', () => {
+  it('counts an entry that is pending or has an unknown status as not earned', () => {
     const meaning = meaningOfIssue(
       200,
       answer({ issuances: [entry(4), entry(6, { status: 'Pending' }), entry(20, { status: 'HELD' })] }),
@@ -76,7 +76,7 @@ describe('an answer of 200 to ISSUE', () => {
     ['lacks its offer code', { issuanceOfferCode: undefined }],
     ['holds null', { offerId: null, offerDescription: null, errors: null, locationCode: null }],
     ['describes itself strangely', { offerDescription: 7, contributingItemIds: 'COFFEE', processedDateTime: 12 }],
-  ])('is an answer although an entry %s: miles were issued', (_, more) => {
+  ])('is valid although an entry %s: miles were issued', (_, more) => {
     expect(
       meaningOfIssue(
         200,
@@ -90,7 +90,7 @@ describe('an answer of 200 to ISSUE', () => {
       ),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: 24 } })
   })
-  it('is an answer although an entry does not say how many miles; nobody makes a number up', () => {
+  it('is valid although an entry lacks its miles, and the sum is unknown', () => {
     expect(
       meaningOfIssue(200, answer({ issuances: [entry(4), entry(0, { milesAmount: undefined })] }), { request: sale }),
     ).toMatchObject({ kind: 'confirmed', miles: { earned: null, pending: 0, rejected: 0 } })
@@ -111,7 +111,7 @@ describe('an answer of 200 to ISSUE', () => {
   it.each([
     ['another sale', { checkoutTransactionId: 'N1010100000043AAAA' }],
     ['another collector', { collectorNumber: '80000000022' }],
-  ])('for %s is sent again: it is not ours', (_, fields) => {
+  ])('for %s is not ours and is sent again', (_, fields) => {
     expect(meaningOfIssue(200, answer(fields), { request: sale }).kind).toBe('retry')
   })
   it.each([
@@ -122,13 +122,13 @@ describe('an answer of 200 to ISSUE', () => {
     ['nothing of the service', {}],
     ['miles that are no number', answer({ issuances: [entry(4.5)] })],
     ['more miles than a computer holds', answer({ issuances: [entry(Number.MAX_SAFE_INTEGER), entry(20)] })],
-  ])('with %s is sent again under its key: nobody knows', (_, body) => {
+  ])('with %s is unknown and sent again under its key', (_, body) => {
     expect(meaningOfIssue(200, body, { request: sale }).kind).toBe('retry')
   })
 })
 
 describe('an answer of 202', () => {
-  it('is accepted: pending, final, nothing to send again', () => {
+  it('is accepted: pending, final and not sent again', () => {
     expect(
       meaningOfIssue(202, answer({ issuances: [entry(4, { status: 'PENDING' })] }), { request: sale }),
     ).toMatchObject({
@@ -138,7 +138,7 @@ describe('an answer of 202', () => {
       message: null,
     })
   })
-  it('counts each entry for what it is', () => {
+  it('counts each entry by its own status', () => {
     const entries = [
       entry(4),
       entry(6, { status: undefined }),
@@ -153,7 +153,7 @@ describe('an answer of 202', () => {
       message: 'Offer Code Not Found',
     })
   })
-  it('keeps the reason', () => {
+  it('stores the reason', () => {
     expect(
       meaningOfIssue(
         202,
@@ -167,13 +167,13 @@ describe('an answer of 202', () => {
       message: 'Location Code Not Found',
     })
   })
-  it('that cannot be read is not taken for an acceptance', () => {
+  it('that is unreadable does not count as an acceptance', () => {
     expect(meaningOfIssue(202, '<html>', { request: sale }).kind).toBe('retry')
   })
 })
 
 describe.each(Object.entries(ISSUANCE_ERROR_CODES))('error code %s', (code, { status, message }) => {
-  it(`with status ${status} is ${status === 400 ? 'dead' : 'accepted'}, with its words`, () => {
+  it(`with status ${status} is ${status === 400 ? 'dead' : 'accepted'}, with its message`, () => {
     const kind = status === 400 ? 'dead' : 'accepted'
     expect(meaningOfIssue(status, { errors: [{ errorCode: code }] })).toMatchObject({ kind, code, message })
     expect(meaningOfIssue(status, { responseCode: code, message: 'In other words' })).toMatchObject({
@@ -211,7 +211,7 @@ describe('other answers', () => {
   ])('with %s are the configured parallel-transaction error or not', (_, parallelError, status, body, kind) => {
     expect(meaningOfIssue(status, body, { parallelError }).kind).toBe(kind)
   })
-  it('of 400 are dead by their code, however strange the rest is', () => {
+  it('of 400 are dead by their code, even with an invalid body', () => {
     expect(meaningOfIssue(400, { errors: [{ errorCode: 234 }], issuances: 'none', transactionId: 7 })).toMatchObject({
       kind: 'dead',
       code: '234',
@@ -223,7 +223,7 @@ describe('other answers', () => {
   it.each([502, 503, 504, 429])('of %i are an outage: it waits and uses up no attempt', (status) => {
     expect(meaningOfIssue(status, undefined)).toEqual({ kind: 'outage' })
   })
-  it('with 0092 are an outage whatever the status', () => {
+  it('with 0092 are an outage under any status', () => {
     expect(meaningOfIssue(500, { responseCode: '0092' })).toEqual({ kind: 'outage' })
   })
   it('show no collector number and no control character to the manager', () => {
@@ -232,7 +232,7 @@ describe('other answers', () => {
     })
     expect(meaning).toMatchObject({ kind: 'dead', message: 'Collector •••• 0011 [2J not found' })
   })
-  it('are confirmed only by a 200 that is ours, whatever the body says', () => {
+  it('are confirmed only by a 200 that is ours, with any body', () => {
     let confirmed = 0
     const body = fc.oneof(
       fc.jsonValue(),

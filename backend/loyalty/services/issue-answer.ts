@@ -4,7 +4,7 @@ import { maskNumbers } from '../../core/masking.ts'
 import { z } from 'zod'
 import type { EntryStatus, IssuedEntry } from '../../core/outbox/notices.ts'
 
-/** Miles by what became of them; null where the answer does not say how many. Of what takes miles back: negative. */
+/** Miles by status; null where the answer has no amount. Negative for a call that takes miles back. */
 export interface AnsweredMiles {
   readonly earned: Miles | null
   readonly pending: Miles | null
@@ -19,31 +19,24 @@ interface Answered {
   readonly message: string | null
 }
 
-/** What an answer to a call of the issuance service means (specification 3 §4.2, §7.1). */
+/** Meaning of an answer to a call of the issuance service (specification 3 §4.2, §7.1). */
 export type IssueMeaning =
-  /** 200 and every entry stands. */
+  /** 200 with all entries confirmed. */
   | ({ readonly kind: 'confirmed' } & Answered)
-  /** Some entries were rejected, under 200 or 202: they earned nothing, and a person must see the reason. */
+  /** Entries rejected under 200 or 202: they earned nothing, and a manager must see the reason. */
   | ({ readonly kind: 'rejected-entries' } & Answered)
-  /**
-   * 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, and nothing earned yet.
-   */
+  /** 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, but not earned yet. */
   | ({ readonly kind: 'accepted' } & Answered)
   /** 400: "resubmit only with a corrected record" (§4.2 rule 3), with or without a code of §7.1. */
   | { readonly kind: 'dead'; readonly code: string | null; readonly message: string }
-  /** The answer that the profile names as a parallel transaction (§4.2 rule 5): the same bytes and key again later. */
+  /** The parallel-transaction error of the profile (§4.2 rule 5): send the same bytes and key later. */
   | { readonly kind: 'parallel'; readonly code: string | null; readonly message: string }
-  /**
-   * 500, or an answer that cannot be read or is not to this request: the same bytes and key again; uses up an attempt.
-   */
+  /** 500, an unreadable answer or one to another request: send the same bytes and key later; uses up an attempt. */
   | { readonly kind: 'retry'; readonly code: string | null; readonly message: string }
-  /** The service is not there to look at it: waits, and uses up no attempt. */
+  /** The service is unavailable: wait without using up an attempt. */
   | { readonly kind: 'outage' }
 
-/**
- * A gateway in front of the service says that the service is not there, or asks to come back later; or no service is at
- * that path (404, 405, 410).
- */
+/** Statuses of a gateway whose service is unavailable or overloaded, or of a missing path (404, 405, 410). */
 const OUTAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 410, 429, 502, 503, 504])
 const SCHEDULED_OUTAGE = '0092'
 
@@ -54,23 +47,23 @@ export interface IssueEcho {
   readonly collectorNumber?: string
 }
 
-/** How the service says that another transaction of the collector is being processed; a field left out may be any. */
+/** The service's error for a parallel transaction of the collector; an absent field matches any. */
 export interface ParallelError {
   readonly status?: number | undefined
   readonly code?: string | undefined
 }
 
 interface Call {
-  /** With the request, an answer that echoes another sale or another collector is not taken for this one's. */
+  /** Rejects an answer that echoes another sale or collector. */
   readonly request?: IssueEcho
-  /** The call takes miles back; whether its answer names them with a minus is not shown, so both mean the same. */
+  /** The call takes miles back. The specification does not define the sign of its answer, so both are accepted. */
   readonly takes?: boolean
   readonly parallelError?: ParallelError | undefined
 }
 
 /**
- * `body` is the answer's JSON value, undefined when its bytes were no JSON. Unlike the cash service, the status decides
- * here: the error codes of §7.1 explain it.
+ * `body` is the answer's JSON value, or undefined for bytes that are not JSON. Unlike in the cash service, the status
+ * decides, and the error codes of §7.1 explain it.
  */
 export function meaningOfIssue(
   status: number,
@@ -110,19 +103,19 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   const of = (wanted: EntryStatus) => milesOf(entries.filter((entry) => entry.status === wanted))
   const [earned, pending, rejected] = [of('CONFIRMED'), of('PENDING'), of('REJECTED')]
   if (earned === undefined || pending === undefined || rejected === undefined) return unreadable(CANNOT_BE_READ)
-  // "Accepted but issuances are pending" (§4.2 rule 2), and the answer names none: how many is not known.
+  // "Accepted but issuances are pending" (§4.2 rule 2) without entries: the miles are unknown.
   const miles = { earned, rejected, pending: status === 202 && entries.length === 0 ? null : pending }
   const isRefused = entries.some((entry) => entry.status === 'REJECTED')
   const waits = status === 202 || entries.some((entry) => entry.status === 'PENDING')
-  const told = { miles, entries, transactionId: response.transactionId ?? null }
+  const answered = { miles, entries, transactionId: response.transactionId ?? null }
   if (!isRefused)
-    return { kind: waits ? 'accepted' : 'confirmed', ...told, ...(waits ? reasonOf(response) : NO_REASON) }
+    return { kind: waits ? 'accepted' : 'confirmed', ...answered, ...(waits ? reasonOf(response) : NO_REASON) }
   const errors = [...rejectedErrors(response, status), ...(response.errors ?? [])]
   const { code, message } = reasonOf({ ...response, errors })
-  return { kind: 'rejected-entries', ...told, code, message: message ?? 'REJECTED' }
+  return { kind: 'rejected-entries', ...answered, code, message: message ?? 'REJECTED' }
 }
 
-/** Of those entries that were rejected; what is said of the whole answer comes after them. */
+/** Returns the errors of rejected entries, which precede those of the whole answer. */
 const rejectedErrors = ({ issuances }: AnsweredIssuance, status: 200 | 202) =>
   (issuances ?? []).filter((entry) => statusOf(entry, status) === 'REJECTED').flatMap(({ errors }) => errors ?? [])
 
@@ -138,8 +131,8 @@ function issuedEntry(entry: AnsweredEntry, status: 200 | 202, takes: boolean): I
 }
 
 /**
- * A status that the specification does not know has earned nothing yet. Without one, errors under 200 are a rejection,
- * and under 202 why it waits.
+ * An unknown status counts as not earned yet. Without a status, errors mean a rejection under 200, and the reason for
+ * waiting under 202.
  */
 function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntryStatus {
   if (status === 'CONFIRMED' || status === 'REJECTED') return status
@@ -147,7 +140,7 @@ function statusOf({ status, errors }: AnsweredEntry, answer: 200 | 202): EntrySt
   return (errors?.length ?? 0) > 0 ? 'REJECTED' : 'CONFIRMED'
 }
 
-/** An entry of a CALCULATE: what would be moved, and under which offer; an offer code that was left out is empty. */
+/** An entry of a CALCULATE: miles and their offer, whose code may be empty. */
 export interface CalculatedEntry {
   readonly issuanceOfferCode: string
   readonly milesAmount: number
@@ -156,8 +149,8 @@ export interface CalculatedEntry {
 }
 
 /**
- * The entries of a CALCULATE that was answered 200. None where nothing is earned: "empty data elements are left out"
- * (specification 3 §1). Null where the body is no answer of the service, or does not say how many miles.
+ * Returns the entries of a CALCULATE answered 200. Empty where nothing is earned: "empty data elements are left out"
+ * (specification 3 §1). Null where the body is not an answer of the service or lacks the miles.
  */
 export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
   const parsed = AnsweredIssuance.safeParse(body)
@@ -173,8 +166,8 @@ export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
 }
 
 /**
- * Why a body is not the service's answer to this request; null when it is. "Every response also carries transactionId
- * and echoes the request fields" (§2.3): a page of a gateway in between has neither.
+ * Returns why a body is not the service's answer to this request, or null. "Every response also carries transactionId
+ * and echoes the request fields" (§2.3), which a gateway's page does not.
  */
 function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | undefined): string | null {
   if (!response) return CANNOT_BE_READ
@@ -198,10 +191,7 @@ function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | un
   return null
 }
 
-/**
- * Null when an entry does not say how many; undefined when the sum is no whole number that a computer can hold: then
- * the answer is nonsense.
- */
+/** Null when an entry lacks its miles; undefined when the sum is not a safe integer. */
 function milesOf(entries: readonly IssuedEntry[]): Miles | null | undefined {
   if (entries.some(({ milesAmount }) => milesAmount === null)) return null
   const sum = entries.reduce((total, { milesAmount }) => total + (milesAmount ?? 0), 0)
@@ -215,9 +205,9 @@ interface Reason {
 const NO_REASON: Reason = { code: null, message: null }
 
 /**
- * The first code and words of an error body. The shape of error bodies is not shown: `errors[]` (of the answer or of
- * its entries), `responseCode` and `message` are read where present. Numbers in the words are masked and control
- * characters dropped, since a person will read them.
+ * Returns the first code and message of an error body. Its shape is not specified: `errors[]` (of the answer or its
+ * entries), `responseCode` and `message` are read where present. The message is shown, so numbers are masked and
+ * control characters removed.
  */
 function reasonOf(response: RefusedIssuance): Reason {
   const error = response.errors?.[0] ?? response.issuances?.flatMap((entry) => entry.errors ?? [])[0]
@@ -229,10 +219,7 @@ function reasonOf(response: RefusedIssuance): Reason {
   return { code, message: words === undefined ? null : printable(words) || null }
 }
 
-/**
- * Why the issuance service refused: the same reading for the body of a CALCULATE. Nulls when it is no body of the
- * service.
- */
+/** Returns the issuance service's reason for a refusal, also of a CALCULATE; nulls for other bodies. */
 export function reasonOfRefusal(body: unknown): Reason {
   const parsed = RefusedIssuance.safeParse(body)
   return parsed.success ? reasonOf(parsed.data) : NO_REASON
@@ -243,15 +230,15 @@ const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOw
 const printable = (text: string): string => maskNumbers(text.replace(/\p{C}/gu, ' ').trim()).slice(0, 200)
 
 /**
- * An answer of the issuance service as the lane reads it: what decides (who, which transaction, how many miles, what
- * became of them) is read as it is meant, and nothing else can make an answer unreadable, since the miles were issued
- * all the same. "Null or empty data elements are left out" (specification 3 §1): null is absent.
+ * A lenient schema of the service's answer. Only decisive fields (collector, transaction, miles, status) can make it
+ * unreadable, because the miles were issued regardless. "Null or empty data elements are left out" (specification 3
+ * §1), so null counts as absent.
  */
 const Text = z
   .string()
   .nullish()
   .transform((value) => value ?? undefined)
-/** What only describes: of another type it is as good as absent. */
+/** A descriptive field: a value of another type counts as absent. */
 const Descriptive = Text.catch(undefined)
 const Code = z
   .union([z.string(), z.number()])
@@ -265,7 +252,7 @@ const Errors = z
   .transform((value) => value ?? undefined)
   .catch(undefined)
 
-/** One entry (§2.3). Everything but its miles and its status is optional to a reader. */
+/** One entry (§2.3). Only its miles and status can be invalid. */
 export const AnsweredEntry = z.object({
   issuanceOfferCode: Descriptive,
   offerId: Descriptive,
@@ -300,7 +287,7 @@ export const AnsweredIssuance = z.object({
 })
 export type AnsweredIssuance = z.infer<typeof AnsweredIssuance>
 
-/** What a body says of a refusal, whatever else stands in it. */
+/** The fields of a refusal; anything else in the body is ignored. */
 export const RefusedIssuance = z.object({
   ...reason,
   issuances: z
@@ -311,24 +298,24 @@ export const RefusedIssuance = z.object({
 })
 export type RefusedIssuance = z.infer<typeof RefusedIssuance>
 
-/** The entries of the answer to a POST; null where it had none. */
+/** The entries of the answer to a POST; null where it had no entries. */
 type AnsweredPost = readonly Pick<IssuedEntry, 'issuanceOfferCode' | 'status'>[] | null
 
 const Draft = z.looseObject({ issuances: z.array(z.looseObject({ issuanceOfferCode: z.string() })).min(1) })
 
 /**
- * The REVERSE of a draft, once the POST has been answered: it names the POST's transactionId (specification 3 §4.4) and
- * takes back only what the POST gave, or may still give. `answered`: the entries of that answer, null where it had
- * none. Null when every offer of the draft was rejected: then there is nothing to take back.
+ * Completes the REVERSE of a draft with the answer to its POST: adds the POST's transactionId (specification 3 §4.4)
+ * and leaves out rejected offers. `answered`: the entries of that answer, or null. Returns null when every offer was
+ * rejected, so that there is nothing to take back.
  */
 export function completeReverse(draft: unknown, originalTransactionId: string, answered: AnsweredPost): object | null {
   const request = Draft.parse(draft)
-  const issuances = request.issuances.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, answered))
+  const issuances = request.issuances.filter(({ issuanceOfferCode }) => isIssued(issuanceOfferCode, answered))
   return issuances.length === 0 ? null : { ...request, issuances, originalTransactionId }
 }
 
-/** Whether miles under an offer stand, or may come to stand: an offer that the answer does not speak of may. */
-export function wasGiven(offerCode: string, answered: AnsweredPost): boolean {
+/** Whether miles of an offer are confirmed or may still be; an offer absent from the answer may. */
+export function isIssued(offerCode: string, answered: AnsweredPost): boolean {
   const ofOffer = (answered ?? []).filter(({ issuanceOfferCode }) => issuanceOfferCode === offerCode)
   return ofOffer.length === 0 || ofOffer.some(({ status }) => status !== 'REJECTED')
 }

@@ -5,7 +5,6 @@ import { type MemberSignIn, createMemberSignIn } from './member-sign-in.ts'
 import { type OfferStateClient, createOfferStateClient } from './offer-state.ts'
 import { type OffersClient, createOffersClient } from './offers.ts'
 
-/** The clients that serve members who sign in with their own phone. */
 export interface MemberServices {
   readonly signIn: MemberSignIn
   readonly offers: Pick<OffersClient, 'list' | 'storedStates' | 'sendStates'>
@@ -13,7 +12,7 @@ export interface MemberServices {
   readonly offerState: Pick<OfferStateClient, 'find' | 'get' | 'count' | 'storedPut' | 'sendPut'> | null
 }
 
-/** Null where the profile has no sign-in for members. */
+/** Null where the profile has no member sign-in. */
 export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
   const { profile, lane } = ctx
   const { breakers } = centralOf(ctx)
@@ -36,9 +35,9 @@ export const memberServicesOf = perLane((ctx: Ctx): MemberServices | null => {
   }
 })
 
-/** The clients of a lane at which a member has signed in. */
+/** Returns the clients; throws on a lane without member sign-in. */
 export function servicesOfMember(ctx: Ctx): MemberServices {
   const services = memberServicesOf(ctx)
-  if (services === null) throw new Error('no member signs in at this lane')
+  if (services === null) throw new Error('this lane has no member sign-in')
   return services
 }

@@ -10,7 +10,7 @@ const GOOD = {
   expires_in: 600,
 }
 
-/** A provider that answers each question for a code with this. */
+/** Starts a provider with this answer to each request for a code. */
 async function at(answer: object): Promise<MemberSignIn> {
   const { url } = await openFarServer(({ socket }) => {
     socket.end(json(200, answer))
@@ -28,7 +28,7 @@ async function at(answer: object): Promise<MemberSignIn> {
   })
 }
 
-test('a code and its page as the provider gives them; without an interval, five seconds', async () => {
+test('returns the provider’s code and page, with a default interval of five seconds', async () => {
   expect(await (await at(GOOD)).begin(new AbortController().signal)).toEqual({
     deviceCode: 'device',
     userCode: 'WDJB-MJHT',
@@ -45,13 +45,13 @@ test.each([
   ['a page that is a script', { verification_uri: 'javascript:alert(1)' }],
   ['a page that is a call', { verification_uri: 'tel:+15550100' }],
   ['a page without an end', { verification_uri: `https://miles.example/${'x'.repeat(50_000)}` }],
-])('%s is shown to nobody', async (_what, change) => {
+])('rejects an answer that cannot be displayed: %s', async (_what, change) => {
   await expect((await at({ ...GOOD, ...change })).begin(new AbortController().signal)).rejects.toThrow(
     'cannot be shown',
   )
 })
 
-test('a page with its code that is none leaves the page and the code to type', async () => {
+test('keeps the page and the typed code when the page with the code is invalid', async () => {
   const signIn = await at({ ...GOOD, verification_uri_complete: 'sms:+15550100?body=WDJB-MJHT' })
   expect(await signIn.begin(new AbortController().signal)).toMatchObject({
     page: GOOD.verification_uri,

@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { IN_A_HEADER, providerOf } from '../../core/central/token.ts'
 
-/** The token of a call for a signed-in member; `signal` aborts the call when the sign-in ends. */
+/** The token for calls of a signed-in member; `signal` aborts them when the sign-in ends. */
 export interface MemberAccess {
   readonly memberToken: string
   readonly signal: AbortSignal
@@ -14,21 +14,21 @@ export interface MemberSignInOptions {
   readonly issuer: string
   readonly scope: string
   readonly tokenUrl: string
-  /** The revocation endpoint (RFC 7009); left out: a token ends with its time. */
+  /** The revocation endpoint (RFC 7009); without it, a token expires by itself. */
   readonly revocationUrl?: string | undefined
   readonly clientId: string
   readonly clientSecret: string
   readonly timeoutMs: number
-  /** What the page on the phone names; that it reads them is an assumption, as is the whole flow (1 §5). */
+  /** Names for the page on the phone. Like the whole flow, their use by the provider is an assumption (1 §5). */
   readonly store: string
   readonly lane: string
 }
 
-/** What the member is shown (RFC 8628 §3.2), and what the lane polls with. */
+/** Codes for the member (RFC 8628 §3.2) and for polling. */
 export interface SignInCode {
   readonly deviceCode: string
   readonly userCode: string
-  /** The page to open on the phone; with the code in it, where the provider gives one. */
+  /** The page to open on the phone; with the code in its address where the provider gives one. */
   readonly page: string
   readonly pageWithCode: string | null
   readonly expiresInMs: number
@@ -36,8 +36,8 @@ export interface SignInCode {
 }
 
 /**
- * What a poll brings (RFC 8628 §3.5). `member`: the token, and whom it speaks for. `gone`: the provider has no use for
- * this code any more; `failed`: nothing is known of it, and the next poll may tell.
+ * The result of a poll (RFC 8628 §3.5). `member`: token and collector. `gone`: the code is no longer valid. `failed`:
+ * temporary failure, so poll again.
  */
 export type Polled =
   | { readonly kind: 'pending' }
@@ -54,31 +54,31 @@ export type Polled =
   | { readonly kind: 'failed'; readonly reason: string }
 
 export interface MemberSignIn {
-  /** Asks for a code. Throws when there is none to be had. `signal` ends the call, and what it held is let go. */
+  /** Requests a code. Throws when that fails. `signal` aborts the request. */
   begin(signal: AbortSignal): Promise<SignInCode>
-  /** Asks once whether the member has decided. Never throws. `signal` as in `begin`. */
+  /** Polls once. Never throws. `signal` as in `begin`. */
   poll(deviceCode: string, signal: AbortSignal): Promise<Polled>
   /**
-   * Ends a token at the provider, so that no copy of it is worth anything; tries for less than a second, since it is
-   * held that long. Answers why it could not; null: ended, or there is nowhere to ask. Never throws.
+   * Revokes a token at the provider, within less than a second because the token is in memory until then. Returns the
+   * reason of a failure, else null, also without a revocation endpoint. Never throws.
    */
   revoke(token: string): Promise<string | null>
 }
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 /**
- * The ID token comes from the provider itself over its own connection, so its signature adds nothing (OpenID Connect
- * Core §3.1.3.7 rule 6); issuer, audience and time are checked.
+ * Accepted algorithms. The ID token comes directly from the provider over TLS, so its signature need not be verified
+ * (OpenID Connect Core §3.1.3.7 rule 6); issuer, audience and time are checked.
  */
 const ID_TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA']
-/** RFC 8628 §3.2: where the provider names no interval. */
+/** Default interval (RFC 8628 §3.2). */
 const INTERVAL_SECONDS = 5
-/** The token is gone within a second of the sale's end, answered or not. */
+/** The token is discarded within a second of the sale's end, with or without an answer. */
 const REVOKED_WITHIN_MS = 900
-/** How long a member's token is trusted whose answer does not say. */
-const UNSAID_SECONDS = 60
+/** Default lifetime of a token. */
+const DEFAULT_LIFETIME_SECONDS = 60
 
-/** The device authorization grant (RFC 8628): a member signs in with their own phone, at the provider's own page. */
+/** The device authorization grant (RFC 8628): a member signs in on their own phone at the provider's page. */
 export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
   const { url, issuer, tokenUrl, revocationUrl, scope, store, lane } = options
   const server = {
@@ -126,17 +126,18 @@ export function createMemberSignIn(options: MemberSignInOptions): MemberSignIn {
 
 /** RFC 8628 §6.1: a person types it. */
 const USER_CODE = /^[\x20-\x7e]{1,40}$/
-const MOST_ADDRESS = 500
-/** What a phone opens as a page: whatever else an address does there, the lane's screen does not ask for it. */
+const MAX_ADDRESS_LENGTH = 500
+/** Accepts only web pages: other schemes (sms:, tel:) would trigger actions on the phone. */
 const isPage = (address: string): boolean =>
-  address.length <= MOST_ADDRESS && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
+  address.length <= MAX_ADDRESS_LENGTH && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
-/** The ID token names the collector: that `sub` is the collector number is an assumption (1 §5). */
+/** Reads the collector number from `sub` of the ID token, which is an assumption (1 §5). */
 function memberOf(given: Awaited<ReturnType<typeof oidc.genericGrantRequest>>): Polled {
-  if (!IN_A_HEADER.test(given.access_token)) return { kind: 'gone', reason: 'the token cannot be sent' }
+  if (!IN_A_HEADER.test(given.access_token))
+    return { kind: 'gone', reason: 'the token has characters that no header allows' }
   const number = CollectorNumber.safeParse(given.claims()?.sub)
-  if (!number.success) return { kind: 'gone', reason: 'the sign-in does not say who has signed in' }
-  const endsInMs = (given.expires_in ?? UNSAID_SECONDS) * 1_000
+  if (!number.success) return { kind: 'gone', reason: 'the ID token contains no collector number' }
+  const endsInMs = (given.expires_in ?? DEFAULT_LIFETIME_SECONDS) * 1_000
   return { kind: 'member', token: given.access_token, collectorNumber: number.data, endsInMs }
 }
 
@@ -161,6 +162,6 @@ function meaningOf(error: unknown): Polled {
     : { kind: 'failed', reason: code }
 }
 
-/** The library names what it refuses of an answer; a text of its own could hold what was sent. */
+/** Returns the error's code, not its message, which could contain what was sent. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'

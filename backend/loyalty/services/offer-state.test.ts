@@ -11,8 +11,8 @@ import { systemClock } from '../../core/clock.ts'
 const central = useCentral()
 const originClient = 'internal:pos:milepost'
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-/** Half past two in the night in St. John's. */
+const UNREACHABLE = '00000000-0000-4000-8000-000000000000'
+/** 02:30 in St. John's. */
 const AT = Date.parse('2026-11-21T06:00:00Z')
 
 const client = (access: LaneAccess = central): OfferStateClient =>
@@ -28,13 +28,12 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-/** Ids of offers that everybody sees, as the offer service lists them. */
 async function someOffers(count: number): Promise<string[]> {
   const offers = createOffersClient(contextTo(central))
   return bodyOf(await offers.list({ region: 'ON', limit: count }, { locale: 'en-CA' })).offers.map(({ id }) => id)
 }
 
-test('put, find, get and count agree with each other over the real service', async () => {
+test('put, find, get and count are consistent on the real service', async () => {
   const states = client()
   const member = { memberToken: await central.memberToken('80000000022') }
   const [saved = '', opted = '', untouched = ''] = await someOffers(3)
@@ -51,8 +50,8 @@ test('put, find, get and count agree with each other over the real service', asy
       },
     ],
   })
-  const put = await states.sendPut(stored, { ...member, correlationId: NOBODY })
-  expect(put).toMatchObject({ kind: 'ok', status: 204, correlationId: NOBODY })
+  const put = await states.sendPut(stored, { ...member, correlationId: UNREACHABLE })
+  expect(put).toMatchObject({ kind: 'ok', status: 204, correlationId: UNREACHABLE })
   const [written] = await central.requests('/offers/state-writer/v1/put')
   expect(written?.headers).toMatchObject({
     accept: 'application/json',
@@ -93,13 +92,13 @@ test('put, find, get and count agree with each other over the real service', asy
   expect(bodyOf(await states.get({ offerId: [untouched] }, member))).toMatchObject({ records: [], returnedCount: 0 })
 })
 
-test('health is asked by the lane itself, in its channel and language', async () => {
+test('health uses the lane’s token, channel and language', async () => {
   expect(bodyOf(await client().health({ locale: 'fr-CA' }))).toBe(true)
   const [asked] = await central.requests('/offers/state-reader/health')
   expect(asked?.headers).toMatchObject({ 'channel-code': 'pos', 'accept-language': 'FR' })
 })
 
-test('an offer that is none changes nothing; a token that ended is refused', async () => {
+test('an unknown offer changes nothing, and a revoked token is refused', async () => {
   const states = client()
   const member = { memberToken: await central.memberToken('80000000022') }
   const [real = ''] = await someOffers(1)
@@ -107,7 +106,7 @@ test('an offer that is none changes nothing; a token that ended is refused', asy
   const before = bodyOf(await states.count({ state: ['OPT_IN:OPTED_IN'] }, member))
   expect(
     await states.sendPut(
-      states.storedPut({ stateChanges: [real, NOBODY].map((offerId) => ({ offerId, states: [...optIn] })) }),
+      states.storedPut({ stateChanges: [real, UNREACHABLE].map((offerId) => ({ offerId, states: [...optIn] })) }),
       member,
     ),
   ).toMatchObject({ kind: 'failed', cause: 'not-found', code: 'HTTP 404', errorCode: '404' })
@@ -116,7 +115,7 @@ test('an offer that is none changes nothing; a token that ended is refused', asy
   expect(await states.count({}, member)).toMatchObject({ cause: 'refused', code: 'HTTP 401' })
 })
 
-test('every parameter of find by its name, and an offer id each for get', async () => {
+test('find sends each parameter under its specified name, and get sends each offer id separately', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { returnedCount: 0 }))
   })
@@ -157,7 +156,7 @@ test.each([
   ['one of two', 200, [true, false].map((healthy) => ({ healthy, timestamp: '' })), { kind: 'ok', body: false }],
   ['nothing', 200, [], { kind: 'failed', cause: 'malformed' }],
   ['an error', 500, {}, { kind: 'failed', cause: 'server-error', code: 'HTTP 500' }],
-])('health that says %s', async (_what, status, body, expected) => {
+])('health reports %s', async (_what, status, body, expected) => {
   const server = await openFarServer(({ head, socket }) => {
     socket.end(
       head.startsWith('POST ')
@@ -168,23 +167,28 @@ test.each([
   expect(await client(withoutLaneToken(server.url)).health({ locale: 'en-CA' })).toMatchObject(expected)
 })
 
-test('a record that is odd takes no other along, and one without states has none (specification 2 §1)', async () => {
+test('an invalid record is skipped, and missing states count as empty (specification 2 §1)', async () => {
   const saved = [{ name: 'SAVE', value: 'SAVED' }]
   const other = '00000000-0000-4000-8000-000000000001'
-  const offers = [{ offerId: NOBODY, states: saved }, 'no record', { offerId: 7, states: saved }, { offerId: other }]
+  const offers = [
+    { offerId: UNREACHABLE, states: saved },
+    'no record',
+    { offerId: 7, states: saved },
+    { offerId: other },
+  ]
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { offers, returnedCount: 4 }))
   })
   const found = bodyOf(await client(withoutLaneToken(server.url)).find({}, { memberToken: 'm' }))
   expect(found.records).toEqual([
-    { offerId: NOBODY, states: saved },
+    { offerId: UNREACHABLE, states: saved },
     { offerId: other, states: [] },
   ])
 })
 
-test('values are read in whatever letters they come (specification 2 §1)', async () => {
+test('values are read in any letter case (specification 2 §1)', async () => {
   const record = {
-    offerId: NOBODY,
+    offerId: UNREACHABLE,
     collectorId: '80000000011',
     states: [{ name: 'Opt_In', value: 'opted_in', properties: {}, updatedAt: '2026-11-20T15:00:00.000000Z' }],
   }
@@ -193,6 +197,6 @@ test('values are read in whatever letters they come (specification 2 §1)', asyn
   })
   const found = bodyOf(await client(withoutLaneToken(server.url)).find({}, { memberToken: 'm' }))
   expect(found.records).toEqual([
-    { offerId: NOBODY, states: [{ name: 'OPT_IN', value: 'OPTED_IN', updatedAt: '2026-11-20T15:00:00.000000Z' }] },
+    { offerId: UNREACHABLE, states: [{ name: 'OPT_IN', value: 'OPTED_IN', updatedAt: '2026-11-20T15:00:00.000000Z' }] },
   ])
 })

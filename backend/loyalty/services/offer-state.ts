@@ -28,12 +28,15 @@ import type { OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
 import type { Ctx } from '../../core/context.ts'
 import { centralOf } from '../../core/central/services.ts'
 
-/** The member for whom all but health acts (specification 2 §5). */
+/** Credentials of the member, required by all calls except health (specification 2 §5). */
 export interface MemberCall extends CallTiming {
   readonly memberToken: string
 }
 
-/** What a member did with one offer; names and values in capitals, however they came (specification 2 §1). */
+/**
+ * A member's states of one offer, with names and values converted to capitals (specification 2
+ * §1).
+ */
 export interface OfferStateRecord {
   readonly offerId: string
   readonly states: readonly { readonly name: string; readonly value: string; readonly updatedAt?: string | undefined }[]
@@ -41,7 +44,7 @@ export interface OfferStateRecord {
 export interface OfferStateList {
   readonly records: readonly OfferStateRecord[]
   readonly returnedCount: number
-  /** How many offers were asked about; told by `get` alone. */
+  /** Number of requested offers; only in answers to `get`. */
   readonly requestedCount: number | null
 }
 
@@ -81,15 +84,15 @@ const read = <Body>(
 export type OfferStateClient = ReturnType<typeof createOfferStateClient>
 
 /**
- * Requests of the offer-state service (specification 2 §4.1). None throws for what the service does. `breaker` is for
- * reads; left out, each is sent.
+ * Requests of the offer-state service (specification 2 §4.1). Failures are results, never thrown. `breaker` applies to
+ * reads; without it, each is sent.
  */
 export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
   const { transport } = centralOf(ctx)
   const { originClient } = ctx.profile.program
 
   return {
-    /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
+    /** Returns whether the service reports itself healthy: `[{healthy, timestamp}]` (§2.2). Uses the lane's token. */
     health: ({
       locale,
       timeoutMs,
@@ -113,11 +116,11 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         breaker,
       ),
 
-    /** All offers that the member opted into or saved; pages from 0. */
+    /** Returns all offers that the member opted into or saved; pages from 0. */
     find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(ctx, breaker, OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
 
-    /** Those of these offers, one at least, that the member opted into or saved. */
+    /** Returns those of these offers (at least one) that the member opted into or saved. */
     get: (query: z.infer<typeof GetQuery>, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
       read(
         ctx,
@@ -128,7 +131,7 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         listOf,
       ),
 
-    /** How many offers the member opted into or saved. */
+    /** Counts the offers that the member opted into or saved. */
     count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
       read(
         ctx,
@@ -139,14 +142,14 @@ export function createOfferStateClient(ctx: Ctx, breaker?: Breaker) {
         (json) => CountResponse.safeParse(json).data?.count,
       ),
 
-    /** Saves and opts in, all or none. */
+    /** Serializes saves and opt-ins, which the service applies all or none. */
     storedPut: (request: PutRequest): StoredStates => ({
       method: 'PUT',
       path: OFFER_STATE_PATHS.put,
       request: encode(request),
     }),
 
-    /** Stored bytes as they are. 404: an offer is none for this member. `timeout`: it may have arrived. */
+    /** Sends stored bytes unchanged. 404: an offer is not available to this member. `timeout`: it may have arrived. */
     sendPut: (
       stored: StoredStates,
       { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
@@ -177,7 +180,7 @@ const List = StateListResponse.extend({ offers: z.array(z.unknown()).optional() 
 const State = z.object({ name: z.string(), value: z.string(), updatedAt: z.string().optional() })
 const StateRecord = z.object({ offerId: z.uuid(), states: z.array(State).default([]) })
 
-/** What is empty is left out (§1): `offers`, and the states of a record. A record that is none takes no other along. */
+/** Empty elements are omitted (§1): `offers`, and the states of a record. Invalid records are skipped. */
 function listOf(json: unknown): OfferStateList | undefined {
   const list = List.safeParse(json).data
   return (
@@ -198,7 +201,6 @@ function listOf(json: unknown): OfferStateList | undefined {
   )
 }
 
-/** What a member wants of one offer. */
 export interface WantedOffer {
   readonly offerId: string
   readonly change: OfferChange
@@ -211,10 +213,9 @@ const STATES = {
 } as const satisfies Record<OfferChange, OfferStateChange>
 
 /**
- * Changes of offer states as exact bytes, to be stored before they are sent. Several go in one call of the offer-state
- * service, all or none (specification 2 §4.1); one alone, and what that service does not know, by the offer's own path
- * (specification 1 §4.4). `offerState` is null where the profile has no offer-state service: each offer is then a call
- * of its own.
+ * Serializes changes of offer states, to store the exact bytes before sending. Several go in one atomic call of the
+ * offer-state service (specification 2 §4.1); a single one, or one that this service lacks, uses the offer's own path
+ * (specification 1 §4.4). Without an offer-state service, `offerState` is null and each offer is a separate call.
  */
 export function createOfferWrites(
   offers: Pick<OffersClient, 'storedStates' | 'sendStates'>,
@@ -223,7 +224,10 @@ export function createOfferWrites(
   const alone = ({ offerId, change }: WantedOffer): StoredStates => offers.storedStates(offerId, [STATES[change]])
 
   return {
-    /** The calls that bring these about, in order; `apart`: each offer by itself, since together they were refused. */
+    /**
+     * Returns the calls for these changes, in order. `apart`: one call for each offer, after a combined call was
+     * refused.
+     */
     storedFor(wanted: readonly WantedOffer[], { apart = false } = {}): StoredStates[] {
       const together = wanted.flatMap(({ offerId, change }) =>
         change === 'unsave' ? [] : [{ offerId, states: [STATES[change]] }],
@@ -233,7 +237,7 @@ export function createOfferWrites(
       return [offerState.storedPut({ stateChanges: together }), ...left.map(alone)]
     },
 
-    /** Sends stored bytes as they are. */
+    /** Sends stored bytes unchanged. */
     send(stored: Pick<StoredStates, 'path' | 'request'>, writer: OfferWriter): Promise<ServiceResult<null>> {
       const call = { ...stored, method: 'PUT' } as const
       return offerState !== null && stored.path === OFFER_STATE_PATHS.put
@@ -246,7 +250,7 @@ export function createOfferWrites(
 const changeOf = ({ name, value }: OfferStateChange): OfferChange =>
   name === 'OPT_IN' ? 'opt-in' : value === 'SAVED' ? 'save' : 'unsave'
 
-/** What stored bytes ask for. Throws a ZodError for bytes that are none of these. */
+/** Parses the changes from stored bytes. Throws a ZodError for other bytes. */
 export function wantedBy({ path, request }: Pick<StoredStates, 'path' | 'request'>): WantedOffer[] {
   if (path === OFFER_STATE_PATHS.put)
     return PutRequest.parse(jsonOf(request)).stateChanges.flatMap(({ offerId, states }) =>

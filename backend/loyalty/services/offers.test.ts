@@ -11,7 +11,7 @@ import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.t
 const central = useCentral()
 const originClient = 'internal:pos:milepost'
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const UNREACHABLE = '00000000-0000-4000-8000-000000000000'
 
 const client = (): OffersClient => createOffersClient(contextTo(central))
 const far = (server: Pick<FarServer, 'url'>): OffersClient =>
@@ -22,7 +22,7 @@ function bodyOf<Body>(result: ServiceResult<Body>): Body {
   return result.body
 }
 
-test('the public sees mass offers of a region in the language asked for, with the trace of the call', async () => {
+test('lists mass offers of a region without a token, in the requested language, with a correlation id', async () => {
   const offers = client()
   const english = await offers.list({ region: 'ON', limit: 96 }, { locale: 'en-CA' })
   expect(english).toMatchObject({ kind: 'ok', status: 200, correlationId: expect.stringMatching(UUID) as string })
@@ -39,7 +39,7 @@ test('the public sees mass offers of a region in the language asked for, with th
   expect(request?.headers).not.toHaveProperty('collector-number')
 })
 
-test('pages, sorts and filters of the real service', async () => {
+test('pages, sorts and filters on the real service', async () => {
   const offers = client()
   const page = async (query: Omit<OfferListQuery, 'region'>): Promise<OfferPage> =>
     bodyOf(await offers.list({ region: 'ON', limit: 96, ...query }, { locale: 'en-CA' }))
@@ -60,7 +60,7 @@ test('pages, sorts and filters of the real service', async () => {
   expect(soon).not.toEqual(first.offers.map(({ endDate }) => endDate))
 })
 
-test('sends the configured token for offers that end soon', async () => {
+test('sends the configured sort token for offers that end soon', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
@@ -73,7 +73,7 @@ test('sends the configured token for offers that end soon', async () => {
   ])
 })
 
-test('every parameter of specification 1 §4.2 by its name, lists by commas', async () => {
+test('sends every parameter of specification 1 §4.2 under its name, with lists separated by commas', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
@@ -126,7 +126,7 @@ test('every parameter of specification 1 §4.2 by its name, lists by commas', as
   expect(least).toMatch(/^GET \/offers\?region=ON HTTP/)
 })
 
-test('what the service cannot take is never sent', async () => {
+test('rejects queries that the service cannot accept without sending them', async () => {
   const server = await openFarServer(({ socket }) => socket.destroy())
   const list = (query: Omit<OfferListQuery, 'region'>): Promise<unknown> =>
     far(server).list({ region: 'ON', ...query }, { locale: 'en-CA' })
@@ -143,7 +143,7 @@ test('what the service cannot take is never sent', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('a member saves, opts in and takes the saved back; the list and the offer show it, to them alone', async () => {
+test('a member saves, opts in and unsaves, and only their own list and offer show it', async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const reader = { locale: 'en-CA', memberToken } as const
@@ -154,22 +154,22 @@ test('a member saves, opts in and takes the saved back; the list and the offer s
       { name: 'SAVE', value: 'SAVED' },
       { name: 'OPT_IN', value: 'OPTED_IN' },
     ]),
-    { memberToken, correlationId: NOBODY },
+    { memberToken, correlationId: UNREACHABLE },
   )
-  expect(put).toMatchObject({ kind: 'ok', status: 204, correlationId: NOBODY })
+  expect(put).toMatchObject({ kind: 'ok', status: 204, correlationId: UNREACHABLE })
   const [sent] = await central.requests(`/offers/${targeted.id}/states`)
   expect(sent?.headers).toMatchObject({ 'content-type': 'application/json', 'x-origin-client': originClient })
   expect(sent?.headers).not.toHaveProperty('collector-number')
   const saved = async (): Promise<string[]> =>
     bodyOf(await offers.list({ region: 'ON', states: 'SAVED' }, reader)).offers.map(({ id }) => id)
   expect(await saved()).toContain(targeted.id)
-  // The bytes as an outbox keeps them, sent twice: the second changes nothing.
+  // The stored bytes, sent twice: the second changes nothing.
   const stored = offers.storedStates(targeted.id, [{ name: 'SAVE', value: 'UNSAVED' }])
   expect(stored).toMatchObject({ method: 'PUT', path: `/offers/${targeted.id}/states` })
   for (const _again of [1, 2]) expect(await offers.sendStates(stored, { memberToken })).toMatchObject({ kind: 'ok' })
   expect(await saved()).not.toContain(targeted.id)
-  const mine = bodyOf(await offers.detail(targeted.id, 'ON', reader))
-  expect(mine.offer?.states?.map(({ name, value }) => `${name} ${value}`).sort()).toEqual([
+  const targetedBody = bodyOf(await offers.detail(targeted.id, 'ON', reader))
+  expect(targetedBody.offer?.states?.map(({ name, value }) => `${name} ${value}`).sort()).toEqual([
     'OPT_IN OPTED_IN',
     'SAVE UNSAVED',
   ])
@@ -177,13 +177,13 @@ test('a member saves, opts in and takes the saved back; the list and the offer s
     locale: 'en-CA',
     collectorNumber: CollectorNumber.parse('80000000011'),
   })
-  expect(bodyOf(byLane).offer?.states, 'the lane asks for the same collector').toEqual(mine.offer?.states)
+  expect(bodyOf(byLane).offer?.states, 'the lane asks for the same collector').toEqual(targetedBody.offer?.states)
   const publicly = bodyOf(await offers.detail(targeted.id, 'ON', { locale: 'en-CA' }))
   expect([publicly.offer?.id, publicly.offer?.states]).toEqual([targeted.id, undefined])
   expect(publicly.warning?.errorCode).toBe('err-login-required')
 })
 
-test('one offer: of another region with a warning, unknown with a warning alone', async () => {
+test('returns an offer of another region with a warning, and only a warning for an unknown offer', async () => {
   const offers = client()
   const reader = { locale: 'fr-CA' } as const
   const [inOntario, inQuebec] = await Promise.all(
@@ -196,18 +196,18 @@ test('one offer: of another region with a warning, unknown with a warning alone'
     offer: { id: elsewhere.id },
     warning: { errorCode: 'err-region' },
   })
-  for (const id of [NOBODY, 'no/id?at all'])
+  for (const id of [UNREACHABLE, 'no/id?at all'])
     expect(bodyOf(await offers.detail(id, 'ON', reader))).toMatchObject({
       offer: null,
       warning: { errorCode: 'err-not-found' },
     })
 })
 
-test('a write is refused in words of the service: no such offer, a token that ended', async () => {
+test('reports the service’s reason for a refused write: unknown offer, revoked token', async () => {
   const offers = client()
   const memberToken = await central.memberToken()
   const optIn = [{ name: 'OPT_IN', value: 'OPTED_IN' }] as const
-  expect(await offers.sendStates(offers.storedStates(NOBODY, optIn), { memberToken })).toMatchObject({
+  expect(await offers.sendStates(offers.storedStates(UNREACHABLE, optIn), { memberToken })).toMatchObject({
     kind: 'failed',
     cause: 'not-found',
     code: 'HTTP 404',
@@ -215,7 +215,7 @@ test('a write is refused in words of the service: no such offer, a token that en
     correlationId: expect.stringMatching(UUID) as string,
   })
   await central.revokeTokens()
-  expect(await offers.sendStates(offers.storedStates(NOBODY, optIn), { memberToken })).toMatchObject({
+  expect(await offers.sendStates(offers.storedStates(UNREACHABLE, optIn), { memberToken })).toMatchObject({
     cause: 'refused',
     code: 'HTTP 401',
   })
@@ -230,7 +230,7 @@ test.each([
   ['another page', 200, 'welcome', 'malformed', 'HTTP 200', null],
   ['a list without its total', 200, { offers: [] }, 'malformed', 'HTTP 200', null],
   ['a redirect', 302, {}, 'malformed', 'HTTP 302', null],
-])('%s', async (_what, status, body, cause, code, errorCode) => {
+])('reports the cause of a failure: %s', async (_what, status, body, cause, code, errorCode) => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(status, body, { 'x-correlation-id': 'theirs' }))
   })
@@ -243,7 +243,7 @@ test.each([
   })
 })
 
-test('an answer with neither offer nor warning is none; an offer that is written differently is left out', async () => {
+test('rejects an answer with neither offer nor warning, and skips an offer with other fields', async () => {
   const server = await openFarServer(({ head, socket }) => {
     socket.end(
       json(
@@ -254,13 +254,13 @@ test('an answer with neither offer nor warning is none; an offer that is written
       ),
     )
   })
-  expect(await far(server).detail(NOBODY, 'ON', { locale: 'en-CA' })).toMatchObject({ cause: 'malformed' })
+  expect(await far(server).detail(UNREACHABLE, 'ON', { locale: 'en-CA' })).toMatchObject({ cause: 'malformed' })
   const page = bodyOf(await far(server).list({ region: 'ON' }, { locale: 'en-CA' }))
   expect(page).toMatchObject({ offers: [], received: 1, metadata: { total: 1 } })
   expect(page.leftOut[0]).toContain('id')
 })
 
-test('silence ends by its time, and what nobody listens to was never sent', async () => {
+test('reports a timeout for a silent server, and an unreachable one as not sent', async () => {
   const silent = await openFarServer(() => undefined)
   const asked = far(silent).list({ region: 'ON' }, { locale: 'en-CA', timeoutMs: 50 })
   expect(await asked).toMatchObject({
@@ -268,15 +268,15 @@ test('silence ends by its time, and what nobody listens to was never sent', asyn
     code: null,
     correlationId: expect.stringMatching(UUID) as string,
   })
-  const gone = createServer()
+  const refused = createServer()
   const url = await new Promise<string>((resolve) => {
-    gone.listen(0, '127.0.0.1', () => {
-      const address = gone.address()
+    refused.listen(0, '127.0.0.1', () => {
+      const address = refused.address()
       resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
     })
   })
   await new Promise((resolve) => {
-    gone.close(resolve)
+    refused.close(resolve)
   })
   expect(await far({ url }).list({ region: 'ON' }, { locale: 'en-CA' })).toMatchObject({
     cause: 'unreachable',
@@ -284,7 +284,7 @@ test('silence ends by its time, and what nobody listens to was never sent', asyn
   })
 })
 
-test('days that are none leave an offer out; amounts that are none are read as not said', async () => {
+test('skips an offer with invalid dates, and ignores invalid amounts', async () => {
   const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
   const tier = (awardValue: unknown, qualifierValue: unknown): object => ({
     awardValue,
@@ -293,9 +293,9 @@ test('days that are none leave an offer out; amounts that are none are read as n
     qualifierLong: 'spend',
   })
   const odd = [
-    { ...real, id: NOBODY, endDate: 'soon' },
-    { ...real, id: NOBODY, startDate: '2026-13-45T00:00:00' },
-    { ...real, id: NOBODY, displayDate: '2026-11-20T00:00:00Z' },
+    { ...real, id: UNREACHABLE, endDate: 'soon' },
+    { ...real, id: UNREACHABLE, startDate: '2026-13-45T00:00:00' },
+    { ...real, id: UNREACHABLE, displayDate: '2026-11-20T00:00:00Z' },
     { ...real, tiers: [tier(-5, 1e308), tier('50', null), tier(50, 20)] },
   ]
   const server = await openFarServer(({ socket }) => {
@@ -312,7 +312,7 @@ test('days that are none leave an offer out; amounts that are none are read as n
   ])
 })
 
-test('what is null is left out, and an odd picture, priority or link takes no offer along', async () => {
+test('treats null as absent, and keeps an offer with an invalid picture, priority or link', async () => {
   const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
   const none = { promotionId: null, promotionLabel: null, description: null, legalText: null, image: null }
   const odd = { displayPriority: 1.5, image: 'https://x', partnerLogo: null, ctaUrl: ['x'], cardType: 'any' }
@@ -325,17 +325,17 @@ test('what is null is left out, and an odd picture, priority or link takes no of
   expect(offers[0]?.promotionId).toBeUndefined()
 })
 
-test('a service that takes no more calls now (429) is away for a while, and has refused nothing', async () => {
+test('treats an overloaded service (429) as unavailable, not as a refusal', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.end(json(429, {}, { 'retry-after': '1' }))
   })
-  const stored = far(server).storedStates(NOBODY, [{ name: 'OPT_IN', value: 'OPTED_IN' }])
+  const stored = far(server).storedStates(UNREACHABLE, [{ name: 'OPT_IN', value: 'OPTED_IN' }])
   const expected = { kind: 'failed', cause: 'maintenance', code: 'HTTP 429' }
   expect(await far(server).sendStates(stored, { memberToken: 'm' })).toMatchObject(expected)
   expect(await far(server).list({ region: 'ON' }, { locale: 'en-CA' })).toMatchObject(expected)
 })
 
-test('a trace that nobody could read out to support is not shown: what the lane sent stands', async () => {
+test('ignores an overlong correlation id and reports the one that the lane sent', async () => {
   const server = await openFarServer(({ socket }) => {
     const head = `HTTP/1.1 500 No\r\nx-correlation-id: ${'x'.repeat(5_000)}\r\ncontent-length: 0\r\n\r\n`
     socket.end(head)

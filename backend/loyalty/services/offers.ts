@@ -38,21 +38,20 @@ export interface OfferListQuery {
   readonly categoryIds?: readonly string[]
   readonly subcategoryIds?: readonly string[]
   readonly promotionId?: string
-  /** Offer types, e.g. `buy`, `spend`: which there are is not shown. */
+  /** Offer types, e.g. `buy`, `spend`; the specification has no complete list. */
   readonly types?: readonly string[]
   readonly programTypes?: readonly OfferProgramType[]
   readonly availability?: readonly OfferAvailability[]
-  /** In the order of their weight; `collectorRelevance` for a collector alone. */
+  /** Most significant first; `collectorRelevance` requires a collector. */
   readonly sort?: readonly OfferSort[]
-  /** Offers to skip. */
   readonly offset?: number
-  /** 1 to 96; the service's own is 20. */
+  /** 1 to 96; the service's default is 20. */
   readonly limit?: number
-  /** Partners and categories, with their counts, in the metadata. */
+  /** Includes partners and categories with their counts in the metadata. */
   readonly extendedMetadata?: boolean
-  /** For a collector alone. `SAVED`: all filters and the sort are ignored by the service. */
+  /** Requires a collector. With `SAVED`, the service ignores all filters and the sort. */
   readonly states?: OfferStateFilter
-  /** For a collector alone; `false`: targeted offers. */
+  /** Requires a collector; `false`: targeted offers. */
   readonly massOffer?: boolean
   readonly eventBased?: boolean
   readonly experiments?: readonly string[]
@@ -60,11 +59,11 @@ export interface OfferListQuery {
 }
 
 /**
- * Who looks (specification 1 §5). Nobody: the public, who see mass offers. `memberToken`: that member.
- * `collectorNumber`: that collector, by the lane's own token. Never both (§4.1).
+ * The reader (specification 1 §5). Without credentials: the public, which sees mass offers. `memberToken`: that member.
+ * `collectorNumber`: that collector, by the lane's token. Never both (§4.1).
  */
 export interface OfferReader extends CallTiming {
-  /** Of the texts in the answer. */
+  /** Language of the texts in the answer. */
   readonly locale: Locale
   readonly memberToken?: string | undefined
   readonly collectorNumber?: CollectorNumber | undefined
@@ -72,28 +71,27 @@ export interface OfferReader extends CallTiming {
 
 export interface OfferWriter extends CallTiming {
   readonly memberToken: string
-  /** The trace of an earlier attempt; left out, the call has one of its own. */
+  /** The correlation id of an earlier attempt; by default a new one. */
   readonly correlationId?: string
 }
 
-/** A page as it came. An offer that a newer service writes differently is left out, and takes no other along. */
 export interface OfferPage {
   readonly offers: readonly Offer[]
-  /** How many the page had with those that were left out: the next page begins after them. */
+  /** Offers on the page including skipped ones; the offset of the next page. */
   readonly received: number
-  /** Fields of the offers that were left out, a list for each. */
+  /** Invalid fields of each skipped offer. */
   readonly leftOut: readonly (readonly string[])[]
   readonly metadata: OfferListResponse['metadata']
 }
 
 export interface OfferDetail {
-  /** Null where the warning says that it is not shown. */
+  /** Null where there is only a warning. */
   readonly offer: Offer | null
   /** `err-region`, `err-expired` and so on (specification 1 §7). */
   readonly warning: { readonly errorCode: string; readonly message: string } | null
 }
 
-/** PUT /offers/{id}/states as an outbox keeps it. It has no key: the same states once more change nothing (§3). */
+/** A stored PUT /offers/{id}/states. It needs no key, because repeating it changes nothing (§3). */
 export interface StoredStates {
   readonly method: 'PUT'
   readonly path: string
@@ -102,7 +100,7 @@ export interface StoredStates {
 
 export type OffersClient = ReturnType<typeof createOffersClient>
 
-/** PUT /offers/{id}/states (§4.4). `states`: at least one, the last of a name counts. */
+/** PUT /offers/{id}/states (§4.4). `states`: at least one; the last of a name counts. */
 const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
   method: 'PUT',
   path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
@@ -110,8 +108,8 @@ const storedStates = (id: string, states: readonly OfferStateChange[]): StoredSt
 })
 
 /**
- * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`:
- * nothing was changed. `timeout`: it may have arrived; it may go again.
+ * Sends stored bytes unchanged for a signed-in member. 404 with an `errorCode` such as `err-expired`: nothing was
+ * changed. `timeout`: it may have arrived, and may be sent again.
  */
 const sendStates = (ctx: Ctx, stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
   callService(
@@ -135,8 +133,8 @@ const sendStates = (ctx: Ctx, stored: StoredStates, writer: OfferWriter): Promis
   )
 
 /**
- * Requests of the offer service (specification 1 §4). None throws for what the service does. `breaker` is for reads;
- * left out, each is sent.
+ * Requests of the offer service (specification 1 §4). Failures are results, never thrown. `breaker` applies to reads;
+ * without it, each is sent.
  */
 export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
   const { transport } = centralOf(ctx)
@@ -163,8 +161,8 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
 
   return {
     /**
-     * GET /offers (§4.2): one page. Rejects with a RangeError or a TypeError for a query that the service cannot take:
-     * a limit outside of 1 to 96, or what is for a collector alone without one.
+     * GET /offers (§4.2): one page. Rejects with a RangeError or a TypeError for an invalid query: a limit outside of 1
+     * to 96, or collector parameters without a collector.
      */
     async list(query: OfferListQuery, reader: OfferReader): Promise<ServiceResult<OfferPage>> {
       checkReader(reader)
@@ -177,7 +175,7 @@ export function createOffersClient(ctx: Ctx, breaker?: Breaker) {
       )
     },
 
-    /** GET /offers/{id} (§4.3): one offer, why it is not for this collector or region, or both. */
+    /** GET /offers/{id} (§4.3): one offer, a warning why it is unavailable to this collector or region, or both. */
     async detail(id: string, region: Region, reader: OfferReader): Promise<ServiceResult<OfferDetail>> {
       checkReader(reader)
       const path = `${OFFER_PATHS.list}/${encodeURIComponent(id)}?${new URLSearchParams({ region }).toString()}`
@@ -231,7 +229,7 @@ const Page = z.object({
   offers: z.array(z.unknown()),
   metadata: z.object({
     total: z.int().min(0),
-    // Counts for a filter: without them there is still a list.
+    // Filter counts are optional: an invalid one does not invalidate the list.
     partners: partners.catch(undefined),
     categories: categories.catch(undefined),
   }),
@@ -249,10 +247,10 @@ function pageOf(json: unknown): OfferPage | undefined {
   }
 }
 
-/** Of an offer, its tiers and its mechanisms: deeper nothing is read. */
+/** Depth of an offer, its tiers and its mechanisms; no deeper field is read. */
 const DEPTH = 3
 
-/** What is null is not said: specification 1 §2.2 leaves it out. */
+/** Removes null fields, which specification 1 §2.2 omits. */
 function withoutNulls(json: unknown, depth = DEPTH): unknown {
   if (depth === 0 || typeof json !== 'object' || json === null) return json
   if (Array.isArray(json)) return json.map((entry) => withoutNulls(entry, depth - 1))

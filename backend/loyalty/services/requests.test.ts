@@ -26,7 +26,6 @@ const lane = profile.lanes[0] ?? { id: '01', deviceId: '', devices: {} }
 const CARD = { collectorNumber: '80000000011' as CollectorNumber, entryMode: 'SWIPE' as const }
 const AT = Date.parse('2026-11-20T15:00:00Z')
 
-/** Keeps what a client gave it to send. */
 function listening(): { transport: Transport; sent: CentralCall[] } {
   const sent: CentralCall[] = []
   return {
@@ -49,7 +48,7 @@ function context({
   return ctx
 }
 
-test('INQUIRE, REDEEM and REVERSE have every field that the specification asks for, amounts as decimal strings', () => {
+test('INQUIRE, REDEEM and REVERSE have every specified field, with amounts as decimal strings', () => {
   const cash = cashClientOf(context())
   const redeem = cash.redeemRequest(CARD, cents(4335), cents(4000), AT, 'fr-CA')
   expect(redeem).toEqual({
@@ -77,7 +76,7 @@ test('INQUIRE, REDEEM and REVERSE have every field that the specification asks f
   })
 })
 
-test('no two requests share a trace', () => {
+test('no two requests share a traceId', () => {
   const cash = cashClientOf(context())
   const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
   const traces = [
@@ -122,7 +121,7 @@ const BASKET: CollectorBasket = {
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
 
-test('items of a discounted line multiply to the cent and add up to it, whatever was taken off', () => {
+test('items of a discounted line multiply exactly and add up to the line, for any discount', () => {
   const client = issuanceClientOf(context())
   const inCents = (dollars: number): number => Math.round(dollars * 100)
   fc.assert(
@@ -146,7 +145,7 @@ test('items of a discounted line multiply to the cent and add up to it, whatever
   )
 })
 
-test('coupons go along by their codes, and without any the field is left out', () => {
+test('coupons are sent by their codes, and the field is absent without any', () => {
   const client = issuanceClientOf(context())
   expect(client.issueRequest({ ...BASKET, coupons: ['HOUSE10', 'BONUS10'] }).coupon).toEqual(['HOUSE10', 'BONUS10'])
   for (const basket of [BASKET, { ...BASKET, coupons: [] }])
@@ -168,7 +167,7 @@ test('ISSUE has both rates of HST in its one field', () => {
   expect(request).toMatchObject({ basketHSTAmount: 2.25 })
 })
 
-test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field', () => {
+test('ISSUE has the basket as sold: without void lines, in order, taxes by field', () => {
   const request = issuanceClientOf(context()).issueRequest(BASKET)
   expect(IssueRequest.safeParse(request).error).toBeUndefined()
   expect(request).toMatchObject({
@@ -199,7 +198,7 @@ test('ISSUE has the basket as it was sold: voided lines left out, the rest in or
   expect(request.items?.map((item) => 'categoryId' in item)).toEqual([false, true])
 })
 
-test('a sale that miles paid whole names no tender', () => {
+test('a sale paid entirely with miles has no tender', () => {
   const request = issuanceClientOf(context()).issueRequest({
     ...BASKET,
     tenders: ['miles'],
@@ -207,7 +206,7 @@ test('a sale that miles paid whole names no tender', () => {
   expect(request).not.toHaveProperty('tender')
 })
 
-test('RETURN names the issue that it takes back; RECORD says who tells, of a collector or of nobody', () => {
+test('RETURN names the issue to take back; RECORD has the provider, with or without a collector', () => {
   const issuance = issuanceClientOf(context())
   const returned = issuance.returnRequest(BASKET, 'T-1')
   expect(ReturnRequest.safeParse(returned).error).toBeUndefined()
@@ -231,9 +230,9 @@ test('RETURN names the issue that it takes back; RECORD says who tells, of a col
   ).toMatchObject({ collectorNumber: '80000000011', originalTransactionId: 'S' })
 })
 
-test('RECORD calls the part that miles paid what the profile says', () => {
-  const told = { ...profile, issuance: IssuanceSettings.parse({ loyaltyCashTender: 'LOYALTY' }) }
-  const issuance = issuanceClientOf(context({ profile: told }))
+test('RECORD uses the profile’s name for the tender in miles', () => {
+  const cashProfile = { ...profile, issuance: IssuanceSettings.parse({ loyaltyCashTender: 'LOYALTY' }) }
+  const issuance = issuanceClientOf(context({ profile: cashProfile }))
   expect(issuance.recordRequest(BASKET, { transactionType: 'PURCHASE', collectorNumber: null }).tender).toEqual([
     'LOYALTY',
     'CASH',
@@ -242,7 +241,7 @@ test('RECORD calls the part that miles paid what the profile says', () => {
   expect(issuance.issueRequest(BASKET).tender, 'no other call knows that value').toEqual(['CASH', 'CREDIT'])
 })
 
-test('what the lane calculated goes out with the place of every entry', () => {
+test('entries of lane-calculated miles have their location', () => {
   const partner = {
     ...profile,
     issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }),
@@ -277,7 +276,7 @@ test('what the lane calculated goes out with the place of every entry', () => {
   ).toEqual(['/a', '/b', '/c', '/checkout/issuance/reverse/event', '/checkout/issuance/issue'])
 })
 
-test('stored bytes go as they are, with their key and the patience of their service', async () => {
+test('stored bytes are sent unchanged, with their key and the timeout of their service', async () => {
   const { transport, sent } = listening()
   const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K', trace: TraceId.parse('7'.repeat(32)) }
   const ctx = context({ transport })
@@ -303,7 +302,7 @@ test.each([
   ['before the clocks go back', '2026-11-01T05:30:00Z', '2026-11-01T01:30:00.000-04:00'],
   ['after they went back', '2026-11-01T06:30:00Z', '2026-11-01T01:30:00.000-05:00'],
   ['in summer', '2026-07-01T00:00:00.001Z', '2026-06-30T20:00:00.001-04:00'],
-])("the time on the wire is the store's own with its offset: %s", (_when, utc, local) => {
+])('times on the wire are in the store’s time zone with its offset: %s', (_when, utc, local) => {
   expect(zonedIso(Date.parse(utc), 'America/Toronto')).toBe(local)
 })
 
@@ -312,6 +311,6 @@ test.each([
   ['nothing', new Uint8Array()],
   ['a page', Buffer.from('<html>')],
   ['two values', Buffer.from('{}{}')],
-])('bytes that are %s are no JSON', (_what, bytes) => {
+])('bytes that are %s are not JSON', (_what, bytes) => {
   expect(jsonOf(bytes)).toBeUndefined()
 })

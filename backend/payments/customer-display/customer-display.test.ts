@@ -6,7 +6,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 type ChoiceShown = Extract<TerminalEvent, { type: 'choice-shown' }>
 const central = useCentral()
 
-test('the customer sees the units on the stepper, and never more than can be redeemed', async () => {
+test('the customer display shows the units on the stepper, and never more than can be redeemed', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1021', 2)
   const sale = await harness.swipe('fine')
@@ -25,7 +25,7 @@ test('the customer sees the units on the stepper, and never more than can be red
   expect(
     await harness.event((event): event is ChoiceShown => event.type === 'choice-shown' && event.units === null),
   ).toMatchObject({ saleId: sale.id })
-  // Nothing was redeemed, and the sale has not moved.
+  // Nothing was redeemed, and the sale is unchanged.
   expect(await harness.current()).toMatchObject({ version: sale.version, redemption: null })
   expect(await harness.refused('PUT', '/api/sales/N1010100000001K7QZ/choice-shown', { units: null })).toBe('not-found')
 })

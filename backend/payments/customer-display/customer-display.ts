@@ -14,10 +14,7 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/**
- * What the cashier's screen shows the customer beside the sale itself. It is told and not kept: nothing of it moves
- * miles.
- */
+/** Publishes the cashier's choice of units to the customer display. It is not stored and moves no miles. */
 export function customerDisplayRoutes(ctx: Ctx, app: App): void {
   const { publish } = ctx
   const sales = salesOf(ctx)
@@ -25,20 +22,20 @@ export function customerDisplayRoutes(ctx: Ctx, app: App): void {
     const { id } = request.params
     const { units } = request.body
     const choice = sales.view(id).redemptionChoice
-    // A screen that is out of date must not show a customer more than can be redeemed.
+    // An outdated screen must not show more than can be redeemed.
     if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
     publish({ type: 'choice-shown', saleId: id, units })
     return { units }
   })
 }
 
-/** What the customer's line display shows: two lines of at most twenty characters. */
+/** Text of the line display: two lines of at most twenty characters. */
 export type CustomerLinesText = readonly [string, string]
 const COLUMNS = 20
 
 /**
- * A sale on two lines: the newest line and the total while it is rung, the newest tender and what is still due while it
- * is paid, then the change and thanks. Never a balance, of whatever kind: bystanders read it (specification 3 §4.5 rule
+ * Composes two lines for a sale: the newest line and the total while ringing, the newest tender and the amount due
+ * while paying, then the change and thanks. Never a balance, because bystanders can read it (specification 3 §4.5 rule
  * 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
@@ -49,29 +46,29 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   if (sale.state === 'completed') {
     const change = tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
     return change > 0
-      ? [beside(say('change'), money(change)), centred(say('display-thanks'))]
-      : [beside(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]
+      ? [alignBoth(say('change'), money(change)), centred(say('display-thanks'))]
+      : [alignBoth(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]
   }
   const tender = tenders.at(-1)
   if (tender) {
     const name = TENDER_TYPES[tender.kind].displayName(words)
-    return [beside(name, money(tender.amountCents)), beside(say('display-amount-due'), money(totals.dueCents))]
+    return [alignBoth(name, money(tender.amountCents)), alignBoth(say('display-amount-due'), money(totals.dueCents))]
   }
   const line = sale.lines.findLast(({ voided }) => !voided)
   if (!line) return null
   const item = nameIn(line.name, locale)
   const name = line.quantity === 1 ? item : `${line.quantity} ${item}`
-  return [beside(name, amount(line.amountCents)), beside(say('total'), money(totals.totalCents))]
+  return [alignBoth(name, amount(line.amountCents)), alignBoth(say('total'), money(totals.totalCents))]
 }
 
-/** While nothing is rung. A name that is too long ends with a whole word. */
+/** Lines without a sale. A long name is shortened at a space. */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
   centred(wholeWords(plainText(storeName))),
   centred(receiptWords(locale).say('display-welcome')),
 ]
 
-/** The amount stays whole; the words give way. */
-function beside(left: string, right: string): string {
+/** Shortens the text, never the amount. */
+function alignBoth(left: string, right: string): string {
   const room = COLUMNS - columnsOf(right) - 1
   const words = [...plainText(left)].slice(0, Math.max(0, room)).join('').trimEnd()
   return words + ' '.repeat(Math.max(1, COLUMNS - columnsOf(words) - columnsOf(right))) + right
@@ -88,7 +85,6 @@ function centred(text: string): string {
   return ' '.repeat(Math.floor((COLUMNS - columnsOf(cut)) / 2)) + cut
 }
 
-/** Keeps the customer's line display in step with the sale, by the same events that the screens get. */
 export interface CustomerLines {
   onEvent(event: TerminalEvent): void
 }
@@ -102,7 +98,7 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
     shownSale = null
     display.show(...welcomeLines(storeName, locale()))
   }
-  /** A sale that was left open, by a restart or by whoever signed out, is in sight again. */
+  /** Shows a sale that was left open by a restart or a sign-out. */
   const resume = (): void => {
     const sale = openSale()
     const lines = sale && customerLines(sale, locale())
@@ -116,7 +112,7 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
       switch (event.type) {
         case 'sale-changed': {
           const { sale } = event
-          // What an earlier sale still earns is no news while the next one is rung.
+          // Ignore late issuance changes of an earlier sale.
           if (sale.state !== 'open' && sale.id !== shownSale) return
           const lines = customerLines(sale, locale())
           if (lines === null) return welcome()
@@ -127,8 +123,8 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
         case 'sale-closed':
           if (event.state === 'cancelled') welcome()
           return
-        // Also said when the language changes, in the middle of a sale too: its last line is told again. The change due
-        // of a sale that has ended stays.
+        // Also sent when the language changes, so show the last line of an open sale again. The change due of a
+        // finished sale remains.
         case 'signed-in':
           if (event.staff !== null && (shownSale === null || openSale()?.id === shownSale)) resume()
           return
@@ -140,7 +136,6 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
   }
 }
 
-/** Follows the sale at a lane with a line display. */
 export const customerLinesOf = perLane((ctx) => {
   const display = devicesOf(ctx).lineDisplay
   if (display) windowsOf(ctx).published.on('event', createCustomerLines(ctx, display).onEvent)

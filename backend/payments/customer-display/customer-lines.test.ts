@@ -63,8 +63,8 @@ const saleOf = (more: object): Sale =>
     ...more,
   })
 
-describe('what the customer sees', () => {
-  it('while lines are rung: the newest that stands, and the total', () => {
+describe('the lines of the customer display', () => {
+  it('show the newest line that is not void, and the total', () => {
     expect(customerLines(saleOf({}), 'en-CA')).toEqual(['Whole milk 2 L  5.49', 'TOTAL         $12.34'])
     expect(
       customerLines(
@@ -75,7 +75,7 @@ describe('what the customer sees', () => {
       ),
     ).toEqual(['3 Eau           3,75', 'TOTAL        12,34 $'])
   })
-  it('while it is paid: the newest tender, and what is still due', () => {
+  it('show the newest tender and the amount due while the sale is paid', () => {
     const totals = {
       subtotalCents: 549,
       taxes: [],
@@ -93,7 +93,7 @@ describe('what the customer sees', () => {
       'À payer       2,34 $',
     ])
   })
-  it('at the end: the change or the total, and thanks', () => {
+  it('show the change or the total, and thanks at the end', () => {
     expect(customerLines(saleOf({ state: 'completed', tenders: [tenderOf('cash', 1234, 766)] }), 'en-CA')).toEqual([
       'Change         $7.66',
       '     Thank you',
@@ -103,14 +103,14 @@ describe('what the customer sees', () => {
       '       Merci',
     ])
   })
-  it('without a line, or of a sale that was cancelled or put on hold, nothing: the store welcomes', () => {
+  it('are null without a line and for a cancelled or held sale, so that the store’s welcome is shown', () => {
     expect(customerLines(saleOf({ lines: [] }), 'en-CA')).toBeNull()
     for (const state of ['cancelled', 'held']) expect(customerLines(saleOf({ state }), 'en-CA')).toBeNull()
     expect(welcomeLines('Milepost Training Store', 'fr-CA')).toEqual([' Milepost Training', '     Bienvenue'])
     expect(welcomeLines('Northstar Front Road', 'en-CA')[0]).toBe('Northstar Front Road')
     expect(welcomeLines('Supercalifragilisticexpialidocious', 'en-CA')[0]).toBe('Supercalifragilistic')
   })
-  it('never is a balance, and never is a line wider than the display', () => {
+  it('never contain a balance, and are never wider than the display', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 40 }),

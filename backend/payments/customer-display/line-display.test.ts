@@ -82,19 +82,19 @@ beforeEach(() => {
   lines = start()
 })
 
-test('a sale from the welcome to the thanks, and the next one', () => {
+test('shows a sale from the welcome to the thanks, and then the next one', () => {
   expect(now()).toEqual(WELCOME)
   changed(saleOf('N1010100000001AAAA', 'open', 549))
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
   changed(saleOf('N1010100000001AAAA', 'completed', 549))
   expect(now()).toEqual(['TOTAL          $5.49', '     Thank you'])
   changed(saleOf('N1010100000002BBBB', 'open', 100))
-  // The miles of the first sale are confirmed only now.
+  // The miles of the first sale are confirmed late.
   changed(saleOf('N1010100000001AAAA', 'completed', 549))
   expect(now()).toEqual(['Milk            1.00', 'TOTAL          $1.00'])
 })
 
-test('a cancelled sale, and a lane that nobody stands at, welcome', () => {
+test('shows the welcome after a cancelled sale and after a sign-out', () => {
   const sale = saleOf('N1010100000001AAAA', 'open', 549)
   changed(sale)
   lines.onEvent({ type: 'signed-in', staff: null })
@@ -106,7 +106,7 @@ test('a cancelled sale, and a lane that nobody stands at, welcome', () => {
   expect(now()).toEqual(WELCOME)
 })
 
-test('a sale that was left open is in sight again: after a restart, and when somebody signs in', () => {
+test('shows a sale left open again after a restart and after a sign-in', () => {
   open = saleOf('N1010100000001AAAA', 'open', 549)
   lines = start()
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
@@ -119,7 +119,7 @@ test('a sale that was left open is in sight again: after a restart, and when som
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
 })
 
-test('in the language of whoever serves, at once: the sale that is open, the welcome', () => {
+test('shows the open sale and the welcome in the language of the signed-in person at once', () => {
   const marie = {
     type: 'signed-in',
     staff: Staff.parse({ id: 'marie', name: 'Marie', role: 'cashier', locale: 'fr-CA' }),

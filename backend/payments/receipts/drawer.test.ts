@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { cents } from '../../../contracts/core/money.ts'
 import { openCheckout } from '../../../packages/lab/testing/checkout-harness.ts'
-import { onOwnWord } from '../../sales/approvals/guard.ts'
+import { withoutApproval } from '../../sales/approvals/guard.ts'
 import type { PrintingDevice } from './receipts.ts'
 
-/**
- * A checkout of a store that takes real money, with a printer that does what the test says. The loyalty service is not
- * reached.
- */
+/** A checkout of a production store with a scripted printer, without the loyalty service. */
 async function openLane() {
   const printer = {
     state: 'confirmed' as 'confirmed' | 'failed' | 'unknown',
@@ -41,18 +38,18 @@ async function openLane() {
       await settled()
       return sale.id
     },
-    /** Opens the drawer without a sale; answers its number. */
+    /** Opens the drawer without a sale; returns the movement's number. */
     async openDrawer(): Promise<number> {
       const { id } = checkout.shifts.move(
         { kind: 'no-sale', amountCents: cents(0), reason: 'change' },
-        onOwnWord({ id: cashier.id, role: 'manager' }),
+        withoutApproval({ id: cashier.id, role: 'manager' }),
       )
       await settled()
       return id
     },
     async printSlipAgain(id: number): Promise<void> {
       clock.advance(60_000)
-      checkout.shifts.reprintMovement(id, onOwnWord({ id: cashier.id, role: 'manager' }))
+      checkout.shifts.reprintMovement(id, withoutApproval({ id: cashier.id, role: 'manager' }))
       await settled()
     },
     async printAgain(saleId: string): Promise<void> {
@@ -63,7 +60,7 @@ async function openLane() {
   }
 }
 
-test('cash opens the drawer with its receipt, and no copy ever opens it', async () => {
+test('a cash receipt opens the drawer, and a copy never does', async () => {
   const lane = await openLane()
   const sale = await lane.sell('cash')
   await lane.printAgain(sale)
@@ -72,7 +69,7 @@ test('cash opens the drawer with its receipt, and no copy ever opens it', async 
   expect(lane.printer.kicks).toEqual([true, false, false])
 })
 
-test('a cash receipt of which nothing left opens the drawer when it is printed at last, and once', async () => {
+test('a cash receipt that was not printed at all opens the drawer once, when it is finally printed', async () => {
   const lane = await openLane()
   lane.printer.state = 'failed'
   const sale = await lane.sell('cash')
@@ -84,7 +81,7 @@ test('a cash receipt of which nothing left opens the drawer when it is printed a
   expect(lane.printer.kicks).toEqual([true, true, true, false])
 })
 
-test('a receipt in doubt may have opened it: what is printed later does not', async () => {
+test('a receipt that may have opened the drawer does not open it when it is printed later', async () => {
   const lane = await openLane()
   lane.printer.state = 'unknown'
   const sale = await lane.sell('cash')
@@ -93,7 +90,7 @@ test('a receipt in doubt may have opened it: what is printed later does not', as
   expect(lane.printer.kicks).toEqual([true, false])
 })
 
-test('a drawer that was opened with its key since then is not opened again', async () => {
+test('a receipt printed later does not open a drawer that was opened without a sale since', async () => {
   const lane = await openLane()
   lane.printer.state = 'failed'
   const sale = await lane.sell('cash')
@@ -104,7 +101,7 @@ test('a drawer that was opened with its key since then is not opened again', asy
   expect(lane.printer.kicks).toEqual([true, false])
 })
 
-test('the slip of a cash movement opens the drawer when it is written, and never when it is printed late', async () => {
+test('the slip of a cash movement opens the drawer at once, and never when it is printed late', async () => {
   const lane = await openLane()
   await lane.sell('cash')
   await lane.openDrawer()

@@ -7,7 +7,7 @@ import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from '../../core/p
 const central = useCentral()
 const APPLES = '1001' // 6.99, no tax
 
-test('the receipt of a collector’s sale as a picture and as a file: the same words as the screen', async () => {
+test('the receipt of a collector’s sale has the same content as picture, file and screen', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const known = await harness.swipe('fine')
@@ -22,7 +22,7 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
   const {
     body: { document, hasPaperOnly },
   } = await harness.call('GET', `/api/sales/${sale.id}/receipt`)
-  // There are balances to leave out: otherwise this test would show nothing.
+  // The receipt has balances to leave out, so the test is meaningful.
   expect(hasPaperOnly).toBe(true)
 
   const svg = await harness.file(`/api/sales/${sale.id}/receipt.svg`)
@@ -35,7 +35,7 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
 
   const png = await harness.file(`/api/sales/${sale.id}/receipt.png`)
   expect([png.status, png.type]).toEqual([200, 'image/png'])
-  // The picture in pixels is that picture: as long as the one without balances, and no longer.
+  // The PNG has the same height as the SVG, without balances.
   const [, points = ''] = /height="([\d.]+)pt"/.exec(picture) ?? []
   expect(Math.abs(readPng(png.bytes).height - Number(points) * 3)).toBeLessThan(3)
 
@@ -46,7 +46,7 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
     expect((await harness.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
 })
 
-test('the file’s barcode is the sale, and its words hold no balance', async ({ skip }) => {
+test('the PDF’s barcode is the sale, and its text has no balance', async ({ skip }) => {
   skip(cannotReadPdf !== null, cannotReadPdf ?? '')
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)

@@ -5,7 +5,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 
 const central = useCentral()
 
-/** The languages of the papers of a sale or return, originals first. */
+/** Returns the languages of the printed documents of a sale or return, originals first. */
 const languages = (harness: TerminalHarness): string[] =>
   harness
     .read<{ locale: string }>("SELECT document ->> 'locale' AS locale FROM print_job ORDER BY copy, kind")
@@ -20,7 +20,7 @@ test('a store in Québec prints French while the cashier works in English, also 
   expect(languages(harness)).toEqual(['fr-CA', 'fr-CA', 'fr-CA'])
 })
 
-test('a customer gets a copy in the language that they ask for', async () => {
+test('a customer gets a copy in the requested language', async () => {
   const harness = await openTerminalHarness(central, { region: 'QC' })
   const sale = await buy(harness, [[APPLES, 1]])
   await harness.printed(sale.id)
@@ -28,7 +28,7 @@ test('a customer gets a copy in the language that they ask for', async () => {
   expect(languages(harness)).toEqual(['fr-CA', 'en-CA'])
 })
 
-test('a store elsewhere prints in the language that the cashier works in', async () => {
+test('a store outside Québec prints in the cashier’s language', async () => {
   const harness = await openTerminalHarness(central)
   await buy(harness, [[APPLES, 1]])
   expect(languages(harness)).toEqual(['en-CA'])

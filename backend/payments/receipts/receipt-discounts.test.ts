@@ -31,7 +31,6 @@ const anyDiscounts = fc.array(
   { maxLength: 4 },
 )
 
-/** The lines, the discounts and the sums of a sale as its receipt has them. */
 function saleWith(
   lines: readonly { quantity: number; price: number; regular: number | null; note: string | null }[],
   given: readonly { off: NonNullable<GrantedDiscount['off']>; line: number | null; coupon: boolean }[],
@@ -86,10 +85,10 @@ function saleWith(
   }
 }
 
-/** "-1 234,56" or "H 1,234.56" in cents. */
+/** Converts "-1 234,56" or "H 1,234.56" to cents. */
 const amountIn = (text: string): number => Number(text.replace(/[^\d-]/g, ''))
 
-test('on paper the full prices less every discount add up to the subtotal, and nothing is wider than the paper', () => {
+test('full prices less all discounts add up to the printed subtotal, and no line is wider than the paper', () => {
   fc.assert(
     fc.property(anyLines, anyDiscounts, fc.constantFrom(...Locale.options), (lines, given, locale) => {
       const facts = saleWith(lines, given)
@@ -110,7 +109,7 @@ test('on paper the full prices less every discount add up to the subtotal, and n
   )
 })
 
-test('goods that come back stand with what was taken off them in one row', () => {
+test('returned goods are listed with their share of the discounts in one row', () => {
   const { lines, totals, taxes } = saleWith(
     [{ quantity: 3, price: 500, regular: null, note: null }],
     [{ off: { kind: 'amount', cents: cents(100) }, line: null, coupon: false }],

@@ -6,21 +6,20 @@ import type { GivenBack } from '../tender-types/type.ts'
 import { COLUMNS, type DocumentFacts, bottom, top } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** What a purchase earned, as far as the lane knows. */
 export interface EarnedFacts {
-  /** Miles of this purchase: expected, or confirmed once it is answered; null when not known. */
+  /** Expected miles, or confirmed ones after the answer; null when unknown. */
   readonly earnedMiles: number | null
-  /** True once the central services have answered; otherwise they are miles to earn. */
+  /** True once the service has answered; until then they are miles to earn. */
   readonly earnedConfirmed?: boolean
-  /** Of the answer: accepted and not earned yet; null when it does not say how many. None when left out. */
+  /** Accepted but not earned yet; null when the answer lacks the number. Zero by default. */
   readonly pendingMiles?: number | null
-  /** Of the answer: refused, and never earned. None when left out. */
+  /** Refused by the service. Zero by default. */
   readonly rejectedMiles?: number | null
 }
 
 /**
- * The rows about the miles of a purchase. The status of each entry counts (specification 3 §2.3): nothing that waits at
- * the program or were refused by it count as "earned", and a purchase without miles shows none "to earn".
+ * Returns the rows about the miles of a purchase, by the status of each entry (specification 3 §2.3): pending and
+ * refused miles never count as "earned", and a purchase without miles shows none "to earn".
  */
 export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
@@ -29,7 +28,7 @@ export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, pape
     if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
     return earnedMiles === 0 ? none : paper.row(say('miles-to-earn'), count(earnedMiles), { bold: true })
   }
-  /** A row of so many, words where nobody said how many, and nothing of none. */
+  /** Returns a row with the number, a text where it is unknown, and nothing for zero. */
   const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>
     miles === null ? paper.text(uncounted, 'left') : miles === 0 ? [] : paper.row(label, count(miles), style)
   const rows = [
@@ -46,8 +45,8 @@ export interface GiftReceiptFacts extends DocumentFacts {
 }
 
 /**
- * What goes into the parcel with a present: the goods without any price, and the barcode by which they may come back.
- * `lines`: only what may come back.
+ * Composes a gift receipt: goods without prices, and the barcode for a return. `lines`: only those that may be
+ * returned.
  */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
@@ -78,7 +77,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
   readonly saleId: string
 }
 
-/** The paper of a payment that was given back while its sale goes on: the drawer opens with it where it was cash. */
+/** Composes the slip of a payment given back in an open sale. It opens the drawer for cash. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(COLUMNS)

@@ -110,7 +110,7 @@ function factsOf(
   }
 }
 
-/** The paper of a sale whose redemption nobody knows the end of: paid otherwise. */
+/** A redemption of unknown outcome, whose sale was paid otherwise. */
 const unsettled = {
   traceId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11',
   amountCents: cents(4000),
@@ -126,8 +126,7 @@ function inOntario(more: Partial<ReceiptFacts> = {}): ReceiptFacts {
 }
 
 /**
- * The paper as text: one string a line, large lines with a caret before them. Fails when anything is wider than the
- * paper.
+ * Renders the paper as text: one string a line, with a caret before large lines. Fails for lines wider than the paper.
  */
 function paperText(document: ReceiptDocument, columns = 42): string[] {
   return document.blocks.map((block) => {
@@ -167,7 +166,7 @@ function paperText(document: ReceiptDocument, columns = 42): string[] {
 const allText = (document: ReceiptDocument): string => paperText(document).join('\n')
 
 describe('the receipt of a sale paid with miles and cash', () => {
-  it('in English, line by line', () => {
+  it('has each line in English', () => {
     expect(paperText(composeReceipt(inOntario()))).toEqual([
       '^  Milepost Training',
       '^        Store',
@@ -225,7 +224,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
     ])
   })
 
-  it('in French, line by line, from a real store in Québec, the rest by card', () => {
+  it('has each line in French, for a production store in Québec with the rest paid by card', () => {
     const taxes = taxesOf(undefined, 'QC')
     const due = totalBasket(BASKET, taxes, [milesTender]).dueCents
     const profile: ReceiptFacts['profile'] = {
@@ -294,7 +293,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
     ])
   })
 
-  it('fits the contract, and names the sale', () => {
+  it('conforms to the contract, and has the sale in its title', () => {
     const document = composeReceipt(inOntario())
     expect(ReceiptDocument.parse(document)).toEqual(document)
     expect(document.title).toBe('Receipt N1010100000042K7QZ')
@@ -304,25 +303,22 @@ describe('the receipt of a sale paid with miles and cash', () => {
 
 describe('balances', () => {
   const DIGITS = ['12,840', '3,210', '6,745', '710.00']
-  it.each(['0001', '0005', '7777', ''])(
-    'stand nowhere on the paper under %j, not even their heading',
-    (responseCode) => {
-      const facts = inOntario()
-      const document = composeReceipt({ ...facts, balances: { ...facts.balances, responseCode } })
-      for (const secret of [...DIGITS, 'Your balances', 'available'])
-        expect(JSON.stringify(document)).not.toContain(secret)
-      expect(document.blocks.some((block) => block.paperOnly)).toBe(false)
-      expect(allText(document)).toContain('7F3K20881')
-    },
-  )
-  it('never stand on a screen', () => {
+  it.each(['0001', '0005', '7777', ''])('are not printed under %j, not even their heading', (responseCode) => {
+    const facts = inOntario()
+    const document = composeReceipt({ ...facts, balances: { ...facts.balances, responseCode } })
+    for (const secret of [...DIGITS, 'Your balances', 'available'])
+      expect(JSON.stringify(document)).not.toContain(secret)
+    expect(document.blocks.some((block) => block.paperOnly)).toBe(false)
+    expect(allText(document)).toContain('7F3K20881')
+  })
+  it('are never shown on a screen', () => {
     const document = composeReceipt(inOntario())
     const screen = forScreen(document)
     for (const secret of [...DIGITS, 'Your balances']) {
       expect(JSON.stringify(document)).toContain(secret)
       expect(JSON.stringify(screen)).not.toContain(secret)
     }
-    // Not a trace of them: the rule above them is gone as well.
+    // The rule above them is removed too.
     expect(paperText(screen)).toEqual(
       paperText(document).filter(
         (_, at, lines) =>
@@ -331,8 +327,8 @@ describe('balances', () => {
     )
     expect(ReceiptDocument.safeParse(screen).success).toBe(true)
   })
-  it('stand on no paper under a code that keeps them private, and on no screen under any, whatever they are', () => {
-    // Far from every other figure of the receipt, so that their digits can only be theirs.
+  it('are never printed under a code that keeps them private, and never shown, for any values', () => {
+    // Numbers far from all others on the receipt, so that their digits are unambiguous.
     const secret = fc.option(fc.integer({ min: 700_000_000, max: 799_999_999 }), { nil: undefined })
     const known = fc.record({
       cashMiles: secret,
@@ -351,7 +347,7 @@ describe('balances', () => {
         const shown = Object.values(balances).filter((value) => value !== undefined)
         for (const value of shown) {
           expect(bare(forScreen(document))).not.toContain(String(value))
-          // On paper they may stand under a code of the table that does not keep them private: there is no other.
+          // Only codes of the table that do not keep balances private allow them on paper.
           const mayStand = /^\s*00\d\d\s*$/.test(responseCode) && !['0001', '0005'].includes(responseCode.trim())
           expect(mayStand || !bare(document).includes(String(value))).toBe(true)
           expect(responseCode !== '0000' || bare(document).includes(String(value))).toBe(true)
@@ -360,14 +356,14 @@ describe('balances', () => {
       { numRuns: 500 },
     )
   })
-  it('that INQUIRE did not return leave no row, and no heading when there is none', () => {
+  it('that INQUIRE did not return have no row, and no heading when all are missing', () => {
     const some = composeReceipt(inOntario({ balances: { responseCode: '0000', availableCashMiles: 950 } }))
     expect(allText(some)).toContain('Cash miles available today       950 miles')
     expect(allText(some)).not.toContain('Dream')
     expect(allText(composeReceipt(inOntario({ balances: { responseCode: '0000' } })))).not.toContain('Your balances')
     expect(allText(composeReceipt(inOntario({ balances: null })))).not.toContain('Your balances')
   })
-  it('of one mile are a mile', () => {
+  it('of one mile are in the singular', () => {
     expect(allText(composeReceipt(inOntario({ balances: { responseCode: '0000', cashMiles: 1 } })))).toMatch(
       /Cash miles +1 mile$/m,
     )
@@ -380,7 +376,7 @@ describe('documents of 42 and of 48 columns', () => {
       .filter((line) => !/^-+$/.test(line))
       .flatMap((line) => line.replace('^', '').split(/ +/))
       .filter((word) => word !== '')
-  it.each(Locale.options)('say the same words in the same order, in %s', (locale) => {
+  it.each(Locale.options)('have the same text in the same order, in %s', (locale) => {
     const production = {
       ...inOntario({ locale }),
       profile: { ...inOntario().profile, mode: 'production' },
@@ -396,8 +392,8 @@ describe('documents of 42 and of 48 columns', () => {
   })
 })
 
-describe('what a receipt says', () => {
-  it('of a copy is that it is one, and nothing else differs', () => {
+describe('a receipt', () => {
+  it('of a copy differs only by the copy mark', () => {
     const original = paperText(composeReceipt(inOntario()))
     const copy = paperText(composeReceipt(inOntario({ copy: 2 })))
     expect(original.join('\n')).not.toContain('COPY')
@@ -406,7 +402,7 @@ describe('what a receipt says', () => {
     expect([...copy.slice(0, at - 1), ...copy.slice(at + 1)]).toEqual(original)
     expect(allText(composeReceipt(inOntario({ copy: 1, locale: 'fr-CA' })))).toContain('COPIE 1')
   })
-  it('in training is that it is not a sale, in both languages; in production it does not', () => {
+  it('is marked as no sale in training, in both languages, and not in production', () => {
     expect(allText(composeReceipt(inOntario({ locale: 'fr-CA' })))).toMatch(/FORMATION\n.*PAS UNE VENTE/)
     const facts = inOntario()
     expect(allText(composeReceipt({ ...facts, profile: { ...facts.profile, mode: 'production' } }))).not.toContain(
@@ -416,7 +412,7 @@ describe('what a receipt says', () => {
   it('leaves void lines out', () => {
     expect(allText(composeReceipt(inOntario()))).not.toContain('Umbrella')
   })
-  it('without a collector has no word of miles', () => {
+  it('without a collector does not mention miles', () => {
     const facts = factsOf(taxesOf(undefined, 'ON'), [cardTender(7276, null)], {
       member: null,
       redemption: null,
@@ -426,7 +422,7 @@ describe('what a receipt says', () => {
     expect(allText(composeReceipt(facts))).not.toMatch(/mile[s ]|collector/)
     expect(allText(composeReceipt(facts))).toMatch(/^Card +\$72\.76$/m)
   })
-  it('of the miles is how far they are', () => {
+  it('shows the state of the miles', () => {
     expect(allText(composeReceipt(inOntario({ earnedMiles: null })))).toContain('Miles will be issued later.')
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(
       /^Miles earned +1,024$/m,
@@ -451,13 +447,13 @@ describe('what a receipt says', () => {
     ],
     ['was refused', { earnedMiles: 0, earnedConfirmed: true, rejectedMiles: 30 }, ['Miles refused 30']],
     ['was issued without a count', { earnedMiles: null, earnedConfirmed: true }, ['Miles were issued.']],
-  ])('of a purchase that %s says so, and nothing else is earned or on its way', (_, facts, rows) => {
-    const told = allText(composeReceipt(inOntario(facts)))
+  ])('of a purchase that %s has only these rows about its miles', (_, facts, rows) => {
+    const english = allText(composeReceipt(inOntario(facts)))
       .split('\n')
       .filter((line) => /mile/i.test(line) && /earned|pending|refused|issued|purchase|way/.test(line))
-    expect(told.map((line) => line.replace(/ +/g, ' ').trim())).toEqual(rows)
+    expect(english.map((line) => line.replace(/ +/g, ' ').trim())).toEqual(rows)
   })
-  it('of an account that cannot earn is why, and no promise, even where miles were previewed', () => {
+  it('of an account that cannot earn shows the reason and no miles, even after a preview', () => {
     const paper = allText(composeReceipt(inOntario({ noMiles: 'collector-invalid', earnedMiles: 24 })))
     expect(paper).toContain('No miles: member number not found.')
     expect(paper).not.toMatch(/to earn|issued later|Miles earned/)
@@ -466,10 +462,10 @@ describe('what a receipt says', () => {
     )
     expect(allText(composeReceipt(inOntario({ noMiles: 'refused' })))).toContain('No miles: refused by the program.')
   })
-  it('of a tender in miles is its confirmation number, even without the redemption at hand', () => {
+  it('shows the confirmation number of a tender in miles without the redemption', () => {
     expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^  Confirmation number +7F3K20881$/m)
   })
-  it('of cash that needed no rounding has no rounding', () => {
+  it('of unrounded cash has no rounding', () => {
     const facts = factsOf(taxesOf(undefined, 'AB'), [
       {
         kind: 'cash',
@@ -482,7 +478,7 @@ describe('what a receipt says', () => {
     ])
     expect(allText(composeReceipt(facts))).not.toContain('rounding')
   })
-  it('of a collector is the last four digits, whatever it was given', () => {
+  it('shows only the last four digits of a collector, even when given more', () => {
     expect(allText(composeReceipt(inOntario({ member: { last4: '80000000011', entryMode: 'KEYED' } })))).toContain(
       '•••• ••• 0011',
     )
@@ -490,10 +486,10 @@ describe('what a receipt says', () => {
       JSON.stringify(composeReceipt(inOntario({ member: { last4: '80000000011', entryMode: 'KEYED' } }))),
     ).not.toContain('80000')
   })
-  it('names the taxes without their rates when they are not known', () => {
+  it('names the taxes without unknown rates', () => {
     expect(allText(composeReceipt(inOntario({ taxes: [] })))).toMatch(/^HST \(H\) +H {2}5\.69\nHST \(R\) +R {2}0\.85$/m)
   })
-  it('keeps a large sum in its column', () => {
+  it('aligns a large sum in its column', () => {
     const lines = [lineOf(1, 'Sofa', 'Canapé', 999, 123_456)]
     const taxes = taxesOf(undefined, 'QC')
     const totals = totalBasket(lines, taxes, [])
@@ -505,7 +501,7 @@ describe('what a receipt says', () => {
     expect(allText(composeReceipt(facts))).toMatch(/^999 × 1 234,56 +FP 1 233 325,44$/m)
     expect(allText(composeReceipt(facts))).toMatch(/^\^TOTAL {2}1 418 015,92 \$$/m)
   })
-  it('is told on the store’s own clock', () => {
+  it('is dated in the store’s time zone', () => {
     const facts = inOntario()
     expect(
       allText(composeReceipt({ ...facts, profile: { ...facts.profile, timeZone: 'America/St_Johns' } })),
@@ -514,7 +510,7 @@ describe('what a receipt says', () => {
 })
 
 describe('any receipt', () => {
-  it('fits its paper and holds no character that is a command, whatever everything is called', () => {
+  it('fits its paper and contains no control characters, for any names', () => {
     const name = fc.oneof(
       fc.string({ maxLength: 90 }),
       fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -573,7 +569,7 @@ describe('any receipt', () => {
   })
 })
 
-it('two payments in cash have one change, which may be nothing', () => {
+it('two payments in cash have one change, which may be zero', () => {
   const taxes = taxesOf(undefined, 'ON')
   const paid = (tendered: number, change: number): ReceiptTender => ({
     kind: 'cash',
@@ -595,7 +591,7 @@ describe('a redemption without a known outcome', () => {
       .join(' ')
       .replace(/ +/g, ' ')
 
-  it('is on the paper with the start of its trace id, paid nothing, and hides every balance', () => {
+  it('is printed with the start of its trace id and no payment, and hides every balance', () => {
     expect(paper({})).toContain('Miles redemption not confirmed')
     expect(paper({})).toContain('$40.00 (380 miles) not applied.')
     expect(paper({})).toContain('Reference 5e0d5fd2')
@@ -604,7 +600,7 @@ describe('a redemption without a known outcome', () => {
     expect(paper({ locale: 'fr-CA' })).toContain('Référence 5e0d5fd2')
     expect(paper({ unsettled: null })).toContain('12,840')
   })
-  it('names the confirmation number where an approval that could not be applied has left one', () => {
+  it('has the confirmation number of an approval that could not be applied', () => {
     expect(paper({ unsettled: { ...unsettled, confirmationNumber: '7F3K20881' } })).toContain(
       'Confirmation number 7F3K20881',
     )

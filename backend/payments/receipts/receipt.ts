@@ -6,7 +6,7 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { type Paper, type ReceiptWords, columnsOf, paperOf, receiptWords } from '../../core/paper/layout.ts'
 import { milesRows, type EarnedFacts } from './receipt-parts.ts'
-import { offerRows, type ReceiptOffer } from '../../loyalty/basket-offers/said-offers.sql.ts'
+import { offerRows, type ReceiptOffer } from '../../loyalty/basket-offers/receipt-offers.sql.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
 import type { StoreTax } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
@@ -14,7 +14,7 @@ import type { ReceiptContext } from '../tender-types/type.ts'
 import { type Copy, trainingMark, copyMark, header, COLUMNS, rule, space } from '../../core/paper/document.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** What an INQUIRE or a REDEEM said of the collector's balances: miles and cents. */
+/** Balances from an INQUIRE or a REDEEM, in miles and cents. */
 export interface ReceiptBalances {
   readonly responseCode: string
   readonly cashMiles?: number | undefined
@@ -26,7 +26,7 @@ export interface ReceiptBalances {
 export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
-  /** `checkoutTransactionId`: the receipt's barcode. */
+  /** `checkoutTransactionId`, in the receipt's barcode. */
   readonly saleId: string
   readonly lane: string
   readonly cashierName: string
@@ -34,49 +34,46 @@ export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly completedAt: number
   readonly lines: readonly SaleLine[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
-  /** None when left out. */
+  /** None by default. */
   readonly discounts?: readonly SaleDiscount[]
   readonly exemption?: Exemption | null
   readonly note?: string | null
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   readonly balances: ReceiptBalances | null
-  /**
-   * A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left
-   * out.
-   */
+  /** A redemption of this sale that paid nothing and whose outcome is unknown; none by default. */
   readonly unsettled?: UnsettledRedemption | null
-  /** Why no miles can come, where the program has said so: then none are promised. */
+  /** Why the purchase earns no miles, if known; then none are promised. */
   readonly noMiles?: NoMiles | null
-  /** Offers of the program that the purchase earned or nearly earned; none when left out. */
+  /** Offers that the purchase earned or nearly earned; none by default. */
   readonly offers?: readonly ReceiptOffer[]
   readonly copy: Copy
-  /** The store's taxes: their rates stand beside their names. */
+  /** The store's taxes, for their rates. */
   readonly taxes?: readonly StoreTax[]
-  /** Width of the paper; 42 unless said otherwise. */
+  /** Width of the paper; 42 by default. */
   readonly columns?: number
 }
 
-/** What support asks for when it looks for the miles. */
+/** Data that support needs to find the miles. */
 export interface UnsettledRedemption {
   readonly traceId: string
   readonly amountCents: number
   readonly miles: number
-  /** Of an approval that could not be applied as asked. */
+  /** Of an approval that could not be applied. */
   readonly confirmationNumber: string | null
-  /** Its miles can no longer go back: the store gives store credit for them. */
+  /** The reversal window has closed: the store gives store credit. */
   readonly tooLate?: boolean
 }
 
-/** What the program said of the account, or that it refused the miles for another reason. */
+/** A reason of the account, or `refused` for another reason. */
 export type NoMiles = NoEarningReason | 'refused'
 
-/** Digits of a trace id that a customer can read out; the sale names the whole id to the store. */
+/** Digits of a trace id that a customer can read out; the store finds the full id by the sale. */
 const REFERENCE_LENGTH = 8
 
 /**
- * The receipt of a sale. Balances stand in `paperOnly` blocks, and only where the collector has not asked for them to
- * be kept private (specification 3 §4.5 rules 4 and 5); the confirmation number of a redemption is always printed
- * (rule 3). Void lines are left out. Pure: the same facts give the same paper, so a copy says what the original said.
+ * Composes the receipt of a sale. Balances are in `paperOnly` blocks, and only if the collector does not keep them
+ * private (specification 3 §4.5 rules 4 and 5); the confirmation number of a redemption is always printed (rule 3).
+ * Void lines are left out. Pure: the same facts give the same paper, so a copy matches its original.
  */
 export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
@@ -100,7 +97,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...unsettledRows(facts, words, paper),
     ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
     ...collector(facts, words, paper),
-    // Nobody knows what the balances are now.
+    // The current balances are unknown.
     ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
     space,
     ...(facts.profile.receipt.footer[facts.locale] ?? []).flatMap((line) => paper.text(line, 'center')),
@@ -120,15 +117,15 @@ function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptWords, pa
   ]
 }
 
-/** A row of what is taken off; cents, above zero. */
+/** A row of a discount; cents, above zero. */
 interface TakenOff {
   readonly name: string
   readonly off: number
 }
 
 /**
- * What was taken off a line, in its own rows; of goods that come back in one, their share of it. A line stands with its
- * full price above them, so that the column adds up to the subtotal.
+ * Returns the discount rows of a line; for returned goods, their share in one row. The line has its full price above
+ * them, so that the column adds up to the subtotal.
  */
 function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptWords): TakenOff[] {
   const own = discounts
@@ -139,7 +136,7 @@ function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined
   return own.filter(({ off }) => off !== 0)
 }
 
-/** "Discount 10%", "Discount (damaged)", or the coupon's own name. */
+/** Returns "Discount 10%", "Discount (damaged)", or the coupon's own name. */
 function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
   if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
@@ -148,7 +145,7 @@ function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale
     : say('discount-amount', { reason: why })
 }
 
-/** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
+/** Aligns lines, subtotal and taxes in one column of amounts and one of tax marks, which the tax rows explain. */
 export function basket(
   facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>,
   words: ReceiptWords,
@@ -238,7 +235,7 @@ function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): Rece
   ]
 }
 
-/** Under 0001 and 0005, or a code that is not known, nothing at all: no balance and no redeemable amount. */
+/** Returns nothing under 0001, 0005 or an unknown code: no balance and no redeemable amount. */
 function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   if (!known || hidesBalances(known.responseCode)) return []
   const style = { paperOnly: true } as const

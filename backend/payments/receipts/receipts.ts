@@ -25,7 +25,7 @@ import {
 import { without } from '../../sales/sale/basket.ts'
 import { forScreen } from '../../core/paper/document.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
-import { saidOffersOf } from '../../loyalty/basket-offers/said-offers.sql.ts'
+import { receiptOfferRowsOf } from '../../loyalty/basket-offers/receipt-offers.sql.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { voucherLedgerOf } from '../rows/vouchers.sql.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
@@ -41,31 +41,28 @@ export interface PrintingDevice {
     openDrawer: boolean
     copy: number
   }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
-  /**
-   * When its drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since
-   * the start.
-   */
+  /** Epoch ms of the last time the drawer was seen to open; null without a switch or since the start. */
   readonly drawerOpenedAt?: number | null
 }
 
 export type Receipts = ReturnType<typeof receiptsOf>
 
 export interface Reprint {
-  /** On whose word, of papers that the store's table speaks of. */
+  /** The person whose permission is checked, for papers subject to the store's permissions. */
   readonly who?: Who
-  /** Who asks for the paper. */
+  /** The person who requests the paper. */
   readonly actorId: string
-  /** The language that the customer asks for; left out: that of the first paper. */
+  /** The language requested by the customer; by default that of the first paper. */
   readonly locale?: Locale | undefined
-  /** The paper as this copy of it, for documents that are not of a sale. */
+  /** Composes this copy, for documents other than a sale's. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
 
-/** What a receipt is composed for where no printer says otherwise. */
+/** Width of a receipt without a configured printer. */
 const PAPER_COLUMNS = 42
 
-/** Of a paper that pays and that nobody asked this program for. */
-const NOT_ASKED_FOR = 'not asked for by this program'
+/** Detail of a payment document that this program did not order. */
+const NOT_ORDERED = 'refused: this program did not order the document'
 
 const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
 
@@ -79,8 +76,8 @@ const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['sta
 ])
 
 /**
- * What a paper says of the miles: as the newest answer has them, else as they were expected. Where no call went out for
- * them, none come.
+ * Returns the miles for a receipt: from the newest answer, else the expected ones. Zero where no call was queued for
+ * them.
  */
 function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   if (issuance === null) return { earnedMiles: 0 }
@@ -167,13 +164,13 @@ function compose(ctx: Ctx, parts: SaleParts, copy: number, locale: Locale): Rece
     unsettled: unsettledOf(ctx, parts),
     ...earnedOf(view),
     noMiles: noMilesOf(view),
-    offers: view.member ? (parts.elsewhere?.offers ?? saidOffersOf(ctx).ofSale(view.id)) : [],
+    offers: view.member ? (parts.elsewhere?.offers ?? receiptOfferRowsOf(ctx).ofSale(view.id)) : [],
     copy,
     columns: receiptsStateOf(ctx).columns,
   })
 }
 
-/** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
+/** Returns a redemption that pays nothing on this sale and whose miles may be missing. */
 function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SaleParts): UnsettledRedemption | null {
   if (
     elsewhere !== undefined ||
@@ -183,8 +180,7 @@ function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SalePar
   )
     return null
   const tooLate = redemption.state === 'reversal-expired'
-  // What had paid here and came back too late is settled by the store credit that took its place; so is what a
-  // manager gave store credit for.
+  // Settled by store credit, either in place of a payment that was reversed too late, or from a manager.
   if (tooLate && (saleRowsOf(ctx).paidBy(sale.id, redemption.id) > 0 || voucherLedgerOf(ctx).isCredited(redemption.id)))
     return null
   const { id, amountCents, miles, confirmationNumber } = redemption
@@ -204,15 +200,15 @@ async function drain(ctx: Ctx): Promise<void> {
     const { printer } = devicesOf(ctx)
     const outcome = printer
       ? await printOn(ctx, printer, job)
-      : { state: 'failed' as const, detail: 'this lane has no printer' }
+      : { state: 'failed' as const, detail: 'this lane has no printer: add one to the profile' }
     ctx.transact((tx) => {
       repository.settle(tx, id, outcome.state, outcome.detail)
-      if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR)
+      if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ORDERED)
         receiptsStateOf(ctx).paying.printedNothing(tx, job)
     })
     ctx.publish({
       type: 'print-job',
-      // To a screen it is the receipt of a sale, wherever that was made.
+      // Screens do not distinguish another lane's receipt.
       paper: paper === 'store-sale' ? 'sale' : paper,
       saleId: SaleId.parse(documentId),
       state: outcome.state,
@@ -229,19 +225,19 @@ async function printOn(ctx: Ctx, printer: PrintingDevice, job: PrintJob) {
     receiptRowsOf(ctx).start(tx, job.id, ctx.clock.now())
     return job.paper !== 'voucher' || receiptsStateOf(ctx).paying.begin(tx, job)
   })
-  if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
-  // The code of a voucher goes to paper and stays nowhere else.
+  if (!begun) return { state: 'failed' as const, detail: NOT_ORDERED }
+  // The code of a voucher is only printed, never stored in the job.
   const document =
     job.paper === 'voucher' ? withCode(job.document, voucherLedgerOf(ctx).codeOf(job.documentId)) : job.document
   return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
 }
 
-function wake(ctx: Ctx): void {
+function resumePrinting(ctx: Ctx): void {
   const state = receiptsStateOf(ctx)
   ctx.transact.afterCommit(() => {
     state.printing ??= drain(ctx)
       .catch((error: unknown) => {
-        ctx.log.error({ err: error }, 'the print queue stopped')
+        ctx.log.error({ err: error }, 'the print queue stopped: it resumes with the next document')
       })
       .finally(() => {
         state.printing = null
@@ -249,7 +245,6 @@ function wake(ctx: Ctx): void {
   })
 }
 
-/** A job of the queue: it is printed after the commit. */
 function enqueue(
   ctx: Ctx,
   tx: Tx,
@@ -268,30 +263,28 @@ function enqueue(
       subject: paper.id,
       detail: { paper: paper.kind },
     })
-  wake(ctx)
+  resumePrinting(ctx)
 }
 
-/** In training the drawer stays shut. */
+/** In training the drawer remains closed. */
 const opensDrawer = (ctx: Ctx, cash: boolean): boolean => ctx.profile.mode === 'production' && cash
 
 /**
- * Cash belongs in the drawer once: a paper that is printed late opens it only while nothing of any earlier job left,
- * so that no kick did, and while nobody was seen to open it since.
+ * Opens the drawer for a late original only if no earlier job printed anything, and the drawer was not opened since:
+ * cash must go into the drawer, but the kick must not repeat.
  */
-function stillOwesDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
+function needsDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
   const asked = jobs.find(({ openDrawer }) => openDrawer)
   return (
     asked !== undefined &&
-    // What was moved has been moved by then: its slip would open the drawer for nothing.
+    // The cash was moved already.
     asked.paper !== 'cash-movement' &&
     jobs.every(({ state }) => state === 'failed') &&
     (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt
   )
 }
 
-/**
- * The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone.
- */
+/** Returns the first receipt of a sale without its paper-only content, for screens, e-mail and archives. */
 function shareable(ctx: Ctx, saleId: string): ReceiptDocument {
   const [first] = receiptRowsOf(ctx).ofDocument(saleId)
   if (!first) throw new ProblemError('receipt-missing')
@@ -310,28 +303,28 @@ function recover(ctx: Ctx): void {
   ctx.transact((tx) => {
     receiptRowsOf(ctx).abandonStarted(tx)
   })
-  wake(ctx)
+  resumePrinting(ctx)
 }
 
-/** Of the newest job for this paper; null when none was ever recorded. */
+/** Returns the state of the newest job of this document; null without one. */
 const printState = (ctx: Ctx, documentId: string): PrintState | null =>
   receiptRowsOf(ctx).ofDocument(documentId).at(-1)?.state ?? null
 
-/** Of a voucher's paper; false while every job of it provably printed nothing. */
+/** Whether a voucher's paper may have been printed; false while every job certainly printed nothing. */
 const mayBeOut = (ctx: Ctx, documentId: string): boolean =>
   receiptRowsOf(ctx)
     .ofDocument(documentId)
     .some(({ state }) => state !== 'failed') ||
   receiptsStateOf(ctx).paying.mayBeOut(documentId, Date.parse(voucherLedgerOf(ctx).view(documentId).issuedAt))
 
-/** The original of another paper than a sale's, recorded with the commit that it tells of. */
+/** Queues the original of a document other than a receipt, in the commit of its cause. */
 function enqueueDocument(ctx: Ctx, tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void {
   enqueue(ctx, tx, paper, 0, document, opensDrawer(ctx, cash))
 }
 
 /**
- * A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError
- * `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail.
+ * Prints a gift receipt for the goods that may still be returned, as often as requested, each audited. Throws
+ * ProblemError `gift-receipt-empty` if none may.
  */
 function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintState } {
   const { sale, lines } = salesOf(ctx).parts(saleId)
@@ -363,7 +356,7 @@ function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintSta
   return { print: 'queued' }
 }
 
-/** What the screen may see of a receipt: everything but what belongs on paper alone. */
+/** Returns a receipt for the screen, without its paper-only content. */
 function view(ctx: Ctx, documentId: string): ReceiptView {
   const jobs = receiptRowsOf(ctx).ofDocument(documentId)
   const first = jobs[0]
@@ -376,26 +369,22 @@ function view(ctx: Ctx, documentId: string): ReceiptView {
   }
 }
 
-/** The receipt as an SVG picture. */
 function svg(ctx: Ctx, saleId: string): string {
   const document = shareable(ctx, saleId)
   return svgOf(pageOfSale(ctx, document), document)
 }
 
-/** The receipt as a PNG picture. */
 async function png(ctx: Ctx, saleId: string): Promise<Buffer> {
   const document = shareable(ctx, saleId)
   return pngOf(pageOfSale(ctx, document), document)
 }
 
-/** The receipt as a PDF file. */
 async function pdf(ctx: Ctx, saleId: string): Promise<Buffer> {
   const document = shareable(ctx, saleId)
   const { pdfOf } = await import('../../core/paper/pdf.ts')
   return pdfOf(pageOfSale(ctx, document), document)
 }
 
-/** A report as a PDF file for an office. */
 async function reportPdf(ctx: Ctx, document: ReceiptDocument, facts: ReportFacts): Promise<Buffer> {
   const { reportPdf } = await import('../../core/paper/pdf.ts')
   return reportPdf(forScreen(document), {
@@ -408,14 +397,14 @@ async function reportPdf(ctx: Ctx, document: ReceiptDocument, facts: ReportFacts
   })
 }
 
-/** The language of the first paper. Throws ProblemError `receipt-missing`. */
+/** Returns the language of the first paper. Throws ProblemError `receipt-missing`. */
 function localeOf(ctx: Ctx, documentId: string): Locale {
   const [first] = receiptRowsOf(ctx).ofDocument(documentId)
   if (!first) throw new ProblemError('receipt-missing')
   return first.document.locale
 }
 
-/** A copy of another lane's receipt, which says so and names that lane: its original came out there. */
+/** Prints a marked copy of another lane's receipt, with that lane's number. */
 function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): { print: PrintState } {
   const { id } = parts.sale
   const jobs = receiptRowsOf(ctx).ofDocument(id)
@@ -437,9 +426,8 @@ function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): {
 }
 
 /**
- * A person asks for the paper, in the language of the first unless the customer asks for another. While every
- * earlier job provably printed nothing, this is still the original; otherwise it is a copy, counted, and says so.
- * The audit trail records who asked.
+ * Prints the document again on request, in its first language by default. It is still the original while every earlier
+ * job certainly printed nothing; otherwise it is a numbered copy. Audited.
  */
 function reprint(
   ctx: Ctx,
@@ -458,15 +446,15 @@ function reprint(
   const copy = jobs.filter((job) => job.state !== 'failed').length
   ctx.transact((tx) => {
     if (who) guardOf(ctx).need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
-    enqueue(ctx, tx, paper, copy, composed(copy, locale ?? first.document.locale), stillOwesDrawer(ctx, jobs))
+    enqueue(ctx, tx, paper, copy, composed(copy, locale ?? first.document.locale), needsDrawer(ctx, jobs))
     ctx.audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
   })
   return { print: 'queued' }
 }
 
 /**
- * Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's
- * wish and says so.
+ * Receipts and the print queue. A job is printed at most once; another paper needs a person's request and is a marked
+ * copy.
  */
 export const receiptsOf = perLane((ctx: Ctx) => {
   receiptsStateOf(ctx)

@@ -9,15 +9,15 @@ export interface VoucherFacts extends DocumentFacts {
   readonly kind: VoucherKind
   readonly code: string
   readonly balanceCents: Cents
-  /** The return or the sale that it was issued for. */
+  /** The return or sale of the voucher. */
   readonly issuedFor: string
-  /** Store credit of a sale took the place of miles that could no longer go back. */
+  /** False for store credit that replaces miles which can no longer be reversed. */
   readonly forReturn: boolean
-  /** Pays at every lane of the store; else at the lane that issued it. */
+  /** Valid at every lane of the store, else only at the issuing lane. */
   readonly isShared: boolean
 }
 
-/** The paper that is the voucher: whoever holds it may pay with it. Its code is hidden until `withCode` puts it in. */
+/** Composes a voucher, with which its bearer can pay. The code is hidden until `withCode` inserts it. */
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(COLUMNS)
@@ -41,7 +41,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
       { kind: 'space' },
       ...paper.text(say(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
       ...paper.text(say('voucher-no-cash'), 'left'),
-      // A screen has no use for bars that pay.
+      // Never show the barcode on a screen, because it pays.
       ...bottom(code, facts, words, paper).map((block) =>
         block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,
       ),
@@ -49,7 +49,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   }
 }
 
-/** The paper with its code, on the way to the printer and nowhere else. */
+/** Inserts the code for the printer only. */
 export function withCode(document: ReceiptDocument, code: string): ReceiptDocument {
   const hidden = hiddenCode(code)
   const put = (text: string): string => text.replace(groupedCode(hidden), groupedCode(code)).replace(hidden, code)

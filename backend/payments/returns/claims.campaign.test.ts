@@ -14,7 +14,7 @@ const central = useCentral()
 const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 const { open, settled, holds, answered } = lanesOf(central, store)
 
-test('a lane that stopped behind its claim gives it back when it starts again', async ({ skip }) => {
+test('a lane that stopped after its reservation releases it at its next start', async ({ skip }) => {
   const one = await open(skip, '03')
   const two = await open(skip, '04')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -30,7 +30,7 @@ test('a lane that stopped behind its claim gives it back when it starts again', 
   expect((await answered(() => giveBack(again, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
-test('a lane that was killed behind its claim, before any answer, has given nothing back', async ({ skip }) => {
+test('a lane that was killed after its reservation, before any answer, has refunded nothing', async ({ skip }) => {
   const one = await open(skip, '13')
   const two = await open(skip, '14')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -39,7 +39,7 @@ test('a lane that was killed behind its claim, before any answer, has given noth
   store.freeze()
   const refused = two.refused('POST', '/api/returns', command)
   await vi.waitFor(() => expect(claimsOf(two)).toEqual(['asked']), { interval: 1 })
-  // The disk as a kill of this very moment leaves it.
+  // Copy the disk as a kill at this moment would leave it.
   const folder = temporaryFolder()
   for (const file of readdirSync(two.folder).filter((name) => !name.startsWith('paper')))
     cpSync(join(two.folder, file), join(folder, file), { recursive: true })
@@ -53,7 +53,9 @@ test('a lane that was killed behind its claim, before any answer, has given noth
   expect((await answered(() => giveBack(one, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
-test('what was committed while the store went away is told later, and stays claimed meanwhile', async ({ skip }) => {
+test('a return committed as the store server goes offline is sent later and remains reserved until then', async ({
+  skip,
+}) => {
   const one = await open(skip, '05')
   const two = await open(skip, '06')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -72,7 +74,7 @@ test('what was committed while the store went away is told later, and stays clai
 })
 
 test(
-  'two lanes return the same goods at once, two hundred times: once each',
+  'two lanes that return the same goods at the same time, two hundred times, return them once each time',
   { timeout: 600_000 },
   async ({ skip }) => {
     const one = await open(skip, '07')
@@ -99,16 +101,16 @@ test(
   },
 )
 
-test('miles that were still on their way are taken back at the other lane once they have arrived', async ({ skip }) => {
+test('miles still in flight are taken back by the other lane after they are confirmed', async ({ skip }) => {
   const one = await open(skip, '09')
   const two = await open(skip, '10')
   const cable = await layCable(central.url)
   await one.close()
-  const away = await open(skip, '09', { folder: one.folder, issuanceUrl: cable.url })
+  const offline = await open(skip, '09', { folder: one.folder, issuanceUrl: cable.url })
   const before = await central.balances('80000000011')
   await cable.unplug()
-  const sale = await buy(away, [[DETERGENT, 1]], { card: 'fine' })
-  await settled(away)
+  const sale = await buy(offline, [[DETERGENT, 1]], { card: 'fine' })
+  await settled(offline)
   const quote = await answered(() => quoteOf(two, sale, ONE))
   expect(quote.milesTaken).toEqual({ certainty: 'later' })
   await answered(() => giveBack(two, sale, [1, 1]))
@@ -118,7 +120,7 @@ test('miles that were still on their way are taken back at the other lane once t
   expect(await central.balances('80000000011')).toEqual(before)
 })
 
-test('limits count all lanes: of one sale, and of one person’s goods without a record', async ({ skip }) => {
+test('limits include all lanes, for one sale and for one person’s goods without a record', async ({ skip }) => {
   const actions = { return: { cashier: 'with-approval' }, 'return-unrecorded': { cashier: 'alone' } } as const
   const approvals = { returnFromDollars: 40, actions }
   const one = await open(skip, '11', { approvals })

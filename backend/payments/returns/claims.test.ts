@@ -9,7 +9,7 @@ const central = useCentral()
 const store = useStore('01', '02', '07', '08')
 const { open, settled, holds, answered } = lanesOf(central, store)
 
-test('an answer that is lost: nothing went back, and the claim is given back, however late it comes', async ({
+test('a lost answer to a reservation refunds nothing, and releases the reservation even if the answer is late', async ({
   skip,
 }) => {
   const one = await open(skip, '01')
@@ -29,7 +29,9 @@ test('an answer that is lost: nothing went back, and the claim is given back, ho
   await holds(`${returnsOf(sale)} DESC LIMIT 1`, [{ state: 'returned' }])
 })
 
-test('the same goods at two lanes at once come back once, and the other lane is told why', async ({ skip }) => {
+test('of two lanes that return the same goods at the same time, one succeeds and the other gets the reason', async ({
+  skip,
+}) => {
   const one = await open(skip, '07')
   const two = await open(skip, '08')
   for (let times = 1; times <= 5; times += 1) {

@@ -18,7 +18,7 @@ import type { SaleSecret } from '../../store/store-seal.ts'
 
 interface ForeignFacts {
   readonly secret: SaleSecret
-  /** How often goods of it came back. */
+  /** Number of returns of the sale. */
   readonly returned: number
   /** Epoch ms. */
   readonly now: number
@@ -30,7 +30,7 @@ const NEVER = { sends: 0, firstSentAt: null, newestEntry: 0, afterOperationId: n
 const RedemptionStates = z.enum(['approved', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated'])
 const IssuanceStates = z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'])
 
-/** A sale of another lane as this lane works with its own. Throws where this program cannot read it. */
+/** Converts a sale of another lane to this lane's types. Throws for data that this release cannot read. */
 export function foreignSale(
   { lane, sale, operations }: StoreReceipt,
   { secret, returned, now, timeZone }: ForeignFacts,
@@ -48,7 +48,7 @@ export function foreignSale(
         discountRowOf({ ...discount, reaches: Reaches.parse(reaches), names: names && JSON.stringify(names) }),
       ),
     lastChange: null,
-    tenders: standing(sale),
+    tenders: effectiveTenders(sale),
     redemption,
     cards: [],
     redemptionPaid: redemption !== undefined,
@@ -77,7 +77,7 @@ export function foreignSale(
 
 const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => ({
   id: SaleId.parse(sale.id),
-  // Grows with every return, as that of the lane's own sale does.
+  // Increases with every return, like that of the lane's own sale.
   version: sale.version + returned,
   state: 'completed',
   lane,
@@ -103,8 +103,8 @@ const lineRowOf = ({ names, taxCategory, voided, ...line }: SaleFact['lines'][nu
   voided: voided === 0 ? 0 : 1,
 })
 
-/** Payments that were not given back while the sale was open. */
-export function standing({ tenders }: Pick<SaleFact, 'tenders'>): TenderRow[] {
+/** Returns the payments that were not given back while the sale was open. */
+export function effectiveTenders({ tenders }: Pick<SaleFact, 'tenders'>): TenderRow[] {
   const takenBack = new Set(tenders.map(({ takesBack }) => takesBack))
   return tenders
     .filter(({ number, takesBack }) => takesBack === null && !takenBack.has(number))
@@ -112,24 +112,24 @@ export function standing({ tenders }: Pick<SaleFact, 'tenders'>): TenderRow[] {
       ...tender,
       kind: TenderKind.parse(tender.kind),
       voucherId: tender.voucherId === null ? null : VoucherId.parse(tender.voucherId),
-      // Of a shift of its own lane.
+      // The shift belongs to another lane.
       shiftId: 0,
     }))
 }
 
 function redemptionOf(sale: SaleFact, operations: readonly OperationFact[]): Operation | undefined {
-  const told = sale.redemption
-  if (told === null) return undefined
-  const newest = operations.find(({ id }) => id === told.id)
+  const redemption = sale.redemption
+  if (redemption === null) return undefined
+  const newest = operations.find(({ id }) => id === redemption.id)
   return {
     ...NEVER,
     ...NO_FACTS,
-    ...told,
+    ...redemption,
     kind: 'redemption',
     type: 'redeem',
     saleId: sale.id,
     collector: '',
-    state: RedemptionStates.parse(newest?.state ?? told.state),
+    state: RedemptionStates.parse(newest?.state ?? redemption.state),
     createdAt: sale.closedAt,
     changedAt: newest?.changedAt ?? sale.closedAt,
     approvedOnAttempt: 1,
@@ -137,15 +137,15 @@ function redemptionOf(sale: SaleFact, operations: readonly OperationFact[]): Ope
 }
 
 function issuanceOf(sale: SaleFact, operations: readonly OperationFact[]): Operation | undefined {
-  const told = sale.issuance
-  if (told === null) return undefined
-  const newest = operations.find(({ id }) => id === told.id)
+  const issuance = sale.issuance
+  if (issuance === null) return undefined
+  const newest = operations.find(({ id }) => id === issuance.id)
   return {
     ...NEVER,
     ...NO_FACTS,
-    id: told.id,
+    id: issuance.id,
     kind: 'issuance',
-    type: told.type === 'post' ? 'post' : 'issue',
+    type: issuance.type === 'post' ? 'post' : 'issue',
     saleId: sale.id,
     collector: '',
     state: IssuanceStates.parse(newest?.state ?? 'queued'),

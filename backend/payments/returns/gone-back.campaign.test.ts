@@ -10,22 +10,22 @@ const store = useStore('01', '02')
 const { open, settled, answered, holds } = lanesOf(central, store)
 const LATER = { timeout: 30_000, interval: 50 }
 
-/** The database takes no facts just then, as one whose disk is full. */
-const takesNone = async () => {
+/** Makes the store database reject new facts, as with a full disk. */
+const rejectFacts = async () => {
   await store.query(`CREATE FUNCTION takes_none() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$`)
   await store.query('CREATE TRIGGER takes_none BEFORE INSERT ON fact EXECUTE FUNCTION takes_none()')
 }
-const takesThem = () => store.query('DROP TRIGGER takes_none ON fact')
+const acceptFacts = () => store.query('DROP TRIGGER takes_none ON fact')
 
-test('goods that came back in hours that the database has lost do not come back once more', async ({ skip }) => {
+test('goods returned during a period that the restored database lost are not returned again', async ({ skip }) => {
   const one = await open(skip, '01')
   const two = await open(skip, '02')
   await buy(one, [[APPLES, 1]], { cash: true })
   await Promise.all([settled(one), settled(two)])
-  await takesNone()
+  await rejectFacts()
   await store.backUp()
-  await takesThem()
+  await acceptFacts()
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
   await settled(one)
   await answered(() => giveBack(two, sale, [1, 1]))
@@ -33,21 +33,21 @@ test('goods that came back in hours that the database has lost do not come back 
   await settled(two)
 
   await store.restoreBackup()
-  // It knows that the store has less than it had, and cannot tell it yet.
+  // The lane knows that the store server lost data, but cannot send it again yet.
   await vi.waitFor(async () => {
     const { body } = await one.call('GET', '/api/store')
     expect(body['untold']).toBeGreaterThan(0)
   }, LATER)
   const asked = { saleId: sale.id, lines: ONE }
   expect(['return-not-told', 'return-store-away']).toContain(await one.refused('POST', '/api/returns/quote', asked))
-  await takesThem()
+  await acceptFacts()
   await Promise.all([settled(one), settled(two)])
   await vi.waitFor(
     async () => expect(await one.refused('POST', '/api/returns/quote', asked)).toBe('return-exceeds-sold'),
     LATER,
   )
   expect(one.read('SELECT id FROM sale_return')).toEqual([])
-  const kept = await buy(one, [[APPLES, 1]], { cash: true })
+  const refunded = await buy(one, [[APPLES, 1]], { cash: true })
   await settled(one)
-  await answered(() => quoteOf(two, kept, ONE))
+  await answered(() => quoteOf(two, refunded, ONE))
 })

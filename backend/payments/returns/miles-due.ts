@@ -13,24 +13,24 @@ import { domainEventsOf } from '../../sales/sale/domain-events.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { isStopping, onStop, runLater } from '../../core/lifecycle.ts'
 
-/** Goods of a return that is made, as the program is told of them. */
+/** Goods of a committed return, for the call to the program. */
 export interface DueGoods {
   readonly returnId: SaleId
   readonly sale: SaleParts
   readonly at: number
   readonly lines: readonly BasketLine[]
   readonly left: readonly BasketLine[]
-  /** Of another lane's sale the pieces alone count. */
+  /** Empty: for another lane's sale only the pieces count. */
   readonly earlier: readonly never[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]
 }
 
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 
 /**
- * Miles of another lane's sale that had not been answered for when goods of it came back here: RETURN waits for its
- * ISSUE (specification 3 §4.2), and the store says when that has ended.
+ * Takes back miles of another lane's sale whose ISSUE was unanswered when its goods were returned here. RETURN must
+ * follow the answered ISSUE (specification 3 §4.2), whose outcome the store server reports.
  */
 export const milesDueOf = perLane((ctx: Ctx) => {
   const { transact, clock, log } = ctx
@@ -39,7 +39,7 @@ export const milesDueOf = perLane((ctx: Ctx) => {
   const store = storeReturnsOf(ctx)
   const takeBackNow = issuingOf(ctx).takeBackNow
   const events = domainEventsOf(ctx)
-  let callOff: (() => void) | null = null
+  let cancelNext: (() => void) | null = null
   let looking: Promise<void> = Promise.resolve()
 
   function goodsOf(returnId: string, saleId: string, left: readonly Pieces[]): DueGoods | null {
@@ -51,23 +51,23 @@ export const milesDueOf = perLane((ctx: Ctx) => {
       .lines(returnId)
       .map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
     const stays = (line: BasketLine): number => left.find(({ number }) => number === line.number)?.quantity ?? 0
-    const gone = sold.map((line) => ({ number: line.number, quantity: line.quantity - stays(line) }))
+    const returned = sold.map((line) => ({ number: line.number, quantity: line.quantity - stays(line) }))
     const tenders = returns.refunds(returnId).flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind]))
     return {
       returnId: SaleId.parse(returnId),
       sale,
       at: row.at,
       lines: only(sold, back),
-      left: without(sold, gone),
+      left: without(sold, returned),
       earlier: [],
       totals: row.totals,
       tenders,
     }
   }
 
-  async function lookAtAll(): Promise<void> {
+  async function sendAllDue(): Promise<void> {
     for (const { returnId, saleId, left } of repository.openDue()) {
-      if (isStopping(ctx) || !(await store.learn(saleId))) return
+      if (isStopping(ctx) || !(await store.load(saleId))) return
       const goods = goodsOf(returnId, saleId, left)
       if (goods === null) continue
       transact((tx) => {
@@ -76,25 +76,25 @@ export const milesDueOf = perLane((ctx: Ctx) => {
     }
   }
 
-  function look(): void {
-    callOff?.()
-    callOff = null
+  function sendDue(): void {
+    cancelNext?.()
+    cancelNext = null
     looking = looking
-      .then(lookAtAll)
+      .then(sendAllDue)
       .catch((error: unknown) => {
-        log.error({ err: error }, 'miles of another lane could not be taken back')
+        log.error({ err: error }, 'could not take back miles of another lane’s sale')
       })
       .then(() => {
-        if (!isStopping(ctx) && callOff === null && repository.openDue().length > 0)
-          callOff = runLater(ctx, LOOK_MS, look)
+        if (!isStopping(ctx) && cancelNext === null && repository.openDue().length > 0)
+          cancelNext = runLater(ctx, CHECK_MS, sendDue)
       })
   }
 
   events.on('return.miles-later', (tx, returnId, left) => {
     repository.insertDue(tx, returnId, left)
-    transact.afterCommit(look)
+    transact.afterCommit(sendDue)
   })
 
-  storeLinkOf(ctx)?.events.on('reached', look)
+  storeLinkOf(ctx)?.events.on('reached', sendDue)
   onStop(ctx, () => looking)
 })

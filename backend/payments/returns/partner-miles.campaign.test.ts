@@ -11,7 +11,7 @@ const central = useCentral()
 const store = useStore('01', '02', '03', '04')
 const { open, settled, answered } = lanesOf(central, store)
 const FINE = '80000000011'
-/** In steps, so that what a piece takes back depends on what was there. */
+/** Rules in steps, so that the miles of a piece depend on the rest of the basket. */
 const PARTNER: TerminalHarnessOptions['issuance'] = {
   mode: 'partner',
   rules: [
@@ -23,7 +23,7 @@ const total = async (): Promise<number> => {
   const { cash, dream } = await central.balances(FINE)
   return cash + dream
 }
-/** What is left of a sale of three detergents and three coffees earns by these rules. */
+/** Returns the miles of the remaining detergents and coffees by these rules. */
 const earnedBy = (detergents: number, coffees: number): number =>
   3 * Math.floor((detergents * 1999 + coffees * 1499) / 700) + 5 * coffees
 const sold = async (lane: TerminalHarness): Promise<Sale> => {
@@ -37,7 +37,7 @@ const sold = async (lane: TerminalHarness): Promise<Sale> => {
   return sale
 }
 
-test('returns at two lanes in turn take back what their goods had earned, and all together what was given', async ({
+test('alternating returns at two lanes take back the miles of their goods, and in total exactly those issued', async ({
   skip,
 }) => {
   const [one, two] = await Promise.all([
@@ -65,7 +65,7 @@ test('returns at two lanes in turn take back what their goods had earned, and al
   expect([detergents, coffees]).toEqual([0, 0])
 })
 
-test('what a manager took back by hand counts beside what another lane took back', async ({ skip }) => {
+test('a manual correction and another lane’s return are both counted as taken back', async ({ skip }) => {
   const [one, two] = await Promise.all([
     open(skip, '03', { issuance: PARTNER, staffId: 'sam' }),
     open(skip, '04', { issuance: PARTNER }),

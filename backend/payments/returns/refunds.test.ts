@@ -23,8 +23,8 @@ const taxRows = (document: string): string[] =>
 const issued = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
-describe('in which form the money goes back', () => {
-  test('cash in five cents, three thirds of it, and in the end exactly what came in', async () => {
+describe('the form of a refund', () => {
+  test('rounds cash to five cents for three thirds, and in total refunds exactly the payment', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 3]], { cash: true })
     expect(sale.tenders[0]).toMatchObject({ tenderedCents: 6775, changeCents: 0, amountCents: 6777 })
@@ -40,7 +40,7 @@ describe('in which form the money goes back', () => {
     ])
   })
 
-  test('taxes are those of the sale, whatever the profile says by then', async () => {
+  test('uses the taxes of the sale after the profile has changed', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     await harness.close()
@@ -57,7 +57,7 @@ describe('in which form the money goes back', () => {
     expect((await changed.ring(DETERGENT)).totals.totalCents, 'a new sale goes by the new rate').toBe(2299)
   })
 
-  test('a book keeps the federal part of HST, also where the store collects GST and PST by then', async () => {
+  test('keeps the federal part of HST for a book after the store has switched to GST and PST', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [
       [NOVEL, 1],
@@ -92,7 +92,7 @@ describe('in which form the money goes back', () => {
     })
   })
 
-  test('the quote says why each form, until when the miles themselves go back', async () => {
+  test('shows the reason of each form in the quote, and until when miles can be reversed', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(
       harness,
@@ -129,7 +129,7 @@ describe('in which form the money goes back', () => {
     ).toBe('03:00:00')
   })
 
-  test('a return of all that miles paid reverses the redemption; the account is as it was', async () => {
+  test('reverses the redemption for a return of everything that miles paid, and restores the account', async () => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
@@ -146,7 +146,7 @@ describe('in which form the money goes back', () => {
     expect(await central.requests(CASH_PATHS.reverse)).toHaveLength(1)
   })
 
-  test('a part of what miles paid is store credit with a paper of its own; the redemption stays', async () => {
+  test('gives store credit for part of a payment with miles, and keeps the redemption', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     const returned = await giveBack(harness, sale, [1, 1])
@@ -176,13 +176,13 @@ describe('in which form the money goes back', () => {
     ).toEqual(['approved'])
   })
 
-  test('after 03:00 of the next day the miles stay redeemed: store credit, and no call is made', async () => {
+  test('gives store credit after 03:00 of the next day without a call, and the miles stay redeemed', async () => {
     const clock = testClock(new Date().toISOString())
     const harness = await openTerminalHarness(central, { clock })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)
     clock.advance(2 * DAY)
-    // The terminal has signed everybody out by then.
+    // Everyone was signed out overnight.
     await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([
       ['card', 259, 0],
@@ -191,7 +191,7 @@ describe('in which form the money goes back', () => {
     expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
   })
 
-  test('when the window had closed (0080), store credit takes the place of the miles, once', async () => {
+  test('gives store credit once when the window has closed (0080)', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)

@@ -6,7 +6,7 @@ import type { BasketLine } from '../../sales/sale/basket.ts'
 import type { PlannedRefund } from './return-rules.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { type Who, guardOf } from '../../sales/approvals/guard.ts'
-import { type Claimed, storeReturnsOf } from './store-returns.ts'
+import { type ReservedGoods, storeReturnsOf } from './store-returns.ts'
 import { type GoingBack, type Plan, creditOf, returnPlansOf } from './return-plans.ts'
 import { type RefundRow, type ReturnRow, returnRowsOf } from '../rows/returns.sql.ts'
 import { cents } from '../../../contracts/core/money.ts'
@@ -30,53 +30,55 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 
 export interface Committed {
   readonly row: ReturnRow
-  /** Whether it completed the open sale that it paid. */
+  /** Whether it completed the open sale of the exchange. */
   readonly completed: boolean
-  readonly claimed: Claimed
+  readonly goods: ReservedGoods
 }
 
-/** What was shown, as it still stands. Throws ProblemError `sale-stale` and `return-changed` where it does not. */
-function planAsShown(ctx: Ctx, command: CommitReturn, claimId: string | null): Plan {
+/**
+ * Plans the return again. Throws ProblemError `sale-stale` or `return-changed` if it differs from the displayed one.
+ */
+function planAsShown(ctx: Ctx, command: CommitReturn, reservationId: string | null): Plan {
   const { saleId, exchange } = command
   const planned = returnPlansOf(ctx).plan(saleId, command.lines, exchange?.saleId)
   refuseStale(planned.now.sale, command.version)
   if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
-  // The store has got the sale since it was looked at.
-  if (claimId === null && storeReturnsOf(ctx).governs(saleId)) throw new ProblemError('return-changed')
+  // The store server has received the sale since the quote, so a reservation is now required.
+  if (reservationId === null && storeReturnsOf(ctx).governs(saleId)) throw new ProblemError('return-changed')
   return planned
 }
 
-/** The return itself with its goods, in the shift of whoever makes it. */
+/** Inserts the return with its goods, in the shift of the person who makes it. */
 function insert(
   ctx: Ctx,
   tx: Tx,
   row: ReturnRow,
   sequence: number,
   { now, lines }: Plan,
-  claimId: string | null,
+  reservationId: string | null,
 ): void {
   const repository = returnRowsOf(ctx)
   const shiftId = custodyOf(ctx).enter(tx, row.cashierId)
-  // Of a sale of another lane the row has none: what it would say stands beside it.
+  // For a sale of another lane, these fields are in a separate table.
   const own = now.elsewhere
     ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
     : {}
   repository.insert(tx, { ...row, ...own, sequence, lane: ctx.lane.id, shiftId })
-  if (claimId !== null) storeReturnsOf(ctx).commit(tx, claimId, row.id)
+  if (reservationId !== null) storeReturnsOf(ctx).commit(tx, reservationId, row.id)
   if (now.elsewhere) storeReturnRowsOf(ctx).insertReturn(tx, { ...row, saleId: now.sale.id }, lines)
   repository.insertLines(tx, row, lines)
 }
 
-/** `claimId`: the store's word, where that is needed. */
-function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, claimId: string | null): Committed {
+/** `reservationId`: the store server's reservation, where required. */
+function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId: string | null): Committed {
   const guard = guardOf(ctx)
   const { saleId, exchange } = command
   const { actorId: cashierId } = who
-  const planned = planAsShown(ctx, command, claimId)
+  const planned = planAsShown(ctx, command, reservationId)
   const { now, lines, left, earlier, totals, refunds, paysCents } = planned
   const cardReference = cardReferenceOf(command, refunds)
   const asked = returnApprovalOf(ctx).neededFor(saleId, planned, command.reason ?? null)
-  const approvedBy = asked && guard.word('return', who, asked).approvedBy
+  const approvedBy = asked && guard.authorize('return', who, asked).approvedBy
   const { id, sequence } = salesOf(ctx).nextId()
   const at = ctx.clock.now()
   const row: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
@@ -87,7 +89,7 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, claimId: stri
       subject: id,
       detail: { cashier: cashierId, totalCents: totals.totalCents },
     })
-  insert(ctx, tx, row, sequence, planned, claimId)
+  insert(ctx, tx, row, sequence, planned, reservationId)
   const credit = refundsOf(ctx).insert(tx, row, refunds, now, cardReference)
   domainEventsOf(ctx).emit('return.committed', tx, {
     returnId: id,
@@ -99,31 +101,33 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, claimId: stri
     totals,
     tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
   })
-  // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
+  // Invalidates screens that have not seen this return, so that a second tap has no effect.
   if (!now.elsewhere) saleRowsOf(ctx).touch(tx, saleId)
   returnReceiptsOf(ctx).enqueue(tx, row)
   const completed =
     exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
-  // What an exchange has used up needs no paper.
+  // Store credit used up by an exchange needs no document.
   if (credit) vouchersOf(ctx).enqueueDocument(tx, credit.id)
-  // Asked last: nobody is called for a return that the open sale of an exchange refuses.
+  // Checked last, so that no approval is requested for a return that the open sale refuses.
   if (asked) guard.need('return', who, asked)
-  return { row, completed, claimed: claimedOf(row, saleId, lines, refunds) }
+  return { row, completed, goods: reservedGoodsOf(row, saleId, lines, refunds) }
 }
 
-/** The whole return, taken back again: what it would claim. Throws what the return itself would throw. */
-function rehearse(ctx: Ctx, command: CommitReturn, who: Who): Claimed {
+/** Makes the whole return and rolls it back, to find out what to reserve. Throws the errors of the return itself. */
+function rehearse(ctx: Ctx, command: CommitReturn, who: Who): ReservedGoods {
   try {
     return ctx.transact((tx) => {
-      throw new Rehearsed(commit(ctx, tx, command, who, storeReturnsOf(ctx).pretend(tx, command.saleId)).claimed)
+      throw new Rehearsed(
+        commit(ctx, tx, command, who, storeReturnsOf(ctx).createForRehearsal(tx, command.saleId)).goods,
+      )
     })
   } catch (error) {
-    if (error instanceof Rehearsed) return error.claimed
+    if (error instanceof Rehearsed) return error.goods
     throw error
   }
 }
 
-/** Writes a return of a known sale, with all that follows from it; and tries whether it could be written. */
+/** Commits a return of a known sale, or rehearses it. */
 export const returnCommitsOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     commit,
@@ -131,22 +135,22 @@ export const returnCommitsOf = perLane((ctx: Ctx) =>
   }),
 )
 
-/** Takes a return back that was only to show that nothing refuses it. */
+/** Rolls back a rehearsal. */
 class Rehearsed extends Error {
-  readonly claimed: Claimed
-  constructor(claimed: Claimed) {
+  readonly goods: ReservedGoods
+  constructor(goods: ReservedGoods) {
     super('rehearsed')
-    this.claimed = claimed
+    this.goods = goods
   }
 }
 
-/** What the store is asked for. */
-const claimedOf = (
+/** Builds the reservation for the store server. */
+const reservedGoodsOf = (
   { at, totals }: Pick<ReturnRow, 'at' | 'totals'>,
   saleId: SaleId,
   lines: readonly BasketLine[],
   refunds: readonly GoingBack[],
-): Claimed => ({
+): ReservedGoods => ({
   saleId,
   at,
   lines: lines.map(({ number, quantity }) => ({ number, quantity })),
@@ -159,7 +163,7 @@ const claimedOf = (
   totalCents: totals.totalCents,
 })
 
-/** The number of the refund slip, where the card gets something. Throws ProblemError where it is missing or wrong. */
+/** Returns the number of the refund slip for a card refund. Throws ProblemError if it is missing or wrong. */
 function cardReferenceOf(command: CommitReturn, refunds: readonly GoingBack[]): string | null {
   const reference = command.cardReference ?? null
   if (reference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
@@ -174,10 +178,10 @@ const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['ref
 
 export type Refunds = ReturnType<typeof refundsOf>
 
-/** Each card that paid gets back what it paid, in the order of the payments, until all has gone back. */
+/** Refunds each card at most what it paid, in the order of the payments. */
 function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
   const saleRows = saleRowsOf(ctx)
-  if (saleId === null) throw new Error('goods without a record go back as store credit')
+  if (saleId === null) throw new Error('goods without a record are only refunded as store credit')
   let left = amountCents
   for (const payment of saleRows.cards.ofSale(saleId)) {
     if (payment.kind !== 'payment' || !payment.approval) continue
@@ -186,10 +190,10 @@ function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents:
     cardTransactionsOf(ctx).refund(tx, payment, part, id)
     left -= part
   }
-  if (left !== 0) throw new Error('no card gets back more than it paid')
+  if (left !== 0) throw new Error('the card refunds exceed the card payments')
 }
 
-/** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
+/** Pays an open sale with the store credit in the same commit. Returns whether that completed the sale. */
 function payAtOnce(
   ctx: Ctx,
   tx: Tx,
@@ -201,10 +205,9 @@ function payAtOnce(
   return tendersOf(ctx).apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
 }
 
-/** How money and miles go back: each form is written with its return, and what has to be done for it is ordered. */
 export const refundsOf = perLane((ctx: Ctx) => {
-  // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
-  // credit, never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
+  // The window had closed when the reversal arrived (0080): the miles stay redeemed, and their value becomes store
+  // credit, never cash (specification 3 §4.5 rule 7), of the return or of the sale.
   const { events } = reversalsOf(ctx)
   events.on('redemption.reversal-expired', (tx, redemption) => {
     const refund = returnRowsOf(ctx).reversedBy(redemption.id)
@@ -218,8 +221,8 @@ export const refundsOf = perLane((ctx: Ctx) => {
       payAtOnce,
     }),
     /**
-     * Writes how the money goes back, and has its redemption reversed. `now`: the sale, null without a record. Answers
-     * the store credit that it issues: one for all that goes back so.
+     * Records the refunds and reverses the redemption. `now`: the sale, null without a record. Returns the store
+     * credit, one document for the whole amount.
      */
     insert(
       tx: Tx,
@@ -258,7 +261,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
             break
           case 'miles': {
             const redemption = now?.elsewhere ? storeReturnRowsOf(ctx).reversed(tx, row.id, now) : now?.redemption
-            if (!redemption) throw new Error('miles go back only to the redemption that they came from')
+            if (!redemption) throw new Error('a refund in miles has no redemption to reverse')
             insertRefund(tx, row.id, {
               ...refund,
               reference: redemption.confirmationNumber,
@@ -268,7 +271,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
             break
           }
           case 'store-credit':
-            if (!credit) throw new Error('store credit was issued before it is named')
+            if (!credit) throw new Error('the store credit was not issued before its refund')
             insertRefund(tx, row.id, { ...refund, reference: credit.last4, voucherId: credit.id })
         }
       }
@@ -277,7 +280,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The paper of the return itself: printed with it, read again, and copied. */
+/** The document of a return: printed with it, viewed, and copied. */
 export const returnReceiptsOf = perLane((ctx: Ctx) => {
   const receipts = receiptsOf(ctx)
   const documents = returnDocumentsOf(ctx)

@@ -16,7 +16,6 @@ import { receiptWords } from '../../core/paper/layout.ts'
 import type { ApprovalFacts } from '../../sales/approvals/request.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** A committed return as it is read. */
 export const returnViewsOf = perLane((ctx: Ctx) => {
   const repository = returnRowsOf(ctx)
   const vouchers = vouchersOf(ctx)
@@ -30,7 +29,7 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
       return row
     },
 
-    /** `reader`: left out, who made it. */
+    /** `reader`: by default the person who made the return. */
     viewOf(row: ReturnRow, reader: VoucherReader = servedBy(row)): SaleReturn {
       const rates = row.saleId === null ? taxes() : taxesOfSale(plans.partsOf(row.saleId).sale, taxes())
       return {
@@ -53,7 +52,7 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Who made a return reads it as its own; what they may approve makes no difference there. */
+/** The maker of a return may read its vouchers regardless of role. */
 const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({
   id: StaffId.parse(cashierId),
   role: 'cashier',
@@ -62,17 +61,17 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 const returnedLine = (line: ReturnLineRow): BasketLine =>
   basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
 
-/** From which sum on a return is large enough for somebody's word, and what they read of it. */
+/** The amount from which returns require approval, and the data that the approver sees. */
 export const returnApprovalOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const repository = returnRowsOf(ctx)
   const store = storeReturnsOf(ctx)
   const { returnFromDollars } = profile.approvals
-  /** Null: every return is large. */
+  /** Null: every return requires approval. */
   const limitCents = returnFromDollars === undefined ? null : cents(Math.round(returnFromDollars * 100))
   const isLarge = (sumCents: number): boolean => sumCents >= (limitCents ?? 0)
 
-  /** The limit is of all that comes back of a sale, whenever: of each return by itself, two would beat it. */
+  /** Sums all returns of a sale, so that splitting a return cannot avoid the limit. */
   const returnedBefore = (saleId: SaleId): Cents =>
     cents(
       repository.ofSale(saleId).reduce((sum, { totals }) => sum + totals.totalCents, 0) +
@@ -82,7 +81,7 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   return {
     isLarge,
     limitCents,
-    /** What a word is asked for; null where a return of this sale is too small to need one. */
+    /** Returns the data for the approval; null if none is required. */
     neededFor(
       saleId: SaleId,
       { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>,
@@ -99,7 +98,7 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** What goes back and what comes for it, as a supervisor reads it. */
+/** Returns goods and refunds for the approver. */
 export const goodsOf = (
   saleId: SaleId | null,
   lines: readonly BasketLine[],

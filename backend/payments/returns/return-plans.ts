@@ -24,7 +24,6 @@ import { salesOf } from '../../sales/sales.ts'
 import { storeReturnsOf } from './store-returns.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** A return before it is committed: what would come back, and what would go back for it. */
 export interface Plan {
   readonly now: SaleParts
   readonly lines: readonly BasketLine[]
@@ -32,29 +31,28 @@ export interface Plan {
   readonly earlier: readonly EarlierReturn[]
   readonly totals: ReturnQuote['totals']
   readonly refunds: readonly PlannedRefund[]
-  /** Of an exchange: what is due on the open sale, and how much of it the store credit pays. 0 without one. */
+  /** Amount due on the open sale of an exchange, and the part that the store credit pays. 0 without an exchange. */
   readonly dueCents: number
   readonly paysCents: number
 }
 
-/** The lines of a sale before and after the goods of a return are taken off. */
+/** The lines of a sale before and after the goods of a return are removed. */
 interface Goods {
   readonly before: readonly BasketLine[]
   readonly left: readonly BasketLine[]
 }
 
-/** How much goes back in which form, without why. */
+/** Amount and form of a refund, without the reason. */
 export type GoingBack = Omit<Refund, 'reference'>
 
-/** What of it is store credit, in cents. */
+/** Sums the refunds in store credit, in cents. */
 export const creditOf = (refunds: readonly GoingBack[]): number =>
   refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
-/** A sale of this lane, or of another. */
 const partsOf = (ctx: Ctx, saleId: string): SaleParts =>
   storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)
 
-/** Pieces of each line that came back so far, at any lane. */
+/** Returns the pieces of each line returned so far at any lane. */
 const taken = (ctx: Ctx, saleId: string): Pieces[] => [
   ...returnRowsOf(ctx).returned(saleId),
   ...storeReturnsOf(ctx)
@@ -62,7 +60,7 @@ const taken = (ctx: Ctx, saleId: string): Pieces[] => [
     .flatMap(({ lines }) => lines),
 ]
 
-/** What came back before, at any lane, in its order. */
+/** Returns the earlier returns at any lane, in order. */
 const earlierOf = (ctx: Ctx, saleId: string): EarlierReturn[] =>
   [
     ...returnRowsOf(ctx)
@@ -79,7 +77,6 @@ function completed(ctx: Ctx, saleId: string): SaleParts {
   return now
 }
 
-/** The totals of the open sale that a return is to pay. */
 function openTotals(ctx: Ctx, exchangeWith: string): SaleTotals {
   const other = salesOf(ctx).parts(exchangeWith)
   if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -88,7 +85,7 @@ function openTotals(ctx: Ctx, exchangeWith: string): SaleTotals {
   return totals
 }
 
-/** The value of the returned goods, given the earlier returns of the sale. */
+/** Returns the value of the returned goods, given the earlier returns of the sale. */
 function worthNow(
   ctx: Ctx,
   saleId: string,
@@ -171,7 +168,7 @@ function plan(ctx: Ctx, saleId: string, pieces: readonly Pieces[], exchangeWith?
   }
 }
 
-/** What can still be given back as miles, and until when (specification 3 §3). */
+/** Returns the miles that can still be reversed, and until when (specification 3 §3). */
 function reversibleOf(ctx: Ctx, { sale, redemption }: SaleParts): ReturnQuote['reversible'] {
   if (redemption?.state !== 'approved') return null
   if (refundsBefore(ctx, sale.id).some(({ kind }) => kind === 'miles')) return null
@@ -184,7 +181,7 @@ function reversibleOf(ctx: Ctx, { sale, redemption }: SaleParts): ReturnQuote['r
   }
 }
 
-/** What a return would do, by the sale as it stands. Reads, and changes nothing. */
+/** Plans a return of the sale in its current state, without changing anything. */
 export const returnPlansOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     completed,
@@ -198,6 +195,6 @@ export const returnPlansOf = perLane((ctx: Ctx) =>
 const piecesOf = (lines: readonly ReturnLineRow[]): Pieces[] =>
   lines.map(({ saleLineNumber, quantity }) => ({ number: saleLineNumber ?? 0, quantity }))
 
-/** A card terminal gives back what it took itself: at another lane the customer gets store credit for it. */
+/** A card terminal refunds only its own payments, so at another lane the customer gets store credit. */
 const atAnotherLane = (refund: PlannedRefund): PlannedRefund =>
   refund.kind === 'card-terminal' ? { ...refund, kind: 'store-credit', why: 'other-lane' } : refund

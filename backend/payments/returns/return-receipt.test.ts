@@ -74,7 +74,7 @@ const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument =>
     CODE,
   )
 
-/** Rows as `left … right`; fails where anything is wider than the paper. */
+/** Renders rows as `left … right`; fails for lines wider than the paper. */
 const textOf = (document: ReceiptDocument): string[] =>
   document.blocks.flatMap((block) => {
     if (block.kind !== 'text' && block.kind !== 'row') return block.kind === 'barcode' ? [`|${block.data}|`] : []
@@ -83,7 +83,7 @@ const textOf = (document: ReceiptDocument): string[] =>
     return [text]
   })
 
-test('the paper of a return says what came back and in which form the money went', () => {
+test('a return receipt lists the goods and the form of each refund', () => {
   expect(textOf(receipt()).slice(3)).toEqual([
     'RETURN',
     '2026-11-20 21:54 … Lane 01',
@@ -108,13 +108,13 @@ test('the paper of a return says what came back and in which form the money went
   ])
 })
 
-test('without a record it says so and why; without a collector nothing of miles', () => {
+test('a return receipt without a record has the reason, and without a collector no miles', () => {
   const text = textOf(receipt({ returned: { ...RETURNED, saleId: null, reason: 'gift' }, last4: null })).join('\n')
   expect(text).toContain('Items without a receipt\nReason: gift')
   expect(text).not.toMatch(/taken back|Member/)
 })
 
-test('the paper of a store credit carries its code as text and as a barcode', () => {
+test('a store credit document has its code as text and as a barcode', () => {
   expect(textOf(credit()).slice(3)).toEqual([
     'STORE CREDIT',
     '2026-11-20 21:54 … Lane 01',
@@ -130,7 +130,7 @@ test('the paper of a store credit carries its code as text and as a barcode', ()
   ])
 })
 
-test('a voucher of a store with several lanes names no lane where it is valid', () => {
+test('a voucher of a store with several lanes does not restrict its validity to a lane', () => {
   const text = textOf(credit({ isShared: true })).join(' ')
   expect(text).toContain('Valid at every lane of this store.')
   expect(text).not.toContain('Valid at lane')
@@ -140,13 +140,10 @@ describe.each(Locale.options)('in %s', (locale) => {
   test.each([
     ['a return', receipt],
     ['a store credit', credit],
-  ])(
-    '%s: a copy says that it is one, training says that nothing counts, and nothing is wider than the paper',
-    (_what, compose) => {
-      const copied = textOf(compose({ locale, copy: 2, profile: { ...PAPER.profile, mode: 'training' } })).join('\n')
-      expect(copied).toMatch(/(COPY|COPIE) 2/)
-      expect(copied).toMatch(/TRAINING|FORMATION/)
-      expect(textOf(compose({ locale })).join('\n')).not.toMatch(/COPY|COPIE|TRAINING|FORMATION/)
-    },
-  )
+  ])('%s: copies are marked, training is marked as invalid, and nothing is wider than the paper', (_what, compose) => {
+    const copied = textOf(compose({ locale, copy: 2, profile: { ...PAPER.profile, mode: 'training' } })).join('\n')
+    expect(copied).toMatch(/(COPY|COPIE) 2/)
+    expect(copied).toMatch(/TRAINING|FORMATION/)
+    expect(textOf(compose({ locale })).join('\n')).not.toMatch(/COPY|COPIE|TRAINING|FORMATION/)
+  })
 })

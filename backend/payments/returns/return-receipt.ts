@@ -15,11 +15,11 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface ReturnReceiptFacts extends DocumentFacts {
   readonly returned: SaleReturn
   readonly taxes: readonly StoreTax[]
-  /** Of the collector whose miles are taken back; null when there are none to take. */
+  /** Of the collector whose miles are taken back, if any. */
   readonly last4: string | null
 }
 
-/** The paper of a return: what came back and in which form the money went. Its barcode is the return's own id. */
+/** Composes the receipt of a return: goods and refunds. Its barcode is the return's own id. */
 export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(COLUMNS)
@@ -59,7 +59,6 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
   }
 }
 
-/** A reason of the list in the customer's language; what a manager wrote as it was written. */
 function reasonWords(reason: string, { say }: ReceiptWords): string {
   const listed = ReturnReason.safeParse(reason)
   return listed.success ? say(`return-reason-${listed.data}`) : reason
@@ -97,10 +96,7 @@ function refundRows(
   }
 }
 
-/**
- * What the customer takes away from a return. The same facts give the same paper, so a copy says what the original
- * said.
- */
+/** Documents of a return. The same facts give the same paper, so a copy matches its original. */
 export const returnDocumentsOf = perLane((ctx: Ctx) => {
   const { profile, lane, staffName } = ctx
   const partsOf = (saleId: string) => storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)

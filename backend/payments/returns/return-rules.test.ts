@@ -48,9 +48,9 @@ const plan = (
     ({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents],
   ) ?? null
 
-describe('what is left and what comes back', () => {
+describe('remaining and returned goods', () => {
   const LINES = [line(1, 3, 500), line(2, 1, 700, 'standard', true), line(3, 2, 900)]
-  test('pieces leave their lines; void lines were never there', () => {
+  test('pieces are removed from their lines, and void lines do not count', () => {
     expect(
       without(LINES, [
         { number: 1, quantity: 1 },
@@ -66,7 +66,7 @@ describe('what is left and what comes back', () => {
       ]).map(({ number, quantity }) => [number, quantity]),
     ).toEqual([[3, 1]])
   })
-  test('gives back what was paid for it: the discount of a line goes with its pieces', () => {
+  test('returned pieces include their share of the line’s discount', () => {
     const sold = [off(line(1, 3, 500), 100)]
     expect(
       only(sold, [
@@ -80,7 +80,7 @@ describe('what is left and what comes back', () => {
     expect(worthOf(sold, without(sold, [{ number: 1, quantity: 1 }]), taxesOf([], 'ON')).subtotalCents).toBe(466)
     expect(worthOf(without(sold, [{ number: 1, quantity: 1 }]), [], taxesOf([], 'ON')).subtotalCents).toBe(934)
   })
-  test('is worth its tax too', () => {
+  test('the value includes tax', () => {
     expect(worthOf(LINES, without(LINES, [{ number: 3, quantity: 1 }]), taxesOf(undefined, 'ON'))).toEqual({
       subtotalCents: 900,
       taxes: [{ code: 'HST', amountCents: 117 }],
@@ -89,7 +89,7 @@ describe('what is left and what comes back', () => {
   })
 })
 
-describe('in which form it goes back', () => {
+describe('the planned refunds', () => {
   test.each([
     ['to the card that paid', 500, [tender('card', 2000)], [], true, [['card', 500, 0]]],
     [
@@ -159,17 +159,17 @@ describe('in which form it goes back', () => {
     ['more than was paid', 1001, [tender('card', 1000)], [], true, null],
     ['more than is left', 600, [tender('miles', 1000)], [refund('store-credit', 500)], true, null],
     ['after the miles were reversed', 1, [tender('miles', 1000)], [refund('miles', 1000)], true, null],
-  ] as const)('%s', (_what, amount, tenders, refunds, reversible, expected) => {
+  ] as const)('for %s', (_what, amount, tenders, refunds, reversible, expected) => {
     expect(plan(amount, [...tenders], [...refunds], reversible)).toEqual(expected)
   })
 })
 
-describe('what vouchers paid, and what pays another sale at once', () => {
+describe('refunds of vouchers and exchanges', () => {
   const forms = (amount: number, tenders: ReturnType<typeof tender>[], refunds: GivenBack[], exchange: number) =>
     planRefunds(cents(amount), { tenders, refunds, reversible: true }, exchange)?.map(
       ({ kind, paidBy, amountCents, why }) => [kind, paidBy, amountCents, why],
     )
-  test('vouchers come back as store credit, after card and cash, and never in the way of the miles', () => {
+  test('refund vouchers as store credit, after card and cash, without affecting the miles', () => {
     expect(
       forms(
         4000,
@@ -183,7 +183,7 @@ describe('what vouchers paid, and what pays another sale at once', () => {
       ['miles', 'miles', 2000, 'miles-whole'],
     ])
   })
-  test('an exchange takes store credit first, then cash, then the card; the miles go back to the collector', () => {
+  test('use store credit, then cash, then the card in an exchange, and return miles to the collector', () => {
     const paid = [tender('card', 1000), tender('cash', 1000), tender('gift-card', 500), tender('miles', 2000)]
     expect(forms(4500, paid, [], 1700)).toEqual([
       ['card', 'card', 800, 'paid-by-card'],
@@ -196,7 +196,7 @@ describe('what vouchers paid, and what pays another sale at once', () => {
       forms(4500, paid, [], 9000)?.reduce((sum, row) => sum + Number(row[0] === 'store-credit' ? row[2] : 0), 0),
     ).toBe(2500)
   })
-  test('a redemption stays whole when only money was exchanged before', () => {
+  test('keep a redemption reversible when only money was exchanged before', () => {
     const paid = [tender('card', 1000), tender('miles', 2000)]
     expect(forms(2500, paid, [refund('store-credit', 500, 0, 'card')], 0)).toEqual([
       ['card', 'card', 500, 'paid-by-card'],
@@ -220,7 +220,7 @@ const anyLines = fc
       off(line(index + 1, quantity, price, category), Math.floor((quantity * price * share) / 100)),
     ),
   )
-/** Every piece by itself, in some order, cut into some returns. */
+/** Splits all pieces in some order into some returns. */
 const anyReturns = (lines: readonly BasketLine[]): fc.Arbitrary<Pieces[][]> => {
   const pieces = lines.flatMap(({ number, quantity }) =>
     Array.from({ length: quantity }, () => ({ number, quantity: 1 })),
@@ -245,7 +245,7 @@ const anyScenario = fc
     })),
   )
 
-test('of any sale returned in any pieces: every cent goes back once, no form gives more than it took', () => {
+test('any sale returned in any pieces is refunded exactly once, with no form above its payment', () => {
   fc.assert(
     fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
       const total = totalBasket(lines, taxes, []).totalCents

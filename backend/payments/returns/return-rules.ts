@@ -8,10 +8,7 @@ import type { StoreTax } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { TenderType } from '../tender-types/type.ts'
 
-/**
- * The lines that come back, each with the pieces that do and the discount that they had: what the line is worth less
- * without them. `before` is what was still there.
- */
+/** Returns the returned pieces of each line with their part of its discount. `before`: the lines before the return. */
 export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
   let there = before
   return pieces.flatMap((piece) => {
@@ -30,8 +27,8 @@ export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): 
 }
 
 /**
- * What comes back is worth what the basket is worth less for it. Tax is taken once on a basket, so a sum over returned
- * lines could drift by a cent; the difference cannot: all returns of a sale together are worth the sale.
+ * Values a return as the difference of the basket before and after. Tax is calculated once on a basket, so a sum over
+ * returned lines could differ by a cent, while all returns of a sale by difference add up to the sale.
  */
 export function worthOf(
   before: readonly BasketLine[],
@@ -55,7 +52,6 @@ export type Worth = Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
 const taxIn = ({ taxes }: Pick<Worth, 'taxes'>, code: TaxCode): number =>
   taxes.find((tax) => tax.code === code)?.amountCents ?? 0
 
-/** A worth with other taxes. */
 const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
   subtotalCents,
   taxes,
@@ -63,10 +59,10 @@ const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
 })
 
 /**
- * The worth of a return with the cents of tax that earlier returns of the sale gave back less or more than
- * `worthOf` says: even exchanges do. `gone` is the worth of all that came back by `worthOf`, `given` what went back for
- * it, `givenTotalCents` the same with returns whose taxes are not known here. More than one cent a return is no
- * rounding, and is left alone.
+ * Corrects the value of a return for the cents of tax that earlier returns of the sale refunded more or less than
+ * `worthOf`, as even exchanges do. `gone`: value of all returned goods by `worthOf`; `given`: refunded values;
+ * `totalCents`: the same with returns of unknown taxes. A difference of more than one cent a return is not rounding and
+ * is ignored.
  */
 export function withEarlierCents(
   worth: Worth,
@@ -76,7 +72,7 @@ export function withEarlierCents(
   const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
   const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
   const all = gone.totalCents - totalCents
-  // Of returns at other lanes only the total is known: the difference is one of the first tax.
+  // Only the totals of returns at other lanes are known: assign the difference to the first tax.
   const differences = given.length === returns ? byCode : byCode.map((_, index) => (index === 0 ? all : 0))
   return taxedWith(
     worth,
@@ -88,9 +84,8 @@ export function withEarlierCents(
 }
 
 /**
- * The worth of goods that are exchanged for goods of the same price and taxes: with the taxes of the new goods, so that
- * rounding makes no difference. `goods` are the goods that come back, `left` what stays sold. Never more tax than is
- * left of the sale.
+ * Values goods exchanged for goods of the same price and taxes with the taxes of the new goods, so that rounding makes
+ * no difference. `goods` are returned, `left` stays sold. Never more tax than remains of the sale.
  */
 export function evenExchange(
   worth: Worth,
@@ -114,24 +109,23 @@ export function evenExchange(
 
 export interface PaidAndRefunded {
   readonly tenders: readonly { readonly kind: TenderKind; readonly amountCents: Cents }[]
-  /** Of earlier returns of the sale. */
+  /** Refunds of earlier returns of the sale. */
   readonly refunds: readonly Pick<Refund, 'kind' | 'paidBy' | 'amountCents' | 'roundingCents'>[]
-  /** True while the redemption that paid a part of the sale can still be reversed (specification 3 §3: until 03:00). */
+  /** Whether the redemption that paid part of the sale can still be reversed (specification 3 §3: until 03:00). */
   readonly reversible: boolean
 }
 
 export type PlannedRefund = QuotedRefund
 
-/** What payments of one pool gave, and what of it goes back in their own form, in the order in which it is taken. */
+/** Pools of payments and the form of their refunds, in the order in which they are refunded. */
 const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
 
 /**
- * In which form an amount goes back: of each pool of payments in the form of its type (to the card, then as cash up to
- * the cash that came in, then what vouchers paid as store credit), and last the part that miles paid: reversed when
- * this return covers the whole redemption and the window is open, else store credit, never cash (specification 3 §4.5
- * rule 7). `exchangeCents` of it pays another sale at once: what is store credit anyway, then what would be cash, then
- * the rest; miles that go back are left to the collector. Null when the sale was not paid that much, or has given that
- * much back already.
+ * Plans the refunds of an amount: each pool of payments in its own form (to the card, then cash up to the cash paid,
+ * then vouchers as store credit), and last the part that miles paid. That part is reversed if this return covers the
+ * whole redemption and the window is open; otherwise it is store credit, never cash (specification 3 §4.5 rule 7).
+ * `exchangeCents` pays another sale at once: first from store credit, then from cash, then from the rest; reversed
+ * miles go to the collector. Returns null if the remaining payments do not cover the amount.
  */
 export function planRefunds(
   amountCents: Cents,
@@ -140,40 +134,40 @@ export function planRefunds(
 ): PlannedRefund[] | null {
   const paid = (pool: PaidBy): number =>
     sumCents(tenders.filter(({ kind }) => TENDER_TYPES[kind].pool === pool).map((tender) => tender.amountCents))
-  const gone = (pool: PaidBy): number =>
+  const refundedOf = (pool: PaidBy): number =>
     sumCents(refunds.filter(({ paidBy }) => paidBy === pool).map((refund) => refund.amountCents))
 
   let rest: number = amountCents
   const taken = POOLS.map(([pool, goesBack]) => {
-    const cents = Math.min(rest, paid(pool) - gone(pool))
+    const cents = Math.min(rest, paid(pool) - refundedOf(pool))
     rest -= cents
     return { pool, goesBack, cents }
   })
   if (rest > 0 || taken.some((part) => part.cents < 0)) return null
 
   const milesCents = taken.find(({ pool }) => pool === 'miles')?.cents ?? 0
-  const split = gone('miles') > 0
+  const split = refundedOf('miles') > 0
   const reversed = reversible && milesCents === paid('miles') && !split
   const isCredit = ({ pool, goesBack }: (typeof taken)[number]): boolean =>
     pool === 'miles' ? !reversed : goesBack.kind === 'store-credit'
   const creditCents = sumCents(taken.filter(isCredit).map((part) => cents(part.cents)))
   let wanted = Math.max(0, exchangeCents - creditCents)
-  const kept = new Map<PaidBy, number>()
+  const keptBack = new Map<PaidBy, number>()
   const keepable = taken.filter((part) => part.pool !== 'miles' && !isCredit(part))
   for (const part of keepable.toSorted((one, other) => Number(other.pool === 'cash') - Number(one.pool === 'cash'))) {
     const keeps = Math.min(part.cents, wanted)
     wanted -= keeps
-    kept.set(part.pool, keeps)
+    keptBack.set(part.pool, keeps)
   }
 
   const handedOut = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
   const inForm = ({ pool, goesBack, cents: given }: (typeof taken)[number]): PlannedRefund => {
-    const amount = given - (kept.get(pool) ?? 0)
+    const amount = given - (keptBack.get(pool) ?? 0)
     const form = pool === 'miles' && !reversed ? late(reversible, split) : goesBack
     const rounding = form.kind === 'cash' ? cashRounding(handedOut, amount) : cents(0)
     return { paidBy: pool, amountCents: cents(amount), roundingCents: rounding, ...form }
   }
-  const asCredit = [...kept].toReversed().map(([pool, amount]): PlannedRefund => ({
+  const asCredit = [...keptBack].toReversed().map(([pool, amount]): PlannedRefund => ({
     kind: 'store-credit',
     paidBy: pool,
     amountCents: cents(amount),
@@ -187,15 +181,15 @@ export function planRefunds(
   )
 }
 
-/** Miles that are not reversed: why they are not. */
+/** Returns store credit with the reason why the miles are not reversed. */
 const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
   kind: 'store-credit',
   why: !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part',
 })
 
 /**
- * Cash is handed out in five cents. What all returns of a sale hand out together is rounded, not each by itself: three
- * thirds of 22.59 rounded up would give 22.65 back for 22.60.
+ * Rounds the cash of all returns of a sale together to five cents: rounding each of three thirds of 22.59 would refund
+ * 22.65 for 22.60.
  */
 function cashRounding(before: number, now: number): Cents {
   const handedOut = roundToNickel(cents(before + now)) - roundToNickel(cents(before))

@@ -27,8 +27,8 @@ const PARTNER: Issuance = {
 const issued = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
-describe('the miles of what comes back', () => {
-  test('are withdrawn piece by piece, in the name of the ISSUE, until nothing of the sale is left', async () => {
+describe('the miles of returned goods', () => {
+  test('are taken back piece by piece, naming the ISSUE, until nothing of the sale is left', async () => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(
@@ -64,7 +64,7 @@ describe('the miles of what comes back', () => {
     expect(first.totals.totalCents + last.totals.totalCents).toBe(sale.totals.totalCents)
   })
 
-  test('are expected by the program itself: the quote says what RETURN then takes', async () => {
+  test('are quoted by the program itself, as RETURN then takes them', async () => {
     const cable = await layCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(
@@ -103,7 +103,7 @@ describe('the miles of what comes back', () => {
     })
   })
 
-  test('that the program put aside count as taken: what is left is not expected as all of it', async () => {
+  test('that are pending at the program count as taken, and only the rest is quoted', async () => {
     const cable = await layCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
@@ -129,7 +129,7 @@ describe('the miles of what comes back', () => {
     })
   })
 
-  test('are withdrawn after their ISSUE, also when both waited out an outage and a restart', async () => {
+  test('are taken back after their ISSUE, also when both waited for an outage and a restart', async () => {
     const cable = await layCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const before = await total()
@@ -150,7 +150,7 @@ describe('the miles of what comes back', () => {
     expect(await total()).toBe(before)
   })
 
-  test('while a RETURN waits for its answer it may take all', async () => {
+  test('are quoted as unknown while a RETURN without an answer may take all', async () => {
     const cable = await layCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url, staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
@@ -188,29 +188,26 @@ describe('the miles of what comes back', () => {
       },
       2,
     ],
-  ])(
-    'of an ISSUE that was refused nothing came to be that could be withdrawn; %s',
-    async (_scenario, fault, attention) => {
-      const harness = await openTerminalHarness(central)
-      if (fault) await central.faults(fault)
-      const sale = await buy(harness, [[DETERGENT, 1]], { card: fault ? 'fine' : 'closed' })
-      await giveBack(harness, sale, [1, 1])
-      expect(await harness.untilOperation('return', 'dead', 'confirmed', 'escalated')).toMatchObject({
-        state: 'dead',
-        detail: 'the issue before it is dead',
-      })
-      expect(await central.requests(RETURN)).toEqual([])
-      expect(
-        harness.read("SELECT id FROM operation WHERE state = 'dead' AND outcome IS NOT 'expected-refusal'"),
-      ).toHaveLength(attention)
-    },
-  )
+  ])('are not taken back after a refused ISSUE: %s', async (_scenario, fault, attention) => {
+    const harness = await openTerminalHarness(central)
+    if (fault) await central.faults(fault)
+    const sale = await buy(harness, [[DETERGENT, 1]], { card: fault ? 'fine' : 'closed' })
+    await giveBack(harness, sale, [1, 1])
+    expect(await harness.untilOperation('return', 'dead', 'confirmed', 'escalated')).toMatchObject({
+      state: 'dead',
+      detail: 'the issue before it is dead',
+    })
+    expect(await central.requests(RETURN)).toEqual([])
+    expect(
+      harness.read("SELECT id FROM operation WHERE state = 'dead' AND outcome IS NOT 'expected-refusal'"),
+    ).toHaveLength(attention)
+  })
 
   test.each([
     ['is lost', 'drop-after'],
     ['breaks off', 'truncate'],
     ['is to another request', 'wrong-echo'],
-  ])('are withdrawn once when the answer %s', async (_scenario, kind) => {
+  ])('are taken back once when the answer %s', async (_scenario, kind) => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
@@ -224,7 +221,7 @@ describe('the miles of what comes back', () => {
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('are withdrawn from the card that the manager corrected the sale to: whoever got them', async () => {
+  test('are taken back from the card to which the manager corrected the sale', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await central.faults({
       path: ISSUE,
@@ -255,7 +252,7 @@ describe('the miles of what comes back', () => {
     expect(await total(SPECIAL)).toBe(before)
   })
 
-  test('of a sale without a collector: no call, but RECORD where the policy says so', async () => {
+  test('of a sale without a collector cause no call except RECORD where the policy requires it', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'non-members' } })
     const sale = await buy(harness, [[DETERGENT, 1]])
     const returned = await giveBack(harness, sale, [1, 1])
@@ -275,7 +272,7 @@ describe('the miles of what comes back', () => {
 })
 
 describe('where the store calculates', () => {
-  test('REVERSE takes back what POST gave, by the rules of the sale', async () => {
+  test('sends REVERSE for the miles of the POST, by the rules of the sale', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const before = await total()
     const sale = await buy(
@@ -306,7 +303,7 @@ describe('where the store calculates', () => {
     expect(await central.requests(RETURN)).toEqual([])
   })
 
-  test('what a manager took back by hand is not taken back once more', async () => {
+  test('does not take back again what a manager took back manually', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const before = await total()
     const sale = await buy(
@@ -339,7 +336,7 @@ describe('where the store calculates', () => {
     expect(await total()).toBe(before)
   })
 
-  test('a POST that was refused for its location is corrected with every entry that it holds', async () => {
+  test('corrects the location in every entry of a refused POST', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     await central.faults({
       path: POST,
@@ -364,7 +361,7 @@ describe('where the store calculates', () => {
     })
   })
 
-  test('a return behind a POST that waits goes after it, and doubles nothing when answers are lost', async () => {
+  test('sends a REVERSE after its waiting POST, and duplicates nothing when answers are lost', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const before = await total()
     await central.faults(

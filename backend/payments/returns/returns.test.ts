@@ -22,7 +22,7 @@ import { UNRECORDED_CENTS } from '../rows/returns.sql.ts'
 const central = useCentral()
 
 describe('a return is refused', () => {
-  test('when the sale has changed since the screen saw it, also while enough of it is left', async () => {
+  test('when the sale has changed since the screen loaded it, even while enough of it is left', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
@@ -42,7 +42,7 @@ describe('a return is refused', () => {
     expect(harness.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
   })
 
-  test('once what is left is less than what comes back, also when two screens ask at the same time', async () => {
+  test('when less is left than would be returned, also for two simultaneous requests', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 2 }]
@@ -70,7 +70,7 @@ describe('a return is refused', () => {
     })
   })
 
-  test('for what is no part of the sale, or without its slip', async () => {
+  test('for goods that are not part of the sale, and without the refund slip', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [
       [APPLES, 1],
@@ -107,7 +107,7 @@ describe('a return is refused', () => {
   })
 })
 
-test('a return whose answer was lost is asked for again under its key: all of it goes once', async () => {
+test('a return whose answer was lost is repeated under its key and made only once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[APPLES, 2]])
   const lines = [{ number: 1, quantity: 1 }]
@@ -130,7 +130,7 @@ const ROBIN = {
   trainingPin: '5678',
 } as const
 
-test('a line that was sold for less says which discounts it had', async () => {
+test('the returnable lines of a sale include their discounts', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES, 2)
   let sale = await harness.ring(DETERGENT)
@@ -161,7 +161,7 @@ test('a line that was sold for less says which discounts it had', async () => {
   ])
 })
 
-describe('a return that the store wants approved', () => {
+describe('a return that requires approval', () => {
   const lines = [{ number: 1, quantity: 1 }]
   async function asked(staffId?: 'sam') {
     const harness = await openTerminalHarness(central, {
@@ -189,7 +189,7 @@ describe('a return that the store wants approved', () => {
     }
   }
 
-  test('waits for a supervisor’s PIN; what is worth less does not', async () => {
+  test('needs a supervisor’s PIN, and one below the limit does not', async () => {
     const { harness, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
     const less = [{ number: 2, quantity: 1 }]
@@ -221,7 +221,7 @@ describe('a return that the store wants approved', () => {
     expect((await quoteOf(harness, sale, less)).needsApproval, 'beside it').toBe(true)
   })
 
-  test('is not made of parts: the limit is of all that came back of the sale', async () => {
+  test('cannot be avoided by splitting: the limit applies to all returns of the sale', async () => {
     const { harness } = await asked()
     const sale = await buy(harness, [[COFFEE, 3]])
     const one = [{ number: 1, quantity: 1 }]
@@ -239,7 +239,7 @@ describe('a return that the store wants approved', () => {
     expect(await harness.refused('POST', '/api/returns', given), 'the same goods once more').toBe('approval-required')
   })
 
-  test('asks nobody for what is refused anyway: no slip of the refund, and an open sale that has changed', async () => {
+  test('requests no approval when it is refused anyway: missing slip, changed open sale', async () => {
     const { harness, sale, command } = await asked()
     const refused = (change: object): Promise<string> =>
       harness.refused('POST', '/api/returns', { ...command, ...change })
@@ -264,7 +264,7 @@ describe('a return that the store wants approved', () => {
     ).toEqual([])
   })
 
-  test('is approved by a supervisor as by a manager, as everything else is', async () => {
+  test('is approved by a supervisor or a manager', async () => {
     const { harness, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
     expect((await approved(harness, 'POST', '/api/returns', command, approval)).status).toBe(200)
@@ -295,7 +295,7 @@ describe('a return that the store wants approved', () => {
 })
 
 describe('documents', () => {
-  test('the return’s own is printed with its commit; a second one is a copy', async () => {
+  test('print a return’s own receipt with its commit, and then copies', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
     const returned = await giveBack(harness, sale, [1, 1])
@@ -320,7 +320,7 @@ describe('documents', () => {
     ])
   })
 
-  test('a return and its store credit whose paper never came out are counted, told of', async () => {
+  test('count and list a return and its store credit that were not printed', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     await harness.printed(sale.id)
@@ -345,7 +345,7 @@ describe('documents', () => {
     expect((await harness.call('GET', '/api/sales/earlier?filter=not-on-paper')).body).toMatchObject({ sales: [] })
   })
 
-  test('a gift receipt is no copy of the receipt, and counts for nothing when it fails', async () => {
+  test('do not count a gift receipt as a copy or, when it fails, as missing', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]])
     await harness.printed(sale.id)
@@ -362,7 +362,7 @@ describe('documents', () => {
     expect(await harness.refused('POST', `/api/sales/${open.id}/gift-receipt`)).toBe('sale-not-completed')
   })
 
-  test('a return takes the next number of the lane; no sale ever has it', async () => {
+  test('give a return the next number of the lane, which no sale gets', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
     const returned = await giveBack(harness, sale, [1, 1])
@@ -377,7 +377,7 @@ describe('documents', () => {
 
 describe('goods without a record', () => {
   const body = { items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
-  test('a cashier may not take them without a supervisor’s PIN', async () => {
+  test('require a supervisor’s PIN from a cashier', async () => {
     const harness = await openTerminalHarness(central)
     expect((await harness.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject(
       { totals: { totalCents: 4518 } },
@@ -394,7 +394,7 @@ describe('goods without a record', () => {
     ])
   })
 
-  test('where a cashier may, the limit of a return is of what they took back so that day', async () => {
+  test('may be limited by the amount that a cashier took back on one day', async () => {
     const harness = await openTerminalHarness(central, {
       approvals: {
         returnFromDollars: 20,
@@ -415,7 +415,7 @@ describe('goods without a record', () => {
     expect((await harness.call('POST', '/api/returns/without-record', one)).status, 'another person').toBe(200)
   })
 
-  test('what a day came to is found by its index, however many returns there are', async () => {
+  test('are summed for a day by an index, regardless of the number of returns', async () => {
     const db = await openTestDatabase()
     const plan = db
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${UNRECORDED_CENTS}`)
@@ -424,7 +424,7 @@ describe('goods without a record', () => {
     expect(plan).toEqual(['SEARCH sale_return USING INDEX sale_return_newest (lane=? AND at>?)'])
   })
 
-  test('a manager may, for store credit at today’s prices; the trail says who and why', async () => {
+  test('give store credit at today’s prices from a manager, with person and reason in the audit trail', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect(
       await harness.refused('POST', '/api/returns/without-record', {
@@ -466,7 +466,7 @@ describe('an even exchange', () => {
     return { quote, returned: SaleReturn.parse(body['return']) }
   }
 
-  test.each(['card', 'cash'] as const)('of a sale paid by %s moves no cent', async (payment) => {
+  test.each(['card', 'cash'] as const)('of a sale paid by %s moves no money', async (payment) => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]], { cash: payment === 'cash' })
     expect(sale.totals.totalCents, 'with 13 % tax').toBe(1015)
@@ -480,7 +480,7 @@ describe('an even exchange', () => {
     expect(await harness.current(), 'the open sale is complete').toBeNull()
   })
 
-  test('gives the cent of the sale back with its last piece', async () => {
+  test('refunds the remaining cent of the sale with its last piece', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]])
     await exchangeOne(harness, sale, 'SOAP')
@@ -489,7 +489,7 @@ describe('an even exchange', () => {
     expect(formsOf(last)).toEqual([['card', 508, 0]])
   })
 
-  test('of a piece whose tax alone is a cent more moves no cent, and all returns are worth the sale', async () => {
+  test('of a piece with a cent more tax by itself moves no money, and all returns add up to the sale', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['PIN', 2]])
     expect(sale.totals.totalCents).toBe(113)
@@ -497,7 +497,7 @@ describe('an even exchange', () => {
     expect((await giveBack(harness, sale, [1, 1])).totals.totalCents).toBe(56)
   })
 
-  test('for goods of another price gives back what the sale is worth less', async () => {
+  test('is not assumed for goods of another price, which are refunded by the value of the sale', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]])
     const open = await harness.ring('PIN')

@@ -8,7 +8,7 @@ import type {
 } from '../../../contracts/payments/returns.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
-import { type HeldClaim, storeReturnsOf } from './store-returns.ts'
+import { type GrantedReservation, storeReturnsOf } from './store-returns.ts'
 import type { VoucherReader } from '../vouchers/vouchers.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
@@ -35,8 +35,8 @@ import { whoOf } from '../../sales/approvals/approvals.ts'
 export type Returns = ReturnType<typeof returnsOf>
 
 /**
- * Goods that come back. A return is a transaction of its own, tied to its sale: what came back, what went back for it,
- * the miles that are taken back and its documents are one commit.
+ * Returns of goods. A return is a separate transaction linked to its sale; goods, refunds, miles taken back and
+ * documents are one commit.
  */
 export const returnsOf = perLane((ctx: Ctx) => {
   const { transact, clock } = ctx
@@ -53,7 +53,7 @@ export const returnsOf = perLane((ctx: Ctx) => {
   return {
     returnable: quotes.returnable,
 
-    /** As `returnable`, with what the store knows of the sale. Throws ProblemError where the store must be asked. */
+    /** Returns the same after asking the store server. Throws ProblemError if that is required and fails. */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
       await store.knowToReturn(saleId)
       return quotes.returnable(saleId)
@@ -61,7 +61,7 @@ export const returnsOf = perLane((ctx: Ctx) => {
 
     quote: (asked: QuoteReturn): ReturnQuote => quotes.quoted(asked).quote,
 
-    /** As `quote`, with the miles that the program itself says it would take, where it answers. */
+    /** Returns the same with the miles calculated by the program, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
       await store.knowToReturn(asked.saleId)
       const { quote, goods } = quotes.quoted(asked)
@@ -69,22 +69,22 @@ export const returnsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Everything that the return does is one commit; the calls and the documents leave after it. `claimId`: the store's
-     * word, where the sale is the store's.
+     * Commits the return in one transaction; calls and documents are sent afterwards. `reservationId`: of the store
+     * server, where required.
      */
-    commit(command: CommitReturn, who: Who, claimId: string | null = null): SaleReturn {
+    commit(command: CommitReturn, who: Who, reservationId: string | null = null): SaleReturn {
       const { saleId, exchange } = command
-      const { row, completed } = transact((tx) => commits.commit(tx, command, who, claimId))
+      const { row, completed } = transact((tx) => commits.commit(tx, command, who, reservationId))
       if (!store.isElsewhere(saleId)) sales.publish(saleId, 'command')
       if (exchange) tenders.announce(exchange.saleId, completed)
       return views.viewOf(row)
     },
 
     /**
-     * Asks the store for the right to make the return, where its sale is the store's: everything else that could refuse
-     * it is asked first. A right that was not used is released.
+     * Requests a reservation from the store server where the sale requires one, after all other checks have passed. An
+     * unused reservation is released.
      */
-    claim: async (command: CommitReturn, who: Who): Promise<HeldClaim | null> =>
+    reserve: async (command: CommitReturn, who: Who): Promise<GrantedReservation | null> =>
       store.governs(command.saleId) ? store.hold(commits.rehearse(command, who)) : null,
 
     unrecordedElsewhere: unrecorded.takenElsewhere,
@@ -98,15 +98,15 @@ export const returnsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The lines of a sale with what is left of each; a gift card stays sold. */
+/** Returns the lines of a sale with the returnable pieces of each; gift cards are not returnable. */
 function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const shares = sharesOf(now)
-  const gone = returnPlansOf(ctx).taken(saleId)
+  const returned = returnPlansOf(ctx).taken(saleId)
   return pricedLines(now)
     .filter((line) => !line.voided)
     .map((line) => {
-      const returnedQuantity = gone.reduce(
+      const returnedQuantity = returned.reduce(
         (sum, { number, quantity }) => (number === line.number ? sum + quantity : sum),
         0,
       )
@@ -120,7 +120,7 @@ function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['li
     })
 }
 
-/** The returns of a sale so far: this lane's, then those of other lanes. */
+/** Returns earlier returns of a sale: this lane's, then other lanes'. */
 const earlierReturnsOf = (ctx: Ctx, saleId: SaleId): ReturnableSale['returns'] => [
   ...returnRowsOf(ctx)
     .ofSale(saleId)
@@ -132,7 +132,7 @@ const earlierReturnsOf = (ctx: Ctx, saleId: SaleId): ReturnableSale['returns'] =
     ),
 ]
 
-/** A completed sale with what is left of each line to return. Throws ProblemError `sale-not-completed`. */
+/** Returns a completed sale with the returnable pieces of each line. Throws ProblemError `sale-not-completed`. */
 function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
   const now = returnPlansOf(ctx).completed(saleId)
   return {
@@ -147,7 +147,7 @@ function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
   }
 }
 
-/** What a return would do, and the goods that its miles are asked for with. */
+/** Returns the quote of a return, and its goods for a request to the program. */
 function quoted(
   ctx: Ctx,
   { saleId, lines: pieces, exchangeWith }: QuoteReturn,
@@ -181,7 +181,7 @@ function quoted(
   return { quote, goods }
 }
 
-/** What can come back of a sale, and what would go back for it. Reads, and changes nothing. */
+/** Read-only queries of returnable goods and quotes. */
 const returnQuotesOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     returnable,
@@ -189,7 +189,6 @@ const returnQuotesOf = perLane((ctx: Ctx) =>
   }),
 )
 
-/** Goods that come back, and the store credit that goes out for them. */
 export function returnsRoutes(ctx: Ctx, app: App): void {
   const returns = returnsOf(ctx)
   serve(app, paymentsContract['GET /sales/:id/returnable'], (request) => returns.returnableAsked(request.params.id))
@@ -202,7 +201,7 @@ export function returnsRoutes(ctx: Ctx, app: App): void {
     },
     {
       before: async (request) => {
-        const held = await returns.claim(request.body, whoOf(request))
+        const held = await returns.reserve(request.body, whoOf(request))
         request.storeClaim = held?.id ?? null
         return held?.done
       },

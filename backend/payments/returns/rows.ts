@@ -12,7 +12,7 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface StoreReturnRows {
   insertReturn(tx: Tx, row: ReturnElsewhere, pieces: readonly Pieces[]): void
   insertRefund(tx: Tx, returnId: string, refund: RefundRow): void
-  /** The redemption of another lane as an operation of this one, to be reversed by it; undefined: none is known. */
+  /** Records another lane's redemption as an operation of this lane, to reverse it; undefined without one. */
   reversed(tx: Tx, returnId: string, now: SaleParts): Operation | undefined
 }
 
@@ -23,7 +23,7 @@ interface ReturnElsewhere {
   readonly reason: string | null
 }
 
-/** What stands here of a return of another lane's sale, beside its own row. */
+/** Rows of a return of another lane's sale in addition to its own row. */
 export const storeReturnRowsOf = perLane((ctx: Ctx): StoreReturnRows => {
   const { seal, rng } = ctx
   const repository = storeReturnsRepositoryOf(ctx)
@@ -32,15 +32,15 @@ export const storeReturnRowsOf = perLane((ctx: Ctx): StoreReturnRows => {
   const store = storeReturnsOf(ctx)
   return {
     insertReturn(tx, { id, saleId, approvedBy, reason }, pieces) {
-      const heard = store.heard(saleId)
-      if (heard) repository.keepSale(tx, heard.receipt, heard.secret)
+      const loaded = store.loaded(saleId)
+      if (loaded) repository.storeSale(tx, loaded.receipt, loaded.secret)
       repository.insertReturn(tx, { id, saleId, approvedBy, reason }, pieces)
     },
     insertRefund: repository.insertRefund,
     reversed(tx, returnId, { redemption, elsewhere }) {
       if (!redemption || elsewhere?.secret.redeem === undefined) return undefined
       const redeemed = RedeemRequest.parse(elsewhere.secret.redeem)
-      // Its REDEEM was sent by its own lane: here it stands for what REVERSE repeats, and is never sent.
+      // The other lane sent this REDEEM. Here it only provides the fields for REVERSE and is never sent.
       const { id } = journal.open(tx, {
         kind: 'redemption',
         type: 'redeem',

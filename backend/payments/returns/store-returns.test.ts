@@ -43,9 +43,7 @@ const papers = (harness: TerminalHarness, where: string): string[] =>
     .map(({ document }) => document)
 
 describe('a receipt of another lane', () => {
-  test('comes back whole: miles, card, voucher and cash, with its papers, and nothing of it twice', async ({
-    skip,
-  }) => {
+  test('is fully returnable: miles, card, voucher and cash, with its documents, and only once', async ({ skip }) => {
     const one = await open(skip, '01')
     const two = await open(skip, '02')
     const before = await total()
@@ -94,7 +92,7 @@ describe('a receipt of another lane', () => {
     expect(JSON.stringify(await store.query('SELECT body FROM fact'))).not.toContain(FINE)
   })
 
-  test('is printed as a copy that names its lane', async ({ skip }) => {
+  test('is printed as a copy with its lane', async ({ skip }) => {
     const one = await open(skip, '03')
     const two = await open(skip, '04')
     const sale = await buy(one, [[DETERGENT, 1]], { cash: true })
@@ -112,9 +110,7 @@ describe('a receipt of another lane', () => {
 
 const piecesOf = (sale: Sale) => ({ saleId: sale.id, lines: [{ number: 1, quantity: 1 }] })
 
-test('the own sale, while the store is away: before it was confirmed as ever, after it only with the store', async ({
-  skip,
-}) => {
+test('a lane’s own sale needs the store server for a return only after its confirmation there', async ({ skip }) => {
   const harness = await open(skip, '05', { approvals: { returnFromDollars: 1_000 } })
   const confirmed = await buy(harness, [[APPLES, 2]], { cash: true })
   await settled(harness)

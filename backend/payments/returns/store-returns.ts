@@ -22,30 +22,29 @@ import { Claims } from '../../store/claims.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
 import type { SaleParts } from '../../sales/sale/sale-parts.ts'
 import { foreignSale } from './foreign-sale.ts'
-import { type ClaimRow, storeReturnsRepositoryOf } from '../rows/store-returns.sql.ts'
+import { type ReservationRow, storeReturnsRepositoryOf } from '../rows/store-returns.sql.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
-/** What is asked of the store for a return, as it was worked out. */
-export type Claimed = Pick<ClaimRequest, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
+export type ReservedGoods = Pick<ClaimRequest, 'saleId' | 'at' | 'lines' | 'refunds' | 'totalCents'>
 
-/** As the store said last of a sale. Nothing of it is older than the screen that shows it. */
-export interface Heard {
+/** A sale as last received from the store server, at least as new as the screen that shows it. */
+export interface LoadedSale {
   readonly receipt: StoreReceipt
   readonly secret: SaleSecret
 }
 
-/** A claim that was granted, until its return is committed or not. */
-export interface HeldClaim {
+/** A granted reservation, until its return is committed or abandoned. */
+export interface GrantedReservation {
   readonly id: string
   done(): void
 }
 
 const RETRY_MS = 2_000
-/** Sales that were looked at last. */
-const MOST_HEARD = 50
+/** Maximum number of cached sales. */
+const MAX_LOADED = 50
 const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
   unknown: 'return-not-told',
   'not-settled': 'return-not-told',
@@ -54,21 +53,21 @@ const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
   released: 'return-changed',
 }
 
-/** What the store said last of sales, the newest last. */
-const heardOf = perLane(() => new Map<string, Heard>())
+/** Sales last received from the store server, newest last. */
+const loadedSalesOf = perLane(() => new Map<string, LoadedSale>())
 
-const returnClaimsOf = perLane((ctx: Ctx) => {
+const returnReservationsOf = perLane((ctx: Ctx) => {
   const repository = storeReturnsRepositoryOf(ctx)
-  return new Claims<ClaimRow>(ctx, {
-    open: repository.openClaims,
+  return new Claims<ReservationRow>(ctx, {
+    open: repository.openReservations,
     giveUp: (tx, { id, state }) => {
-      if (state !== 'releasing') repository.moveClaim(tx, id, 'releasing')
+      if (state !== 'releasing') repository.moveReservation(tx, id, 'releasing')
     },
     end: (tx, { id }, isUsed) => {
-      if (isUsed) ctx.log.error({ claim: id }, 'the store knows a return that this lane does not')
-      repository.moveClaim(tx, id, 'released')
+      if (isUsed) ctx.log.error({ claim: id }, 'the store server counts a return that this lane did not commit')
+      repository.moveReservation(tx, id, 'released')
     },
-    givenBack: repository.releasedClaim,
+    givenBack: repository.releasedReservation,
     back: {
       path: RECEIPT_PATHS.release,
       answer: ReleaseAnswer.transform(({ released }) => !released),
@@ -85,13 +84,13 @@ const isOwn = (ctx: Ctx, saleId: string) => saleRowsOf(ctx).byId(saleId) !== und
 
 const hasStore = (ctx: Ctx): boolean => (storeLinkOf(ctx)?.state().kind ?? 'none') !== 'none'
 
-/** Whether goods of a sale come back only with the store’s word. */
+/** Whether a return of the sale requires a reservation from the store server. */
 const governs = (ctx: Ctx, saleId: string): boolean =>
   hasStore(ctx) &&
   (!isOwn(ctx, saleId) || storeReturnsRepositoryOf(ctx).isConfirmed(saleId) || saleRowsOf(ctx).isOfEarlierEpoch(saleId))
 
-/** Asks the store of a sale; null: it is not the store’s. Throws ProblemError where that does not answer. */
-async function askOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
+/** Requests a sale from the store server; null if the lane itself decides. Throws ProblemError without an answer. */
+async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
   const link = storeLinkOf(ctx)
   if (link === null || !governs(ctx, saleId)) return null
   const answer = await link.ask(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
@@ -101,18 +100,18 @@ async function askOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
   return answer.body
 }
 
-/** Hears of a sale what the store knows. Throws ProblemError in words that say what to do. */
+/** Loads the store server's record of a sale. Throws ProblemError if that is required and fails. */
 async function know(ctx: Ctx, saleId: string): Promise<void> {
-  const answer = await askOf(ctx, saleId)
+  const answer = await reservationRequestOf(ctx, saleId)
   if (answer?.receipt === null) throw new ProblemError(isOwn(ctx, saleId) ? 'return-not-told' : 'not-found')
 }
 
 /**
- * As `know`, before goods of it are looked out: throws ProblemError `return-lanes-awaited` where none may come. A
- * lane that is awaited may have made a sale of which the store does not know.
+ * Loads the sale before its goods are selected. Also throws ProblemError `return-lanes-awaited`: a lane that has not
+ * reported yet may have made a sale unknown to the server.
  */
 async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
-  const answer = await askOf(ctx, saleId)
+  const answer = await reservationRequestOf(ctx, saleId)
   if (answer === null) return
   if (answer.receipt === null && isOwn(ctx, saleId)) throw new ProblemError('return-not-told')
   const { awaitedLanes = [] } = answer
@@ -120,8 +119,8 @@ async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
   if (answer.receipt === null) throw new ProblemError('not-found')
 }
 
-/** As `know`, for what nobody waits for. False where the store does not answer. */
-async function learn(ctx: Ctx, saleId: string): Promise<boolean> {
+/** Loads the sale in the background. Returns false without an answer. */
+async function load(ctx: Ctx, saleId: string): Promise<boolean> {
   const link = storeLinkOf(ctx)
   if (link === null) return false
   const answer = await link.tell(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
@@ -131,12 +130,12 @@ async function learn(ctx: Ctx, saleId: string): Promise<boolean> {
   return true
 }
 
-function keep(ctx: Ctx, saleId: string, what: Heard): void {
-  const heard = heardOf(ctx)
-  heard.delete(saleId)
-  heard.set(saleId, what)
-  const [oldest] = heard.keys()
-  if (heard.size > MOST_HEARD && oldest !== undefined) heard.delete(oldest)
+function keep(ctx: Ctx, saleId: string, what: LoadedSale): void {
+  const cache = loadedSalesOf(ctx)
+  cache.delete(saleId)
+  cache.set(saleId, what)
+  const [oldest] = cache.keys()
+  if (cache.size > MAX_LOADED && oldest !== undefined) cache.delete(oldest)
 }
 
 function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
@@ -145,63 +144,63 @@ function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
   return SaleSecret.parse(JSON.parse(seal.open(sealed, `sale ${sale.id}`)))
 }
 
-/** A sale of another lane: as the store said last, else as it was when goods of it came back here. */
+/** Returns a sale of another lane: as last received, else as stored with its return here. */
 function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   const repository = storeReturnsRepositoryOf(ctx)
   if (isOwn(ctx, saleId)) return null
-  const known = heardOf(ctx).get(saleId) ?? repository.saleById(saleId)
+  const known = loadedSalesOf(ctx).get(saleId) ?? repository.saleById(saleId)
   if (known === null) return null
   const returned = elsewhere(ctx, saleId).length + repository.returnCount(saleId)
   return foreignSale(known.receipt, { ...known, returned, now: ctx.clock.now(), timeZone: ctx.profile.timeZone })
 }
 
-/** What came back of a sale and does not stand in this lane’s books, as the store said last. */
+/** Returns the returns of a sale, as last received, that this lane has not recorded. */
 function elsewhere(ctx: Ctx, saleId: string): CameBack[] {
   const repository = storeReturnsRepositoryOf(ctx)
   if (!governs(ctx, saleId)) return []
-  const mine = new Set(repository.claimsOf(saleId).map(({ id }) => id))
-  return (heardOf(ctx).get(saleId)?.receipt.returns ?? []).filter(
+  const ownIds = new Set(repository.reservationsOf(saleId).map(({ id }) => id))
+  return (loadedSalesOf(ctx).get(saleId)?.receipt.returns ?? []).filter(
     ({ id, lane: of, returnId }) =>
-      of !== ctx.lane.id || !(mine.has(id) || (returnId !== null && repository.hasReturn(returnId))),
+      of !== ctx.lane.id || !(ownIds.has(id) || (returnId !== null && repository.hasReturn(returnId))),
   )
 }
 
 /**
- * Asks for the right to make a return. Answers the claim, which is committed with its return or released. Throws
- * ProblemError where the store refuses, or does not answer: then nothing has come back.
+ * Requests a reservation for a return. Returns its id; it is later committed with the return or released. Throws
+ * ProblemError on a refusal or without an answer, before any refund.
  */
-async function claim(ctx: Ctx, claimed: Claimed): Promise<string> {
+async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
   const repository = storeReturnsRepositoryOf(ctx)
-  const claims = returnClaimsOf(ctx)
-  const { saleId } = claimed
+  const reservations = returnReservationsOf(ctx)
+  const { saleId } = goods
   const id = ctx.rng.uuid()
-  // What another command is about to commit stays: the store counts it.
-  const instead = repository.openClaims().filter((row) => row.saleId === saleId && !claims.isInUse(row.id))
+  // Keep the reservation of a concurrent command: the server counts it.
+  const instead = repository.openReservations().filter((row) => row.saleId === saleId && !reservations.isInUse(row.id))
   ctx.transact((tx) => {
-    for (const other of instead) if (other.state !== 'releasing') repository.moveClaim(tx, other.id, 'releasing')
-    repository.insertClaim(tx, id, saleId, ctx.clock.now())
+    for (const other of instead) if (other.state !== 'releasing') repository.moveReservation(tx, other.id, 'releasing')
+    repository.insertReservation(tx, id, saleId, ctx.clock.now())
   })
   const request: Omit<ClaimRequest, 'protocol'> = {
-    ...claimed,
+    ...goods,
     id,
     seen: elsewhere(ctx, saleId).flatMap((one) => (one.lane === ctx.lane.id ? [] : [one.id])),
     instead: instead.map((other) => other.id),
   }
-  const answer = await claims.ask(id, RECEIPT_PATHS.claim, request, ClaimAnswer)
-  // Refused, nothing of it stands; unanswered, nobody knows.
+  const answer = await reservations.ask(id, RECEIPT_PATHS.claim, request, ClaimAnswer)
+  // A refusal leaves no reservation; without an answer it may exist.
   const { refused, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: 'unanswered' as const }
   const state = refused === null ? 'granted' : refused === 'unanswered' ? 'releasing' : 'released'
   ctx.transact((tx) => {
-    repository.moveClaim(tx, id, state)
+    repository.moveReservation(tx, id, state)
   })
   if (refused === null) return id
   if (refused === 'unanswered') throw new ProblemError('return-store-away')
-  claims.letGo(id)
+  reservations.letGo(id)
   if (awaitedLanes.length > 0) throw lanesAwaited('return-lanes-awaited', awaitedLanes)
   throw new ProblemError(PROBLEM_OF[refused])
 }
 
-/** Tells the store up to where this lane asks from now on: other lanes may then take goods back. */
+/** Reports to the store server from where this lane requires reservations, so that other lanes may make returns. */
 async function settle(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
   if (link === null || isStopping(ctx) || link.state().untold > 0) return
@@ -213,30 +212,30 @@ async function settle(ctx: Ctx): Promise<void> {
     })
 }
 
-/** Claims, and holds the claim until `done`: what was not committed by then is released. */
-async function hold(ctx: Ctx, claimed: Claimed): Promise<HeldClaim> {
-  const id = await claim(ctx, claimed)
-  return { id, done: () => returnClaimsOf(ctx).drop(id) }
+/** Requests a reservation and keeps it until `done`, which releases it unless it was committed. */
+async function hold(ctx: Ctx, goods: ReservedGoods): Promise<GrantedReservation> {
+  const id = await reserve(ctx, goods)
+  return { id, done: () => returnReservationsOf(ctx).drop(id) }
 }
 
-/** A claim that is granted in a transaction that will be taken back. */
-function pretend(ctx: Ctx, tx: Tx, saleId: string): string {
+/** Creates a granted reservation in a transaction that will be rolled back. */
+function createForRehearsal(ctx: Ctx, tx: Tx, saleId: string): string {
   const repository = storeReturnsRepositoryOf(ctx)
   const id = ctx.rng.uuid()
-  repository.insertClaim(tx, id, saleId, ctx.clock.now())
-  repository.moveClaim(tx, id, 'granted')
+  repository.insertReservation(tx, id, saleId, ctx.clock.now())
+  repository.moveReservation(tx, id, 'granted')
   return id
 }
 
-/** In the transaction of the return. */
-function commit(ctx: Ctx, tx: Tx, claimId: string, returnId: string): void {
-  storeReturnsRepositoryOf(ctx).commitClaim(tx, claimId, returnId)
+/** Commits the reservation in the transaction of the return. */
+function commit(ctx: Ctx, tx: Tx, reservationId: string, returnId: string): void {
+  storeReturnsRepositoryOf(ctx).commitReservation(tx, reservationId, returnId)
   ctx.transact.afterCommit(() => {
     storeLinkOf(ctx)?.kick()
   })
 }
 
-/** Receipts of other lanes by the end of their number; null where the store cannot be asked. */
+/** Finds receipts of other lanes by the end of their number; null if the store server is unavailable. */
 async function find(ctx: Ctx, q: string, limit: number): Promise<FoundReceipt[] | null> {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return []
@@ -244,7 +243,10 @@ async function find(ctx: Ctx, q: string, limit: number): Promise<FoundReceipt[] 
   return answer.kind === 'answer' ? answer.body.receipts : null
 }
 
-/** What a person took back without a record at other lanes since an instant; 0 where the store cannot be asked. */
+/**
+ * Returns the amount that a person took back without a record at other lanes since an instant; 0 if the store server is
+ * unavailable.
+ */
 async function unrecordedCents(ctx: Ctx, cashierId: string, from: number): Promise<number> {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return 0
@@ -253,7 +255,7 @@ async function unrecordedCents(ctx: Ctx, cashierId: string, from: number): Promi
   return answer.kind === 'answer' ? answer.body.totalCents : 0
 }
 
-/** Whether this lane has a store, and whether it can be asked. */
+/** Returns whether this lane has a store server, and whether it is connected. */
 function reach(ctx: Ctx): 'none' | 'reached' | 'away' {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return 'none'
@@ -263,14 +265,14 @@ function reach(ctx: Ctx): 'none' | 'reached' | 'away' {
 function start(ctx: Ctx): void {
   const link = storeLinkOf(ctx)
   if (link === null) return
-  returnClaimsOf(ctx)
+  returnReservationsOf(ctx)
   for (const event of ['reached', 'told', 'awaited'] as const) link.events.on(event, () => void settle(ctx))
 }
 
 /**
- * The right to give back a sale lies in one place: with its lane until the store has confirmed the sale, from then on
- * with the store (decision 30). A return of a confirmed sale is claimed there before it is committed here; a claim
- * whose return was never committed is released.
+ * Reservations of returns. A lane decides on returns of its own sale until the store server has confirmed the sale;
+ * then the server does (decision 30). A return of a confirmed sale is reserved there before its commit here; a
+ * reservation without a committed return is released.
  */
 export const storeReturnsOf = perLane((ctx: Ctx) => {
   onStart(ctx, () => start(ctx))
@@ -279,19 +281,18 @@ export const storeReturnsOf = perLane((ctx: Ctx) => {
       governs,
       know,
       knowToReturn,
-      learn,
+      load,
       foreign,
       elsewhere,
       hold,
-      pretend,
+      createForRehearsal,
       commit,
       find,
       unrecordedCents,
       reach,
     }),
-    /** Of another lane. */
     isElsewhere: (saleId: string): boolean => !isOwn(ctx, saleId),
-    /** A sale as the store said it last, whole. */
-    heard: (saleId: string): Heard | undefined => heardOf(ctx).get(saleId),
+    /** Returns a sale as last received from the store server. */
+    loaded: (saleId: string): LoadedSale | undefined => loadedSalesOf(ctx).get(saleId),
   }
 })

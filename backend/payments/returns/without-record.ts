@@ -27,7 +27,7 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Goods as today's catalog sells them. */
+/** Prices goods by today's catalog. */
 const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
   items.map(({ sku, quantity }, index) => {
     const item = catalogOf(ctx).findBySku(sku)
@@ -48,8 +48,8 @@ const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
   })
 
 /**
- * Throws ProblemError `item-unknown`, `return-price-unknown` where the price is entered at each sale, and
- * `weight-required` where the catalog's price is that of a kilogram.
+ * Throws ProblemError `item-unknown`, `return-price-unknown` for an open price, and `weight-required` for a price per
+ * kilogram.
  */
 function worthOf(ctx: Ctx, items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
   const lines = linesOf(ctx, items)
@@ -60,13 +60,13 @@ function worthOf(ctx: Ctx, items: ReturnWithoutRecord['items']): { lines: Basket
 const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.profile.timeZone), ctx.profile.timeZone)
 
 /**
- * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
- * of the store. Not in one shift: whoever counts the drawer begins another.
+ * Sums the goods that one person took back without a record on this business day, since no sale links them. Not by
+ * shift, because counting the drawer starts another one.
  */
 const takenBefore = (ctx: Ctx, cashierId: string, elsewhereCents: number): Cents =>
   cents(returnRowsOf(ctx).unrecordedCents({ lane: ctx.lane.id, cashierId, from: startOfToday(ctx) }) + elsewhereCents)
 
-/** On whose word it is done; where the store lets its cashiers decide alone, it is their own. */
+/** Returns the approver, who is the cashier where no approval is required. */
 function approverOf(
   ctx: Ctx,
   who: Who,
@@ -77,7 +77,7 @@ function approverOf(
   const earlierCents = takenBefore(ctx, who.actorId, elsewhereCents)
   const isLarge = approval.isLarge(earlierCents + totalCents)
   const limitCents = isLarge ? approval.limitCents : null
-  const word = guardOf(ctx).needAll(
+  const authorization = guardOf(ctx).needAll(
     isLarge ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
     who,
     goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents, {
@@ -85,10 +85,13 @@ function approverOf(
       limitCents,
     }),
   )
-  return word.approvedBy ?? who.actorId
+  return authorization.approvedBy ?? who.actorId
 }
 
-/** What the same person took back so at other lanes today, in cents; 0 where the store is away. */
+/**
+ * Returns the amount that the person took back this way at other lanes today, in cents; 0 if the store server is
+ * unavailable.
+ */
 const takenElsewhere = (ctx: Ctx, who: Who): Promise<number> =>
   storeReturnsOf(ctx).unrecordedCents(who.actorId, startOfToday(ctx))
 
@@ -97,7 +100,7 @@ function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
   return { lines: lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())), totals }
 }
 
-/** In one commit. `elsewhereCents`: as `takenElsewhere`. */
+/** Commits the return. `elsewhereCents`: from `takenElsewhere`. */
 function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
   const repository = returnRowsOf(ctx)
   const { actorId: cashierId } = who
@@ -131,10 +134,7 @@ function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, else
   })
 }
 
-/**
- * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
- * prices.
- */
+/** Returns of goods without a known sale. Their payment is unknown, so they give store credit at today's prices. */
 export const returnsWithoutRecordOf = perLane((ctx: Ctx) => {
   returnsWithoutRecordStateOf(ctx)
   return bound(ctx, {

@@ -6,12 +6,11 @@ import type { AuditTrail } from '../../core/audit.ts'
 import { perLane } from '../../core/context.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 
-/** What a paper is of. */
 export interface DocumentKey {
   readonly kind: DocumentKind
   /**
-   * Id of the sale, the return or the voucher, or the name of a paper of none of them: no two documents share one, but
-   * a gift receipt has its sale's.
+   * Id of the sale, return or voucher, or a name for other documents. Unique, except that a gift receipt has the id of
+   * its sale.
    */
   readonly id: string
 }
@@ -43,7 +42,7 @@ interface Row {
 const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy,
   document,
   open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
-/** Which column names what a paper is of. */
+/** Column with the subject of each kind of document. */
 const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
   sale: 'sale',
   'store-sale': 'subject',
@@ -63,14 +62,14 @@ const jobOf = (row: Row): PrintJob => ({
 })
 
 export const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
-/** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
+/** Sales with a failed or lost job and no printed receipt. CROSS JOIN starts from the few doubtful jobs. */
 export const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
   AND kind = 'sale') AS doubt
   CROSS JOIN sale ON sale.id = doubt.sale_id`
 export const NOT_ON_PAPER =
   "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 
-/** Documents that are not of a sale, of which a job failed or was lost, and none came out. */
+/** Documents other than receipts with a failed or lost job and no printed copy. */
 export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
   FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
     AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
@@ -86,7 +85,7 @@ export const NOT_ON_PAPER_SQL = {
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
 } as const
 
-/** How many papers never came out: receipts of sales, and the documents of everything else. None without a printer. */
+/** Counts receipts and other documents that were not printed. Zero without a printer. */
 export const notOnPaperOf = perLane((ctx) => {
   const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
   const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()
@@ -143,10 +142,7 @@ export function createReceiptsRepository(db: Database) {
       const row = next.get()
       return row && jobOf(row)
     },
-    /**
-     * Gift receipts and documents of payments given back are not among those of their sale: nobody counts them as
-     * copies.
-     */
+    /** Excludes gift receipts and slips of payments given back, which do not count as copies of the receipt. */
     ofDocument: (id: string): PrintJob[] => jobsOf.all({ id }).map(jobOf),
     start: (tx: Tx, id: string, at: number): void => {
       tx.run(start, at, id)
@@ -154,10 +150,7 @@ export function createReceiptsRepository(db: Database) {
     settle: (tx: Tx, id: string, state: PrintState, detail: string | null): void => {
       tx.run(settle, state, detail, id)
     },
-    /**
-     * A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it
-     * again.
-     */
+    /** Marks jobs that a stop interrupted as unknown: they may be on paper, so only a person prints them again. */
     abandonStarted: (tx: Tx): void => {
       tx.run(abandon)
     },
@@ -166,20 +159,19 @@ export function createReceiptsRepository(db: Database) {
 type Job = Pick<PrintJob, 'id' | 'documentId' | 'createdAt'>
 
 const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', failed: 'voucher-paper-failed' } as const
-/** The trail goes by the wall clock: whoever sets it back a little hides nothing. */
+/** Tolerance for a clock that was set back, since audit entries have wall time. */
 const BEFORE_MS = 86_400_000
 
 /**
- * Documents with the code of a voucher pay whoever holds them, and no digest covers the printer's queue (decision
- * 0038).
- * So the audit trail, which one does, says of each job that it was asked for, that it began, and where it provably
- * printed nothing: what was written into the queue past the program is not printed.
+ * Guards the printing of voucher documents, which pay their bearer, because no digest covers the print queue (decision
+ * 0038). The audit trail, which is covered, records that each job was ordered, started or certainly printed nothing; a
+ * job written directly into the queue is not printed.
  */
 export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'>) {
   const record = (tx: Tx, kind: AuditKind, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {
     audit.record(tx, { kind, actorId: null, subject: documentId, detail: { job: id } })
   }
-  const told = (
+  const dequeue = (
     voucherId: string,
     since: number,
   ): { asked: Set<unknown>; started: Set<unknown>; failed: Set<unknown> } => {
@@ -192,9 +184,9 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
     asked: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
       record(tx, KIND.asked, job)
     },
-    /** True once for each job that was asked for: it begins. */
+    /** Starts a job: true once for each ordered job. */
     begin(tx: Tx, job: Job): boolean {
-      const { asked, started } = told(job.documentId, job.createdAt)
+      const { asked, started } = dequeue(job.documentId, job.createdAt)
       if (!asked.has(job.id) || started.has(job.id)) return false
       record(tx, KIND.started, job)
       return true
@@ -202,9 +194,9 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
     printedNothing: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
       record(tx, KIND.failed, job)
     },
-    /** Whether a paper of this voucher began and is not known to have failed. */
+    /** Whether a document of this voucher was started and is not known to have failed. */
     mayBeOut(voucherId: string, issuedAt: number): boolean {
-      const { started, failed } = told(voucherId, issuedAt)
+      const { started, failed } = dequeue(voucherId, issuedAt)
       return [...started].some((job) => !failed.has(job))
     },
   }

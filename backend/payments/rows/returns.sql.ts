@@ -50,7 +50,7 @@ export interface RefundRow {
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
 
-/** Of a sale of another lane its own row has no sale, and what it would have stands beside it (migration 0004). */
+/** A return of another lane's sale has no sale in its own row; these columns are in `store_return` (migration 0004). */
 const RETURN = `SELECT id, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId, cashier_id AS cashierId,
     iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
     iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
@@ -68,10 +68,10 @@ const refundsIn = (
 const REFUND = refundsIn('refund')
 const REFUND_ELSEWHERE = refundsIn('store_refund')
 
-/** Cents of the goods that one person took back without a record on a lane, from an instant on. */
+/** Cents of the goods that one person took back without a record at a lane since an instant. */
 export const UNRECORDED_CENTS = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   WHERE lane = @lane AND at >= @from AND +sale_id IS NULL AND cashier_id = @cashierId`
-/** What of it had a record at another lane. */
+/** The part of this sum that had a record at another lane. */
 const RECORDED_ELSEWHERE = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   CROSS JOIN store_return ON store_return.return_id = sale_return.id
   WHERE lane = @lane AND at >= @from AND cashier_id = @cashierId`
@@ -118,7 +118,7 @@ function createReturnRows(db: Database) {
         totalCents: totals.totalCents,
       })
     },
-    /** The goods of a return, in their order; without a record they are of no line of a sale. */
+    /** Inserts the goods of a return in order; without a record they reference no line of a sale. */
     insertLines(tx: Tx, { id, saleId }: Pick<ReturnRow, 'id' | 'saleId'>, lines: readonly BasketLine[]): void {
       for (const [index, line] of lines.entries()) {
         tx.run(insertLine, {
@@ -140,11 +140,11 @@ function createReturnRows(db: Database) {
       const row = byId.get(id)
       return row && rowOf(row)
     },
-    /** The returns of a sale, oldest first. */
+    /** Returns the returns of a sale, oldest first. */
     ofSale: (saleId: string): ReturnRow[] => [...ofSale.all(saleId), ...ofSaleElsewhere.all(saleId)].map(rowOf),
     lines: (returnId: string): ReturnLineRow[] =>
       lines.all(returnId).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
-    /** Pieces of each line of a sale that came back so far. */
+    /** Returns the pieces of each line of a sale returned so far. */
     returned: (saleId: string): Pieces[] => [...returned.all(saleId), ...returnedElsewhere.all(saleId)],
   }
 }
@@ -187,7 +187,6 @@ function createRefundRows(db: Database) {
     ],
     unrecordedCents: (of: { readonly lane: string; readonly cashierId: string; readonly from: number }): Cents =>
       cents((unrecordedCents.get(of) ?? 0) - (recordedElsewhere.get(of) ?? 0)),
-    /** The return that gave this redemption back. */
     reversedBy: (operationId: string) => reversedBy.get(operationId) ?? reversedElsewhere.get(operationId),
   }
 }

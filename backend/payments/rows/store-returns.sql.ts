@@ -9,19 +9,22 @@ import type { Pieces } from '../../sales/sale/basket.ts'
 import { SaleSecret } from '../../store/store-seal.ts'
 import { perLane } from '../../core/context.ts'
 
-export type ClaimState = 'asked' | 'granted' | 'committed' | 'releasing' | 'released'
-export interface ClaimRow {
+export type ReservationState = 'asked' | 'granted' | 'committed' | 'releasing' | 'released'
+export interface ReservationRow {
   readonly id: string
   readonly saleId: string
-  readonly state: ClaimState
+  readonly state: ReservationState
   readonly returnId: string | null
 }
 
-const CLAIM = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM store_claim'
-/** What was made of a claim from before a restore may be lost with the old database: it is left as it is. */
-export const OPEN_CLAIMS = `${CLAIM} WHERE state IN ('asked', 'granted', 'releasing')
+const RESERVATION = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM store_claim'
+/**
+ * Open reservations. Older ones than the last restore are excluded, because their outcome may be lost with the old
+ * database.
+ */
+export const OPEN_CLAIMS = `${RESERVATION} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
-/** Whether the store ever had a sale: from then on its goods may come back at other lanes. */
+/** Whether the store server has confirmed a sale, so that other lanes may return its goods. */
 export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
   JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
 const SETTLED = `SELECT name, told FROM store_stream AS stream
@@ -65,10 +68,10 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   }
 
   return {
-    /** Returns of another lane’s sale that this lane made. */
+    /** Counts this lane's returns of another lane’s sale. */
     returnCount: (saleId: string): number => returnCount.get(saleId) ?? 0,
     hasReturn: (id: string): boolean => hasReturn.get(id) !== undefined,
-    /** A sale of another lane of which goods came back here. */
+    /** Returns a sale of another lane with goods returned here. */
     saleById(id: string): { receipt: StoreReceipt; secret: SaleSecret } | null {
       const row = saleById.get(id)
       return row === undefined
@@ -80,8 +83,8 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
             ),
           }
     },
-    /** Once: what a sale was does not change. */
-    keepSale(tx: Tx, receipt: StoreReceipt, secret: SaleSecret): void {
+    /** Stores the sale once, since it is immutable. */
+    storeSale(tx: Tx, receipt: StoreReceipt, secret: SaleSecret): void {
       const { id, lines } = receipt.sale
       if (saleById.get(id) !== undefined) return
       const sealed =
@@ -101,7 +104,6 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
     },
     insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void =>
       void tx.run(insertRefund, { returnId, ...refund }),
-    /** Miles that wait for how they were given; `left`: pieces of the sale that stayed with the customer. */
     insertDue: (tx: Tx, returnId: string, left: readonly Pieces[]): void =>
       void tx.run(insertDue, returnId, JSON.stringify(left)),
     openDue: () => openDue.all().map(({ left, ...row }) => ({ ...row, left: Left.parse(JSON.parse(left)) })),
@@ -109,36 +111,40 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
   }
 }
 
-function createClaimRows(db: Database) {
+function createReservationRows(db: Database) {
   const confirmed = db.prepare<[string], number>(CONFIRMED).pluck()
   const settled = db.prepare<[], { name: string; told: number }>(SETTLED)
-  const insertClaim = db.prepare("INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)")
-  const moveClaim = db.prepare('UPDATE store_claim SET state = ? WHERE id = ?')
-  const commitClaim = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
-  const openClaims = db.prepare<[], ClaimRow>(OPEN_CLAIMS)
-  const claimsOf = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE sale_id = ?`)
-  const releasedClaim = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ? AND state = 'released'`)
+  const insertReservation = db.prepare(
+    "INSERT INTO store_claim (id, sale_id, state, asked_at) VALUES (?, ?, 'asked', ?)",
+  )
+  const moveReservation = db.prepare('UPDATE store_claim SET state = ? WHERE id = ?')
+  const commitReservation = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
+  const openReservations = db.prepare<[], ReservationRow>(OPEN_CLAIMS)
+  const reservationsOf = db.prepare<[string], ReservationRow>(`${RESERVATION} WHERE sale_id = ?`)
+  const releasedReservation = db.prepare<[string], ReservationRow>(`${RESERVATION} WHERE id = ? AND state = 'released'`)
 
   return {
-    /** Whether the store has confirmed a sale of this lane: from then on it asks before it takes goods of it back. */
+    /** Whether the store server has confirmed a sale of this lane, so that its returns require a reservation. */
     isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
-    /** Streams of which everything was told, and how far. */
+    /** Returns the streams with all facts sent, and their last number. */
     settled: (): Record<string, number> => Object.fromEntries(settled.all().map(({ name, told }) => [name, told])),
-    insertClaim: (tx: Tx, id: string, saleId: string, at: number): void => void tx.run(insertClaim, id, saleId, at),
-    moveClaim: (tx: Tx, id: string, state: Exclude<ClaimState, 'committed'>): void => void tx.run(moveClaim, state, id),
-    commitClaim: (tx: Tx, id: string, returnId: string): void => void tx.run(commitClaim, returnId, id),
-    /** Asked and not committed, oldest first. */
-    openClaims: (): ClaimRow[] => openClaims.all(),
-    claimsOf: (saleId: string): ClaimRow[] => claimsOf.all(saleId),
-    /** Of this id where it was given up, and the store has confirmed that. */
-    releasedClaim: (id: string): ClaimRow | null => releasedClaim.get(id) ?? null,
+    insertReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
+      void tx.run(insertReservation, id, saleId, at),
+    moveReservation: (tx: Tx, id: string, state: Exclude<ReservationState, 'committed'>): void =>
+      void tx.run(moveReservation, state, id),
+    commitReservation: (tx: Tx, id: string, returnId: string): void => void tx.run(commitReservation, returnId, id),
+    /** Returns the uncommitted reservations, oldest first. */
+    openReservations: (): ReservationRow[] => openReservations.all(),
+    reservationsOf: (saleId: string): ReservationRow[] => reservationsOf.all(saleId),
+    /** Returns the reservation if it was abandoned and its release is confirmed. */
+    releasedReservation: (id: string): ReservationRow | null => releasedReservation.get(id) ?? null,
   }
 }
 
-/** What this lane asked of its store before it took goods back, and the sales of other lanes whose goods it took. */
+/** Reservations of this lane's returns, and sales of other lanes with goods returned here. */
 export const createStoreReturnsRepository = (db: Database, seal: Pick<Seal, 'seal' | 'open'>) => ({
   ...createStoreSaleRows(db, seal),
-  ...createClaimRows(db),
+  ...createReservationRows(db),
 })
 
 export const storeReturnsRepositoryOf = perLane(({ db, seal }) => createStoreReturnsRepository(db, seal))

@@ -3,7 +3,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { perLane } from '../../core/context.ts'
 
-/** What this lane has asked the store for. */
+/** A draw that this lane requested from the store server. */
 export interface DrawRow {
   readonly id: string
   readonly voucherId: VoucherId
@@ -31,22 +31,22 @@ export interface NewVoucher {
   readonly issuedAt: number
 }
 
-/** A voucher of which something lies here; `isOwn`: this lane issued it. */
-export interface LyingRow {
+/** A voucher with value at this lane. `isOwn`: issued by this lane. */
+export interface LocalValueRow {
   readonly id: VoucherId
   readonly hereCents: number
   readonly isOwn: 0 | 1
 }
 
-/** A voucher that this lane knows, its own or another lane's. */
-export interface ShownRow extends LyingRow {
+/** A voucher known to this lane, its own or another lane's. */
+export interface ShownRow extends LocalValueRow {
   readonly kind: VoucherKind
   readonly last4: string
   /** Epoch ms. */
   readonly issuedAt: number
 }
 
-/** The schema before which no program may open a database that has handed vouchers over. */
+/** The minimum schema of programs that may open a database after a voucher was transferred to the store. */
 const NEEDS_SCHEMA = 3
 const HERE = '(SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = voucher.id)'
 const OWN = "EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = voucher.id AND kind = 'issued')"
@@ -55,8 +55,8 @@ const DRAW =
 export const OPEN_DRAWS = `${DRAW} WHERE state IN ('asked', 'cancelling') ORDER BY asked_at`
 const EPOCH = `SELECT coalesce(max(number), 1) AS epoch FROM lane_epoch`
 const COMPARING = `SELECT last_entry AS lastEntry, compared_at AS comparedAt FROM voucher_epoch WHERE epoch = ?`
-/** Handed over, and not confirmed by the server: for a moment it is nowhere to be spent. */
-const ON_ITS_WAY = `SELECT coalesce(sum(amount_cents), 0) FROM store_stream AS stream
+/** Value transferred to the store but not confirmed by the server, which cannot be spent anywhere yet. */
+const IN_TRANSIT = `SELECT coalesce(sum(amount_cents), 0) FROM store_stream AS stream
   JOIN store_fact AS fact ON fact.epoch = stream.epoch AND fact.seq > stream.told AND fact.kind = 'voucher-transfer'
   JOIN voucher_transfer AS moved ON moved.id = fact.subject AND direction = 'handed-over' AND voucher_id = ?`
 function createMovedRows(db: Database) {
@@ -68,7 +68,7 @@ function createMovedRows(db: Database) {
   const SHOWN = `SELECT id, kind, last4, issued_at AS issuedAt, ${HERE} AS hereCents, ${OWN} AS isOwn FROM voucher`
   const byHash = db.prepare<[Buffer], ShownRow>(`${SHOWN} WHERE code_hash = ?`)
   const byId = db.prepare<[string], ShownRow>(`${SHOWN} WHERE id = ?`)
-  const lying = db.prepare<[], LyingRow>(
+  const withLocalValue = db.prepare<[], LocalValueRow>(
     `SELECT * FROM (SELECT id, ${HERE} AS hereCents, ${OWN} AS isOwn FROM voucher) WHERE hereCents > 0`,
   )
   const all = db.prepare<[], { id: VoucherId; codeSealed: Buffer; hereCents: number }>(
@@ -94,17 +94,17 @@ function createMovedRows(db: Database) {
       `SELECT voucher_balance_cents FROM tender WHERE sale_id = ? AND voucher_id = ? ORDER BY number DESC LIMIT 1`,
     )
     .pluck()
-  const onItsWay = db.prepare<[string], number>(ON_ITS_WAY).pluck()
+  const inTransit = db.prepare<[string], number>(IN_TRANSIT).pluck()
   const hasMoved = db.prepare<[string], number>('SELECT 1 FROM voucher_transfer WHERE voucher_id = ? LIMIT 1').pluck()
 
   return {
     insertVoucher: (tx: Tx, voucher: NewVoucher): void => void tx.run(insertVoucher, voucher),
     byHash: (hash: Buffer): ShownRow | null => byHash.get(hash) ?? null,
     byId: (id: string): ShownRow | null => byId.get(id) ?? null,
-    /** What lies at this lane of a voucher, in cents; 0 of one that it does not know. */
+    /** Returns the value of a voucher at this lane, in cents; 0 for an unknown one. */
     here: (id: string): number => here.get(id) ?? 0,
-    /** Every voucher of which something lies here. Looks at all that there are. */
-    lying: (): LyingRow[] => lying.all(),
+    /** Returns all vouchers with value at this lane. Scans the whole table. */
+    withLocalValue: (): LocalValueRow[] => withLocalValue.all(),
     all: () => all.all(),
     sealedOf: (id: string): Buffer | null => sealedOf.get(id) ?? null,
     insertTransfer: (tx: Tx, transfer: NewTransfer): void => void tx.run(insertTransfer, transfer),
@@ -121,10 +121,10 @@ function createMovedRows(db: Database) {
       tx.run(insertUse, use)
     },
     usedOn: (voucherId: string, saleId: string): number => usedOn.get(voucherId, saleId) ?? 0,
-    /** What was left of it, wherever it lies, when it last moved on this sale: as the payment says. */
+    /** Returns the remaining value recorded with the last payment on this sale, regardless of where it is now. */
     leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
-    onItsWay: (voucherId: string): number => onItsWay.get(voucherId) ?? 0,
-    /** Whether it was ever handed over or drawn here. */
+    onItsWay: (voucherId: string): number => inTransit.get(voucherId) ?? 0,
+    /** Whether the voucher was ever transferred from or to this lane. */
     hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
   }
 }
@@ -143,7 +143,7 @@ function createDrawRows(db: Database) {
 
   return {
     insertDraw: (tx: Tx, draw: Omit<DrawRow, 'state'> & { readonly at: number }): void => void tx.run(insertDraw, draw),
-    /** The database refuses to settle a draw twice. */
+    /** The database rejects a second result of a draw. */
     setDraw: (tx: Tx, id: string, state: DrawRow['state']): void => void tx.run(setDraw, { id, state }),
     openDraws: (): DrawRow[] => openDraws.all(),
     drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
@@ -171,22 +171,24 @@ function createEpochRows(db: Database) {
   )
 
   return {
-    /** Whether earlier programs are kept from this database; `mark` keeps them from it. */
+    /** Whether this database is closed to earlier programs; `mark` closes it. */
     isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
     mark: (tx: Tx): void => void tx.run(mark, NEEDS_SCHEMA),
-    /** 1 from the installation on, one more with each restore. */
+    /** Returns the epoch: 1 from the installation, one more with each restore. */
     epoch: (): number => epoch.get() ?? 1,
-    /** Of an epoch that a restore began: what its backup had, and whether it was compared; null before it is noted. */
+    /**
+     * Returns the backup's last entry and the time of comparison for an epoch after a restore; null before `noteEpoch`.
+     */
     comparing: (ofEpoch: number) => comparing.get(ofEpoch) ?? null,
     noteEpoch: (tx: Tx, ofEpoch: number): void => void tx.run(insertEpoch, ofEpoch),
     compared: (tx: Tx, ofEpoch: number, at: number): void => void tx.run(setCompared, at, ofEpoch),
     firstEntry: (voucherId: string): number | null => firstEntry.get(voucherId) ?? null,
-    /** Each of this lane's streams with its last number. */
+    /** Returns this lane's streams with their last number. */
     heads: () => heads.all(),
   }
 }
 
-/** What this lane has to do with the store's vouchers, in its own tables. */
+/** This lane's tables for shared vouchers. */
 export const createStoreVouchersRepository = (db: Database) => ({
   ...createMovedRows(db),
   ...createDrawRows(db),

@@ -16,7 +16,7 @@ export interface VoucherRow {
   /** Epoch ms. */
   readonly issuedAt: number
   readonly balanceCents: number
-  /** The return or the sale that it was issued for, and who served there. */
+  /** The return or sale of the voucher, and the person who served there. */
   readonly issuedFor: string
   readonly forReturn: 0 | 1
   readonly cashierId: string
@@ -43,8 +43,8 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
 
 /**
- * Cards that the sale sold, store credit in the place of miles that came back too late, and what paid on it and had its
- * first paper when the sale ended: store credit of an exchange. For the test that looks at its plan.
+ * Vouchers of a sale: sold gift cards, store credit for miles reversed too late, and store credit of an exchange, which
+ * paid on it and was first printed at its end. Exported for the test of its plan.
  */
 export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
@@ -54,7 +54,7 @@ export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
     WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
 
-/** By way of the sales that are open or on hold, which are few. For the test that looks at its plan. */
+/** Starts from open and held sales, which are few. Exported for the test of its plan. */
 export const BEING_SOLD = `SELECT EXISTS (SELECT 1 FROM sale_gift_card WHERE code_hash = @hash AND sale_id IN (
   SELECT id FROM sale WHERE lane = @lane AND state = 'open' AND held_at IS NULL
   UNION ALL SELECT id FROM sale WHERE lane = @lane AND held_at IS NOT NULL))`
@@ -102,11 +102,11 @@ export function createVouchersRepository(db: Database) {
     ): void {
       tx.run(insert, voucher)
     },
-    /** What the voucher is worth from its first entry on. */
+    /** Records the initial value of a voucher. */
     issued(tx: Tx, voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
       tx.run(insertEntry, { ...OF_NOTHING, voucherId, at, kind: 'issued', amountCents, ...source })
     },
-    /** A payment, or what a cancelled sale gives back of one. The database refuses more than there is. */
+    /** Records a payment or its return. The database rejects more than the balance. */
     moved(
       tx: Tx,
       voucherId: VoucherId,
@@ -120,21 +120,21 @@ export function createVouchersRepository(db: Database) {
     byId: (id: string): VoucherRow | undefined => byId.get(id),
     byHash: (hash: Buffer): VoucherRow | undefined => byHash.get(hash),
     isKnown: (hash: Buffer): boolean => hashKnown.get(hash) !== undefined,
-    /** True when store credit was issued because this redemption could no longer be reversed. */
+    /** Whether store credit replaced this redemption because it could no longer be reversed. */
     isCredited: (operationId: string): boolean => credited.get(operationId) !== undefined,
-    /** Issued for a return, oldest first. */
+    /** Returns the vouchers issued for a return, oldest first. */
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
     /** Oldest first. */
     documentsOfSale: (saleId: string): VoucherRow[] => documentsOfSale.all({ saleId }),
     insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void =>
       void tx.run(insertGiftCard, saleId, lineNumber, hash, sealed),
     giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
-    /** Whether the card is on an open or held sale, on a void line too: that can be taken back. */
+    /** Whether the card is on an open or held sale, including on a void line, since that can be undone. */
     isBeingSold: (lane: string, hash: Buffer): boolean => isBeingSold.get({ lane, hash }) === 1,
   }
 }
 
-/** What stands of the vouchers that this lane has issued. */
+/** Balances and codes of vouchers issued by this lane. */
 export const voucherLedgerOf = perLane((ctx: Ctx) => {
   const { seal } = ctx
   const repository = voucherRowsOf(ctx)
@@ -147,9 +147,8 @@ export const voucherLedgerOf = perLane((ctx: Ctx) => {
   return {
     find,
     view: (id: string): Voucher => viewOf(find(id)),
-    /** For the printer alone. */
+    /** For the printer only. */
     codeOf: (id: string): string => seal.open(find(id).codeSealed, placeOfCode(id)).toString(),
-    /** True once store credit was issued in the place of a redemption's miles. */
     isCredited: repository.isCredited,
   }
 })

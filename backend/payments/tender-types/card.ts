@@ -18,7 +18,7 @@ export const card: TenderType = {
   ],
 }
 
-/** A card that the lane's own terminal read. Goods bring it back to the same card. */
+/** A card read by the lane's own terminal. Refunds go to the same card. */
 export const cardTerminal: TenderType = {
   opensDrawer: false,
   pool: 'card-terminal',
@@ -49,7 +49,7 @@ function cardRows(
   ]
 }
 
-/** Lines of the terminal whose content is printed above, in the language of the receipt. */
+/** Lines of the terminal already printed above in the language of the receipt. */
 const PRINTED_ABOVE = new Set([
   'title',
   'cardholderHeader',
@@ -62,7 +62,7 @@ const PRINTED_ABOVE = new Set([
   'authCode',
   'totalAmount',
 ])
-/** A money amount: the terminal may name another one than the charge, as after a partial approval. */
+/** A money amount, which may differ from the charge, e.g. after a partial approval. */
 const AMOUNT = /\d[.,]\d\d\b/
 const LABELS = { txRef: 'card-transaction', mid: 'card-merchant', tid: 'card-terminal-id' } as const
 const isLabelled = (key: string | null): key is keyof typeof LABELS => key !== null && Object.hasOwn(LABELS, key)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cents } from '../../../contracts/core/money.ts'
 import { cashTender } from './cash.ts'
 
-describe('cash handed over', () => {
+describe('tendered cash', () => {
   it('settles a due of 3.37 with a five: rounded to 3.35, change 1.65', () => {
     expect(cashTender(cents(337), cents(500))).toEqual({
       amountCents: 337,
@@ -12,7 +12,7 @@ describe('cash handed over', () => {
       changeCents: 165,
     })
   })
-  it('settles a due of 3.38 with 3.40: the sale gains two cents, no change', () => {
+  it('settles a due of 3.38 with 3.40: rounded up by two cents, no change', () => {
     expect(cashTender(cents(338), cents(340))).toEqual({
       amountCents: 338,
       roundingCents: 2,
@@ -36,7 +36,7 @@ describe('cash handed over', () => {
       changeCents: 0,
     })
   })
-  it('settles a due that rounds to nothing with nothing', () => {
+  it('settles a due that rounds to zero with zero', () => {
     expect(cashTender(cents(2), cents(0))).toEqual({
       amountCents: 2,
       roundingCents: -2,
@@ -50,7 +50,7 @@ describe('cash handed over', () => {
     [1000, 1002],
     [0, 500],
     [-500, 500],
-  ])('is refused for a due of %i and %i handed over', (due, tendered) => {
+  ])('is refused for a due of %i and %i tendered', (due, tendered) => {
     expect(cashTender(cents(due), cents(tendered))).toBeNull()
   })
   it('balances for every due and every amount', () => {
@@ -66,7 +66,7 @@ describe('cash handed over', () => {
           expect(tender.amountCents).toBeLessThanOrEqual(due)
           expect(tender.changeCents).toBeGreaterThanOrEqual(0)
           expect(tender.changeCents % 5).toBe(0)
-          // Only what settles the sale rounds or gives change.
+          // Only a tender that settles the sale rounds or gives change.
           expect(tender.amountCents === due || (tender.roundingCents === 0 && tender.changeCents === 0)).toBe(true)
         },
       ),

@@ -10,31 +10,30 @@ export const cash: TenderType = {
   receiptRows: (tender, { tenders }, { say, money }, paper) => [
     ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
     ...paper.row(say('cash'), money(tender.tenderedCents)),
-    // One change for the customer: a row of nothing after an earlier payment would read as another.
+    // Print the change once: a row of zero after an earlier payment would look like a second one.
     ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
       ? paper.row(say('change'), money(tender.changeCents), { bold: true })
       : []),
   ],
-  // As it lay in the drawer: rounded, and without the change.
+  // The net cash: rounded, and without the change.
   givenBackRows: ({ tender }, { say, money }, paper) =>
     paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true }),
 }
 
 /** The amounts of a cash tender: `amountCents + roundingCents = tenderedCents - changeCents`. */
 export interface CashTender {
-  /** What it pays of the sale. */
+  /** Amount of the sale that it pays. */
   readonly amountCents: Cents
-  /** What the sale gains (+) or forgoes (−) by rounding; 0 unless this tender settles the sale. */
+  /** Rounding in the store's favour (+) or the customer's (−); 0 unless this tender settles the sale. */
   readonly roundingCents: Cents
   readonly tenderedCents: Cents
   readonly changeCents: Cents
 }
 
 /**
- * Cash handed over against what is due. Cash that reaches the rounded due settles the sale and gives change;
- * less pays a part, without rounding: only the last cash rounds, and only once.
- * Null when it cannot be: nothing due, a negative amount, or an amount that Canadian coins cannot make
- * (not a multiple of five cents). Nothing handed over settles only a due that rounds to nothing (one or two cents).
+ * Applies tendered cash to the amount due. Cash that covers the rounded due settles the sale and gives change; less
+ * pays a part, without rounding, so that a sale rounds only once. Returns null with nothing due, a negative amount, or
+ * an amount that is not a multiple of five cents. Zero settles only a due that rounds to zero (one or two cents).
  */
 export function cashTender(dueCents: Cents, tenderedCents: Cents): CashTender | null {
   if (dueCents <= 0 || tenderedCents < 0 || tenderedCents % 5 !== 0) return null

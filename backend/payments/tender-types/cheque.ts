@@ -1,6 +1,6 @@
 import type { TenderType } from './type.ts'
 
-/** A bank may still refuse it when goods come back: they are worth store credit, never cash. */
+/** Refunded as store credit, never cash, because the bank may still refuse the cheque. */
 export const cheque: TenderType = {
   opensDrawer: true,
   pool: 'cheque',

@@ -1,7 +1,7 @@
 import type { TenderType } from './type.ts'
 
 export const miles: TenderType = {
-  // RECORD alone knows it, by the name that the store's profile gives (specification 3 §4.3).
+  // Sent only in RECORD, under the name in the store's profile (specification 3 §4.3).
   opensDrawer: false,
   pool: 'miles',
   goesBack: { kind: 'miles', why: 'miles-whole' },

@@ -6,7 +6,7 @@ import { miles } from './miles.ts'
 import type { TenderType } from './type.ts'
 import { giftCard, storeCredit } from './voucher.ts'
 
-/** Every tender type. What goes back for returned goods is taken of them in this order; of miles last. */
+/** Every tender type, in the order in which refunds use their payments; miles last. */
 export const TENDER_TYPES: Readonly<Record<TenderKind, TenderType>> = {
   card,
   'card-terminal': cardTerminal,

@@ -4,10 +4,9 @@ import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import type { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
 import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
 
-/** A payment as paper tells it. */
 export type ReceiptTender = Omit<Tender, 'number'>
 
-/** What a receipt knows beside the payment. */
+/** Data of a receipt in addition to the payment. */
 export interface ReceiptContext {
   /** The approved redemption, if any. */
   readonly redemption:
@@ -17,22 +16,21 @@ export interface ReceiptContext {
 }
 
 export interface GivenBack {
-  /** As it was taken. */
+  /** The payment as it was taken. */
   readonly tender: Pick<Tender, 'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference' | 'card'>
-  /** What is left on the voucher now, in cents; null for other tenders. */
+  /** Remaining value of the voucher, in cents; null for other tenders. */
   readonly voucherLeftCents: number | null
-  /** Miles that can no longer go back: store credit has taken their place. */
+  /** Whether store credit replaced miles that could no longer be reversed. */
   readonly tooLate: boolean
 }
 
-/** What the rules and the documents must know of a tender type. */
 export interface TenderType {
-  /** Taking it, and giving it back, opens the drawer. */
+  /** Opens the drawer when taken and when given back. */
   readonly opensDrawer: boolean
-  /** Of which payments it is when goods come back, in which form they go back, and why in that one. */
+  /** Pool of payments for refunds, and the form of the refund with its reason. */
   readonly pool: PaidBy
   readonly goesBack: Pick<QuotedRefund, 'kind' | 'why'>
-  /** On the customer's line display. */
+  /** For the customer's line display. */
   readonly displayName: (words: ReceiptWords) => string
   readonly receiptRows: (
     tender: ReceiptTender,
@@ -40,6 +38,6 @@ export interface TenderType {
     words: ReceiptWords,
     paper: Paper,
   ) => ReceiptBlock[]
-  /** On the paper of a payment that was given back while its sale goes on. */
+  /** For the slip of a payment given back in an open sale. */
   readonly givenBackRows: (given: GivenBack, words: ReceiptWords, paper: Paper) => ReceiptBlock[]
 }

@@ -31,7 +31,7 @@ const ask = async (harness: TerminalHarness, amountCents = DUE): Promise<Sale> =
   (await hands(harness).send('POST', '/card-payment', { amountCents })).sale
 const viewed = async (harness: TerminalHarness, { id }: Pick<Sale, 'id'>): Promise<Sale> =>
   (await harness.call('GET', `/api/sales/${id}`)).body.sale as Sale
-/** The sale once the first answer has come, or is known to be lost. */
+/** Resolves with the sale after the first answer, or after its loss is detected. */
 async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale> {
   const sale = await ask(harness, amountCents)
   await expect.poll(async () => (await viewed(harness, sale)).cardPayment?.state).not.toBe('asked')
@@ -39,14 +39,13 @@ async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale
 }
 const paymentsAsked = (): string[] => far.heard.filter((message) => message.startsWith('Payment '))
 
-/** The sale once the terminal has told what became of the payment. */
 async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
   await expect
     .poll(async () => (await viewed(harness, sale)).cardPayment?.state, { timeout: 60_000 })
     .not.toMatch(/asked|unknown/)
 }
 
-test('pays the sale, stands on its receipt with what the bank wants, and no number of a card is anywhere', async () => {
+test('pays the sale with the data that the bank requires on the receipt, and stores no card number', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const sale = await charge(harness)
@@ -66,7 +65,7 @@ test('pays the sale, stands on its receipt with what the bank wants, and no numb
   )
 })
 
-test('a part by card and the rest in cash; more than is due is refused, and nothing is asked', async () => {
+test('pays a part by card and the rest in cash, and refuses more than the amount due without a request', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const { sale } = (await harness.call('GET', '/api/sales/current')).body
@@ -81,7 +80,7 @@ test('a part by card and the rest in cash; more than is due is refused, and noth
   )
 })
 
-test('where the bank gives a part, the rest is still due', async () => {
+test('leaves the rest due after a partial approval', async () => {
   far.plan('partial')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -101,7 +100,7 @@ test('where the bank gives a part, the rest is still due', async () => {
   expect(text.match(/012345/g), 'the authorization once').toHaveLength(1)
 })
 
-test('the card block of a French receipt is French', async () => {
+test('prints the card block of a French receipt in French', async () => {
   const harness = await open()
   await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
   await harness.ring(DETERGENT)
@@ -117,7 +116,7 @@ test.each([
   ['declined', { state: 'declined', reason: 'refused' }],
   ['customer-cancels', { state: 'cancelled', reason: 'by-customer' }],
   ['busy', { state: 'declined', reason: 'terminal-busy' }],
-] as const)('%s: nothing is charged, and the sale can be paid again', async (fault, expected) => {
+] as const)('%s: charges nothing, and the sale can be paid again', async (fault, expected) => {
   far.plan(fault)
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -127,7 +126,7 @@ test.each([
   expect(far.ledger).toHaveLength(1)
 })
 
-test('while the customer is at the terminal the sale stays as it is', async () => {
+test('refuses changes of the sale while the customer is at the terminal', async () => {
   far.plan('waits')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -153,7 +152,7 @@ test('while the customer is at the terminal the sale stays as it is', async () =
   expect(far.ledger).toEqual([])
 })
 
-test('while the card has the amount no miles are taken for it', async () => {
+test('redeems no miles for an amount that is being charged to a card', async () => {
   far.plan('waits')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -169,9 +168,9 @@ test('while the card has the amount no miles are taken for it', async () => {
   expect(await viewed(harness, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
 })
 
-describe('an answer that was lost', () => {
+describe('a lost answer', () => {
   test.each(['answer-lost', 'restart-after', 'wrong-amount'] as const)(
-    '%s: the terminal is asked what became of it, and the card that was charged pays once',
+    '%s: requests the status from the terminal, and a charged card pays once',
     async (fault) => {
       far.plan(fault)
       const harness = await open()
@@ -189,7 +188,7 @@ describe('an answer that was lost', () => {
   )
 
   test.each(['cut-before', 'restart-before'] as const)(
-    '%s: a payment that never began is not one, and the sale can be paid again',
+    '%s: a payment that never began does not count, and the sale can be paid again',
     async (fault) => {
       far.plan(fault)
       const harness = await open()
@@ -206,7 +205,7 @@ describe('an answer that was lost', () => {
     },
   )
 
-  test('over a restart of the terminal’s program: it was on the disk before it left, and pays once', async () => {
+  test('pays once over a restart of the terminal’s program, because the request was committed first', async () => {
     far.plan('waits')
     const folder = temporaryFolder()
     const first = await open(folder)
@@ -229,14 +228,14 @@ describe('an answer that was lost', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('over a power cut while the customer is at the terminal: the next start asks', async () => {
+  test('requests the status at the next start after a power failure during a payment', async () => {
     far.plan('waits')
     const folder = temporaryFolder()
     const first = await open(folder)
     await first.ring(DETERGENT)
     const sale = await ask(first)
     await far.waiting
-    // What is on the disk at this moment is what a machine finds that lost its power now.
+    // Copy the disk as a power failure would leave it.
     const found = temporaryFolder()
     cpSync(folder, found, { recursive: true, filter: (file) => !file.endsWith('.lock') })
     await first.close()
@@ -248,7 +247,7 @@ describe('an answer that was lost', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('over a restart the terminal is asked now and then; nobody says no while it waits for the card', async () => {
+  test('requests the status at increasing intervals after a restart, and refuses a decline until then', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
@@ -269,11 +268,11 @@ describe('an answer that was lost', () => {
     await settled(harness, sale)
     expect((await viewed(harness, sale)).state).toBe('completed')
     expect(far.ledger).toHaveLength(1)
-    // Half a second, one, two: without a distance there would be hundreds.
+    // Half a second, one, two: without intervals there would be hundreds.
     expect(questions() - asked).toBeLessThan(10)
   })
 
-  test('over a restart the payment can still be stopped while the customer is at the terminal', async () => {
+  test('allows cancelling the payment after a restart while the customer is at the terminal', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
@@ -291,7 +290,7 @@ describe('an answer that was lost', () => {
     expect(far.ledger).toEqual([])
   })
 
-  test('and that the terminal cannot tell of either is a manager’s: found in its report, it pays', async () => {
+  test('is listed for a manager without a status, and pays when found in the terminal’s report', async () => {
     far.plan('answer-lost')
     far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
     const harness = await open()
@@ -310,7 +309,7 @@ describe('an answer that was lost', () => {
   })
 })
 
-test('in training the panel says what the terminal does next', async () => {
+test('the training panel sets the next behaviour of the terminal', async () => {
   const harness = await openTerminalHarness(central, {
     payments: [...PAYMENTS],
     cardTerminal: { terminalId: 'SIMULATED-1', connection: { kind: 'virtual' } },
@@ -332,11 +331,11 @@ test('in training the panel says what the terminal does next', async () => {
   expect(await panel()).toMatchObject({ next: null, customerWaits: false })
 })
 
-describe('goes back to the same card', () => {
+describe('a refund to the same card', () => {
   const refunds = (): number[] =>
     far.ledger.filter(({ kind }) => kind === 'refund').map(({ amountCents }) => amountCents)
 
-  test('when its sale is cancelled, or the payment alone is taken back', async () => {
+  test('is made when its sale is cancelled, or when the payment alone is given back', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -350,7 +349,7 @@ describe('goes back to the same card', () => {
       .toEqual([{ state: 'approved' }, { state: 'approved' }])
   })
 
-  test('for returned goods, what they cost', async () => {
+  test('is made for the price of returned goods', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     const sale = await charge(harness)
@@ -358,7 +357,7 @@ describe('goes back to the same card', () => {
     await expect.poll(refunds).toEqual([DUE])
   })
 
-  test('a refund that the terminal refuses is a manager’s, who gives it in another form', async () => {
+  test('that the terminal refuses is listed for a manager, who pays it back in another form', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     const sale = await charge(harness, 1000)
@@ -373,7 +372,7 @@ describe('goes back to the same card', () => {
     expect(refunds()).toEqual([])
   })
 
-  test('a refund of unknown outcome that a manager finds was not given stays until it is given otherwise', async () => {
+  test('of unknown outcome that was not made remains listed until it is paid back in another form', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -397,7 +396,7 @@ describe('goes back to the same card', () => {
     ).toHaveLength(2)
   })
 
-  test('a refund that the card got in part is a manager’s for the rest', async () => {
+  test('that is partial is listed for a manager for the rest', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -412,7 +411,7 @@ describe('goes back to the same card', () => {
     expect(await list()).toEqual([])
   })
 
-  test('two cards of a sale get theirs one after the other', async () => {
+  test('is made for two cards of a sale one after the other', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -424,7 +423,7 @@ describe('goes back to the same card', () => {
     await expect.poll(refunds).toEqual([1000, 500])
   })
 
-  test('a refund whose answer was lost is asked for once, and found', async () => {
+  test('whose answer was lost is requested once, and found', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -437,7 +436,7 @@ describe('goes back to the same card', () => {
   })
 })
 
-test('a payment that is cancelled while it waits for a refund to end is never asked for', async () => {
+test('a payment cancelled while it waits for a refund is never sent to the terminal', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   await charge(harness, 1000)
@@ -457,7 +456,7 @@ test('a payment that is cancelled while it waits for a refund to end is never as
   expect(paymentsAsked()).toHaveLength(1)
 })
 
-test('a payment is the newest, also where the clock was set back after the one before it', async () => {
+test('the newest payment counts although the clock was set back after the one before it', async () => {
   const clock = testClock()
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS], cardTerminal: device, clock })
   await harness.ring(DETERGENT)
@@ -472,7 +471,7 @@ test('a payment is the newest, also where the clock was set back after the one b
   expect((await viewed(harness, sale)).cardPayment?.state).toBe('approved')
 })
 
-test('a refund of a payment that a person settled says why the terminal is not asked for it', async () => {
+test('a refund of a manually settled payment shows why the terminal is not asked for it', async () => {
   far.plan('answer-lost')
   far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
   const harness = await open()

@@ -26,7 +26,7 @@ const cardTenderStateOf = perLane((ctx: Ctx) => {
 
   cardTransactionsOf(ctx).events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
     const sale = salesOf(ctx).row(saleId)
-    if (!approval || sale.state !== 'open') throw new Error('the sale takes no payment')
+    if (!approval || sale.state !== 'open') throw new Error('the sale of the card payment is not open')
     saleRowsOf(ctx).insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), {
       at: ctx.clock.now(),
       shiftId: custodyOf(ctx).enter(tx, sale.servedBy),
@@ -46,7 +46,7 @@ function show(ctx: Ctx, { kind, state, saleId }: CardRow): void {
   else sales.publish(saleId, 'tender')
 }
 
-/** The request leaves when it is on the disk; what becomes of it the screens hear by events. */
+/** Commits a payment request and then sends it. Events publish its progress to the screens. */
 function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number): Sale {
   const sales = salesOf(ctx)
   if (!cardTenderStateOf(ctx).hasTerminal) throw new ProblemError('card-terminal-missing')
@@ -57,7 +57,7 @@ function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number)
     const due = totalsOf(now, storeTaxesOf(ctx)()).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     checkAmount(cents(amountCents), cents(due))
-    // From here on every screen that has not seen this is out of date: a second tap finds nothing to act on.
+    // Invalidates screens that have not seen this payment, so that a second tap has no effect.
     saleRowsOf(ctx).touch(tx, saleId)
     tendersOf(ctx).serve(tx, saleId)
     cardTransactionsOf(ctx).ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })
@@ -65,7 +65,7 @@ function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number)
   return sales.view(saleId)
 }
 
-/** Asks the terminal to stop the payment that runs. Throws ProblemError `card-not-asked` where none does. */
+/** Asks the terminal to cancel the running payment. Throws ProblemError `card-not-asked` without one. */
 function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
   const row = openCardPayment(saleRowsOf(ctx).cards.ofSale(saleId))
   if (!row) throw new ProblemError('card-not-asked')
@@ -73,7 +73,6 @@ function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
   return salesOf(ctx).view(saleId)
 }
 
-/** From the start on the screens see every change of a payment by card. */
 function watch(ctx: Ctx): void {
   cardTransactionsOf(ctx).events.on('card-transaction.moved', (_tx, row) => {
     ctx.transact.afterCommit(() => {
@@ -83,9 +82,7 @@ function watch(ctx: Ctx): void {
   })
 }
 
-/**
- * Paying by a card terminal: what a screen may ask for, what an approval does to the sale, what a person may settle.
- */
+/** Payments by card terminal: requests, effects of approvals on the sale, and manual settlement. */
 export const cardTenderOf = perLane((ctx: Ctx) => {
   cardTenderStateOf(ctx)
   onStart(ctx, () => watch(ctx), 'watch')
@@ -95,12 +92,11 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
       cancel,
     }),
 
-    /** What a manager must look at. */
     list: (): CardTransaction[] => saleRowsOf(ctx).cards.forPerson().map(viewOf),
 
     /**
-     * What a manager found in the terminal's own report settles what the terminal does not tell; a refund that the card
-     * did not get was given in another form.
+     * Settles a transaction by the manager's finding in the terminal's report; a refund that failed was paid back in
+     * another form.
      */
     resolve(reference: string, { moved, note }: ResolveCardTransaction, staffId: string): CardTransaction[] {
       ctx.transact((tx) => {
@@ -112,11 +108,11 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
         if (!waits) throw new ProblemError('card-not-asked')
         if (!moved && cardTransactionsOf(ctx).isInProgress(reference)) throw new ProblemError('card-in-progress')
         if (isUnsettled(row))
-          cardTransactionsOf(ctx).settleByHand(tx, reference, {
+          cardTransactionsOf(ctx).settleManually(tx, reference, {
             state: moved ? 'approved' : 'declined',
             reason: 'by-hand',
-            approval: moved ? { ...BY_HAND, amountCents: cents(row.amountCents) } : null,
-            // A refund that the card did not get is still owed: it stays on the list until it is given otherwise.
+            approval: moved ? { ...MANUAL, amountCents: cents(row.amountCents) } : null,
+            // A failed refund is still owed, so it remains listed until it is paid back in another form.
             ...(moved || row.kind === 'payment' ? { resolvedBy: staffId } : {}),
             note,
           })
@@ -133,7 +129,7 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
   }
 })
 
-const BY_HAND = {
+const MANUAL = {
   authorisationCode: null,
   transaction: null,
   card: { scheme: null, lastFour: null, entryMode: null },
@@ -145,14 +141,14 @@ const viewOf = (row: CardRow): CardTransaction => ({
   saleId: row.saleId,
   returnId: row.returnId,
   kind: row.kind,
-  // Of a refund that the card got in part: what it still lacks.
+  // For a partial refund: the rest.
   amountCents: cents(row.amountCents - (row.approval?.amountCents ?? 0)),
   state: row.state,
   reason: row.reason,
   askedAt: isoOf(row.askedAt),
 })
 
-/** Payments by the lane's card terminal, and what a manager settles of them. */
+/** Routes of payments by the lane's card terminal, and of their manual settlement. */
 export function cardPaymentsRoutes(ctx: Ctx, app: App): void {
   const cardTender = cardTenderOf(ctx)
   serve(app, paymentsContract['POST /sales/:id/card-payment'], (request) => ({

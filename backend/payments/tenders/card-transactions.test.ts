@@ -23,7 +23,7 @@ const APPROVED: CardApproval = {
   receipts: { customer: [], merchant: [] },
 }
 
-/** Cards of a store whose only sale is SALE. */
+/** Creates the card transactions of a store whose only sale is SALE. */
 async function openCards(terminal: CardMover, clock: Clock) {
   const { db, insert } = await openSchema()
   insert('sale', { id: SALE })
@@ -43,7 +43,7 @@ async function openCards(terminal: CardMover, clock: Clock) {
   return { cards, rows, transact }
 }
 
-test('an approval that its sale cannot take goes back to the card, and the screens hear of both', async () => {
+test('an approval that its sale rejects is refunded to the card, and both are published to the screens', async () => {
   const moved: string[] = []
   const terminal: CardMover = {
     pay: async () => APPROVED,
@@ -72,14 +72,14 @@ test('an approval that its sale cannot take goes back to the card, and the scree
   expect(moved).toEqual(['payment asked', 'payment approved', 'refund asked', 'refund approved'])
 })
 
-test('a payment of which nobody can tell, and that is stopped, is asked about at once', async () => {
+test('cancelling a payment of unknown outcome requests its status at once', async () => {
   const waits: number[] = []
-  let look: () => void = () => undefined
+  let requestStatus: () => void = () => undefined
   const clock: Clock = {
     ...testClock(),
     after(ms, work) {
       waits.push(ms)
-      look = work
+      requestStatus = work
       return () => {
         waits.push(-ms)
       }
@@ -96,9 +96,9 @@ test('a payment of which nobody can tell, and that is stopped, is asked about at
     cards.ask(tx, { saleId: SALE, kind: 'payment', original: null, returnId: null, amountCents: 500 })
   })
   await expect.poll(() => waits).toEqual([500])
-  look()
+  requestStatus()
   await expect.poll(() => waits).toEqual([500, 1000])
-  look()
+  requestStatus()
   await expect.poll(() => waits).toEqual([500, 1000, 2000])
   const [row] = rows.ofSale(SALE)
   if (!row) throw new Error('it was asked for')

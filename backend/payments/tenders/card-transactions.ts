@@ -10,39 +10,39 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
 export interface CardEvents {
-  /** In the transaction that records the approval: its sale gets the payment, or a throw has it given back. */
+  /** Adds the payment to the sale in the transaction of the approval. If a listener throws, the payment is refunded. */
   'card-payment.approved': [tx: Tx, row: CardRow]
-  /** In the transaction that wrote it: asked, or settled. */
+  /** Emitted in the transaction that recorded the request or its result. */
   'card-transaction.moved': [tx: Tx, row: CardRow]
 }
 
 /** Dollars of this program's stores. */
 const CURRENCY = 'CAD'
-/** Between two questions what became of a request, in milliseconds: at first, and at most. */
-const FIRST_LOOK_MS = 500
-const LATEST_LOOK_MS = 30_000
+/** First and longest interval between status requests, in ms. */
+const FIRST_STATUS_MS = 500
+const MAX_STATUS_MS = 30_000
 
 export type CardTransactions = ReturnType<typeof cardTransactionsOf>
 
 const cardTransactionsStateOf = perLane(() => {
   const events = new EventEmitter<CardEvents>()
-  const looks = new Map<string, () => void>()
-  /** Payments at which, as the terminal said last, the customer still stands. */
+  const scheduled = new Map<string, () => void>()
+  /** Payments for which the terminal last reported a waiting customer. */
   const inProgress = new Set<string>()
-  /** A terminal does one thing at a time: what is asked meanwhile would be refused as busy. */
+  /** Serializes requests: a terminal refuses a second one as busy. */
   const atTheTerminal = new PQueue({ concurrency: 1 })
-  /** What waits for its turn there: the terminal has not heard of it. */
+  /** Requests not sent to the terminal yet. */
   const waiting = new Set<string>()
   return {
     events,
-    looks,
+    scheduled,
     inProgress,
     atTheTerminal,
     waiting,
   }
 })
 
-/** Writes the request; it leaves when the transaction is committed. */
+/** Records the request and sends it after the commit. */
 function ask(
   ctx: Ctx,
   tx: Tx,
@@ -61,18 +61,21 @@ function ask(
 
 function rowOf(ctx: Ctx, reference: string): CardRow {
   const row = saleRowsOf(ctx).cards.byReference(reference)
-  if (!row) throw new Error('a request to the card terminal is on the disk before anybody asks of it')
+  if (!row) throw new Error('the card transaction is not recorded')
   return row
 }
 
-/** What cannot be written now is found by the next start: the request is on the disk. */
+/** Logs a failed write; the next start finds the recorded request. */
 const missed =
   (ctx: Ctx, reference: string) =>
   (error: unknown): void => {
-    ctx.log.error({ err: error, reference }, 'what became of a card transaction could not be written')
+    ctx.log.error(
+      { err: error, reference },
+      'could not record the result of a card transaction: requesting it again at the next start',
+    )
   }
 
-/** Sends it, once; what was cancelled while it waited is not sent. */
+/** Sends the request once, unless it was cancelled while it waited. */
 async function carryOut(ctx: Ctx, row: CardRow): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   cardTransactionsStateOf(ctx).waiting.delete(row.reference)
@@ -88,14 +91,14 @@ async function carryOut(ctx: Ctx, row: CardRow): Promise<void> {
   try {
     outcome = await (request.kind === 'payment' ? terminal.pay(request) : terminal.refund(request))
   } catch (error) {
-    ctx.log.error({ err: error, reference: row.reference }, 'the card terminal’s driver failed')
+    ctx.log.error({ err: error, reference: row.reference }, 'the driver of the card terminal failed')
     outcome = { kind: 'unknown', reason: 'not-understood' }
   }
   settle(ctx, row.reference, settlementOf(outcome))
-  if (outcome.kind === 'unknown') lookLater(ctx, row.reference, FIRST_LOOK_MS)
+  if (outcome.kind === 'unknown') scheduleStatus(ctx, row.reference, FIRST_STATUS_MS)
 }
 
-/** What the terminal is asked, and later asked about, in the same words; null for a refund that it cannot name. */
+/** Builds the request, identical for sending and status; null for a refund that the terminal cannot identify. */
 function requestOf(ctx: Ctx, row: CardRow): CardRequest | null {
   const { reference, saleId } = row
   const asked = { reference, amountCents: cents(row.amountCents), currency: CURRENCY, saleId }
@@ -104,7 +107,7 @@ function requestOf(ctx: Ctx, row: CardRow): CardRequest | null {
   return original ? { kind: 'refund', ...asked, original } : null
 }
 
-/** Writes what became of it. What is settled already stays as it is. */
+/** Records a result, unless the transaction is already settled. */
 function settle(ctx: Ctx, reference: string, settlement: CardSettlement): void {
   try {
     ctx.transact((tx) => {
@@ -113,8 +116,8 @@ function settle(ctx: Ctx, reference: string, settlement: CardSettlement): void {
   } catch (error) {
     const { kind, saleId } = rowOf(ctx, reference)
     if (kind !== 'payment' || settlement.approval === null) throw error
-    // The card was charged and the sale cannot take it: the money goes back to the card, in the same commit.
-    ctx.log.error({ err: error, reference }, 'an approved card payment does not fit its sale: it is given back')
+    // The card was charged but the sale rejects the payment: refund it in the same commit.
+    ctx.log.error({ err: error, reference }, 'an approved card payment does not fit its sale: refunding it')
     const { amountCents } = settlement.approval
     ctx.transact((tx) => {
       write(ctx, tx, reference, settlement)
@@ -128,11 +131,11 @@ function record(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement)
   const state = cardTransactionsStateOf(ctx)
   const before = rowOf(ctx, reference)
   if (!isUnsettled(before)) {
-    // A person was quicker, and the terminal says otherwise: whoever reads the log must know.
+    // A manager settled it first, differently from the terminal: log the discrepancy.
     if (before.state !== settlement.state)
       ctx.log.error(
         { reference, settled: before.state, told: settlement.state },
-        'a card transaction was settled by hand',
+        'the terminal reports another result than the manual settlement: check its report',
       )
     return
   }
@@ -147,33 +150,33 @@ function write(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement):
   saleRowsOf(ctx).cards.settle(tx, reference, settlement, ctx.clock.now())
 }
 
-function lookLater(ctx: Ctx, reference: string, afterMs: number): void {
+function scheduleStatus(ctx: Ctx, reference: string, afterMs: number): void {
   const state = cardTransactionsStateOf(ctx)
-  if (state.looks.has(reference)) return
+  if (state.scheduled.has(reference)) return
   const callOff = runLater(ctx, afterMs, () => {
-    state.looks.delete(reference)
-    look(ctx, reference, afterMs).catch(missed(ctx, reference))
+    state.scheduled.delete(reference)
+    requestStatus(ctx, reference, afterMs).catch(missed(ctx, reference))
   })
-  state.looks.set(reference, callOff)
+  state.scheduled.set(reference, callOff)
 }
 
-/** Instead of at the distance that it has come to. */
-function lookSoon(ctx: Ctx, reference: string): void {
+/** Shortens the interval of the next status request. */
+function shortenInterval(ctx: Ctx, reference: string): void {
   const state = cardTransactionsStateOf(ctx)
-  state.looks.get(reference)?.()
-  state.looks.delete(reference)
-  lookLater(ctx, reference, FIRST_LOOK_MS)
+  state.scheduled.get(reference)?.()
+  state.scheduled.delete(reference)
+  scheduleStatus(ctx, reference, FIRST_STATUS_MS)
 }
 
-/** Asks what became of it. Moves nothing. */
-async function look(ctx: Ctx, reference: string, afterMs: number): Promise<void> {
+/** Requests the status, which changes nothing at the terminal. */
+async function requestStatus(ctx: Ctx, reference: string, afterMs: number): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   const state = cardTransactionsStateOf(ctx)
   const row = rowOf(ctx, reference)
   const request = requestOf(ctx, row)
   if (isStopping(ctx) || !isUnsettled(row) || !terminal || !request) return
   const status: CardStatus = await terminal.status(request).catch((error: unknown) => {
-    ctx.log.error({ err: error, reference }, 'the card terminal’s driver failed')
+    ctx.log.error({ err: error, reference }, 'the driver of the card terminal failed')
     return { kind: 'unknown', reason: 'not-understood' }
   })
   if (isStopping(ctx)) return
@@ -182,17 +185,17 @@ async function look(ctx: Ctx, reference: string, afterMs: number): Promise<void>
   if (status.kind === 'not-found') settle(ctx, reference, { state: 'declined', reason: 'not-begun', approval: null })
   else if (status.kind !== 'in-progress') settle(ctx, reference, settlementOf(status))
   if (isUnsettled(rowOf(ctx, reference)))
-    lookLater(ctx, reference, Math.min(Math.max(afterMs * 2, FIRST_LOOK_MS), LATEST_LOOK_MS))
+    scheduleStatus(ctx, reference, Math.min(Math.max(afterMs * 2, FIRST_STATUS_MS), MAX_STATUS_MS))
 }
 
-/** Gives a whole payment back to its card, or what is left of it. Call inside the transaction that decides it. */
+/** Refunds a payment or its remainder to the card. Call inside the transaction that decides it. */
 function refund(ctx: Ctx, tx: Tx, payment: CardRow, amountCents: number, returnId: string | null = null): void {
   ask(ctx, tx, { saleId: payment.saleId, kind: 'refund', original: payment.reference, returnId, amountCents })
 }
 
 /**
- * Asks the terminal to stop; what became of it is what its own answer says, or where that was lost its status. What
- * it has not heard of yet ends here: it would not know what to stop, and would charge the card later.
+ * Asks the terminal to cancel; the result is its own answer or, if that is lost, its status. A request not sent yet is
+ * cancelled here, because the terminal would not know it and would charge the card later.
  */
 function cancel(ctx: Ctx, row: CardRow): void {
   const terminal = devicesOf(ctx).cardTerminal
@@ -203,34 +206,33 @@ function cancel(ctx: Ctx, row: CardRow): void {
   terminal
     .cancel(request)
     .then(() => {
-      if (row.state === 'unknown') lookSoon(ctx, row.reference)
+      if (row.state === 'unknown') shortenInterval(ctx, row.reference)
     })
     .catch(missed(ctx, row.reference))
 }
 
-/** A person has looked at the terminal's own report. */
-function settleByHand(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement): void {
+function settleManually(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement): void {
   const state = cardTransactionsStateOf(ctx)
   record(ctx, tx, reference, settlement)
-  state.looks.get(reference)?.()
-  state.looks.delete(reference)
+  state.scheduled.get(reference)?.()
+  state.scheduled.delete(reference)
 }
 
-/** What an earlier run had asked and not heard of. Call before anybody can ask for anything. */
+/** Marks requests without an answer from an earlier run as unknown. Call before new requests. */
 function recover(ctx: Ctx): void {
   for (const { reference, state } of saleRowsOf(ctx).cards.unsettled())
     if (state === 'asked') settle(ctx, reference, { state: 'unknown', reason: 'interrupted', approval: null })
 }
 
-/** The terminal is asked of everything that is not settled. */
+/** Requests the status of all unsettled transactions. */
 function start(ctx: Ctx): void {
-  for (const { reference } of saleRowsOf(ctx).cards.unsettled()) lookLater(ctx, reference, 0)
+  for (const { reference } of saleRowsOf(ctx).cards.unsettled()) scheduleStatus(ctx, reference, 0)
 }
 
 /**
- * What the card terminal is asked, from the request to its end. The request is on the disk before it leaves, leaves
- * once, and is settled by what the terminal says of this very reference: by its answer, or where that was lost by its
- * status, asked until it tells (docs/decisions/0019-card-terminals-over-nexo.md, 0057).
+ * Requests to the card terminal. Each is recorded before it is sent, sent once, and settled by the terminal's result
+ * for its own reference: from the answer or, if that is lost, from status requests repeated until one has the result
+ * (docs/decisions/0019-card-terminals-over-nexo.md, 0057).
  */
 export const cardTransactionsOf = perLane((ctx: Ctx) => {
   cardTransactionsStateOf(ctx)
@@ -240,12 +242,12 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
       ask,
       refund,
       cancel,
-      settleByHand,
+      settleManually,
       recover,
     }),
     events: cardTransactionsStateOf(ctx).events,
 
-    /** Whether the terminal still waits for the customer, as far as it has told: what a person finds would not last. */
+    /** Whether the terminal, as last reported, still waits for the customer, so that a manual result could change. */
     isInProgress: (reference: string): boolean => cardTransactionsStateOf(ctx).inProgress.has(reference),
   }
 })

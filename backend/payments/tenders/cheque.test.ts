@@ -7,7 +7,7 @@ import { DETERGENT, formsOf, giveBack } from '../../../packages/lab/testing/retu
 const central = useCentral()
 const PAYMENTS = ['cash', 'cheque'] as const
 
-test('pays a part, stands on the receipt with its number, and comes back as store credit', async () => {
+test('a cheque pays a part, is on the receipt with its number, and is refunded as store credit', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
   const { send } = hands(harness)
   await harness.ring(DETERGENT)
@@ -34,7 +34,7 @@ test('pays a part, stands on the receipt with its number, and comes back as stor
   ])
 })
 
-test('given back while its sale goes on, its paper says to hand it back', async () => {
+test('a cheque given back in an open sale prints a slip to return it to the customer', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
   const { send } = hands(harness)
   await harness.ring(DETERGENT)
@@ -48,7 +48,7 @@ test('given back while its sale goes on, its paper says to hand it back', async 
   expect(paper?.document).toMatch(/Cheque returned.*15\.00.*Cheque no\..*7/)
 })
 
-test('is refused over what is due, with a number that is none, and where the store accepts none', async () => {
+test('a cheque is refused above the amount due, with an invalid number, and where the store accepts none', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
   const { send } = hands(harness)
   await harness.ring(DETERGENT)

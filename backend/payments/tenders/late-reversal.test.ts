@@ -9,7 +9,6 @@ const central = useCentral()
 const DAY = 24 * 3_600_000
 const DETERGENT = '1021' // 19.99, HST
 
-/** A sale of 22.59 that twenty dollars of miles have paid in part. */
 async function redeemed(harness: TerminalHarness) {
   await harness.ring(DETERGENT)
   const known = await harness.swipe('fine')
@@ -24,7 +23,7 @@ const credits = (harness: TerminalHarness) =>
       (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id
       AND document LIKE '%20.00%') AS documents FROM voucher_entry WHERE kind = 'issued'`,
   )
-/** The terminal has signed everybody out by then. */
+/** Moves the clock and signs in again, because everyone was signed out. */
 async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof testClock>): Promise<void> {
   clock.advance(2 * DAY)
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
@@ -32,7 +31,7 @@ async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof test
 const cancel = async (harness: TerminalHarness, sale: { id: string; version: number }) =>
   (await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
 
-test('a sale that is cancelled after 03:00 gives store credit with a paper', async () => {
+test('a sale cancelled after 03:00 gives store credit with a document', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -51,13 +50,13 @@ test('a sale that is cancelled after 03:00 gives store credit with a paper', asy
   expect(list).toMatchObject({
     entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('nothing else') as string } }],
   })
-  // Nothing came back: neither list nor paper speaks of a return.
+  // Nothing was returned: neither list nor document mentions a return.
   expect(JSON.stringify(list)).not.toMatch(/retour/)
   const [paper] = harness.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
   expect(paper?.document).toContain(`For miles of sale ${sale.id}`)
 })
 
-test('an approval that could not be applied, and whose reversal comes too late, is a manager’s, once', async () => {
+test('an unapplied approval with a reversal that is too late is listed once for a manager', async () => {
   const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
     path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null,
   )
@@ -110,7 +109,7 @@ test('an approval that could not be applied, and whose reversal comes too late, 
   expect(copy?.document ?? 'no copy').not.toMatch(/no copy|not applied/)
 })
 
-test('a cancelled sale whose reversal the loyalty service finds too late (0080) gets store credit, once', async () => {
+test('a cancelled sale with a reversal refused as too late (0080) gets store credit once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await redeemed(harness)
   await central.moveClock(2 * DAY)
@@ -122,7 +121,6 @@ test('a cancelled sale whose reversal the loyalty service finds too late (0080) 
   await harness.printed(credit?.id ?? '')
 })
 
-/** The payment in miles given back, and the sale goes on. */
 const takeBack = async (harness: TerminalHarness, sale: { id: string; version: number }) =>
   (await harness.call('POST', `/api/sales/${sale.id}/tenders/1/take-back`, { version: sale.version })).body.sale
 const paidOtherwise = async (harness: TerminalHarness, { id, version }: { id: string; version: number }) =>
@@ -135,7 +133,7 @@ const paidOtherwise = async (harness: TerminalHarness, { id, version }: { id: st
     })
   ).body.sale
 
-test('miles given back after 03:00 while the sale goes on: store credit with a paper', async () => {
+test('miles given back after 03:00 in an open sale become store credit with a document', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -158,9 +156,9 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   ).toEqual(['Store credit'])
   expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
   expect((await harness.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired' }] })
-  // Neither the end of the sale nor a start makes another.
+  // Neither the end of the sale nor a start issues another.
   expect((await paidOtherwise(harness, after)).state).toBe('completed')
-  // The store credit has settled it: the receipt promises nothing more for these miles.
+  // The store credit settled the miles: the receipt promises nothing more.
   expect(JSON.stringify((await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(
     /not confirmed|will be returned/,
   )
@@ -169,7 +167,7 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   expect(credits(next)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('miles given back that the loyalty service finds too late (0080) become store credit once', async () => {
+test('miles given back too late for the loyalty service (0080) become store credit once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await redeemed(harness)
   await central.moveClock(2 * DAY)
@@ -181,7 +179,7 @@ test('miles given back that the loyalty service finds too late (0080) become sto
   await harness.printed(credit?.id ?? '')
 })
 
-test('miles given back whose 0080 comes after a restart become store credit once', async () => {
+test('miles given back with a 0080 after a restart become store credit once', async () => {
   const first = await openTerminalHarness(central)
   const sale = await redeemed(first)
   await central.moveClock(2 * DAY)
@@ -195,7 +193,7 @@ test('miles given back whose 0080 comes after a restart become store credit once
   expect(credits(harness)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('the paper of a redemption without outcome names the start of its trace id, and no balance', async () => {
+test('the receipt of a redemption of unknown outcome has the start of its trace id and no balance', async () => {
   const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
   await harness.ring(DETERGENT)
   const known = await harness.swipe('fine')

@@ -25,17 +25,17 @@ import { onStart } from '../../core/lifecycle.ts'
 
 function show(ctx: Ctx, { saleId, state }: Operation): void {
   const sales = salesOf(ctx)
-  // Reversed for a return of another lane's sale: no sale of this lane is shown.
+  // Reversed for a return of another lane's sale, which this lane does not show.
   if (saleRowsOf(ctx).byId(saleId) === undefined) return
   if (state === 'approved' && sales.row(saleId).state === 'completed') tendersOf(ctx).announce(saleId, true)
   else {
     const sale = sales.publish(saleId, 'redemption')
-    // A payment with miles was given back: the collector may redeem another amount of what is there again.
-    if (state === 'reversed' && sale.state === 'open') membersOf(ctx).askAgain(saleId)
+    // Miles were given back, so the collector may redeem again.
+    if (state === 'reversed' && sale.state === 'open') membersOf(ctx).inquireAfterMove(saleId)
   }
 }
 
-/** A redemption that the sale allows; its request has the time at which it is made. */
+/** A redemption that the sale allows. Its request is built when it is made, with that time. */
 type Checked = Omit<NewRedemption, 'request'> & { readonly request: () => NewRedemption['request'] }
 
 /**
@@ -45,7 +45,7 @@ type Checked = Omit<NewRedemption, 'request'> & { readonly request: () => NewRed
  */
 function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): Checked {
   const sales = salesOf(ctx)
-  // A second tap is named before the version that the first one has raised.
+  // Report a second tap as such, not as a stale version.
   if (isInFlight(sales.parts(saleId).redemption)) throw new ProblemError('redemption-in-flight')
   const now = sales.forCommand(saleId, version)
   const { sale } = now
@@ -76,29 +76,29 @@ function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): 
 }
 
 /**
- * Redeems units of miles: checks the sale and records the intent in one transaction, sends it, and applies the
- * approval in the approval's own commit (`redemption.approved`). Returns the sale when the outcome is known. `claim`
- * commits with the intent.
+ * Redeems units of miles: checks the sale and records the intent in one transaction, sends it, and applies the approval
+ * in its own commit (`redemption.approved`). Returns the sale when the outcome is known. `markDone` commits with the
+ * intent.
  */
 async function redeem(
   ctx: Ctx,
   saleId: Sale['id'],
   version: number,
   units: number,
-  claim: (tx: Tx) => void = () => undefined,
+  markDone: (tx: Tx) => void = () => undefined,
 ): Promise<Sale> {
   const sales = salesOf(ctx)
-  // The collector's turn may be taken for long, by a reversal for one: what is refused now does not wait for it.
+  // Refuse before waiting for the collector's lock, which a reversal may hold for long.
   const asked = checked(ctx, saleId, version, units)
   await collectorMutexOf(ctx).run(Buffer.from(asked.collectorHash).toString('hex'), 'live', async () => {
     const operation = ctx.transact((tx) => {
       const redemption = checked(ctx, saleId, version, units)
-      // A unit may be worth another amount by now.
+      // The value of a unit may have changed in the meantime.
       if (redemption.amountCents !== asked.amountCents) throw new ProblemError('redemption-units-invalid')
-      // A screen that has not seen this redemption is stale from here on: a second tap finds nothing to act on.
+      // Invalidates screens that have not seen this redemption, so that a second tap has no effect.
       saleRowsOf(ctx).touch(tx, saleId)
       tendersOf(ctx).serve(tx, saleId)
-      claim(tx)
+      markDone(tx)
       return recordRedemption(ctx, tx, { ...redemption, request: redemption.request() })
     })
     await sendRedemption(ctx, operation)
@@ -106,7 +106,6 @@ async function redeem(
   return sales.view(saleId)
 }
 
-/** From the start on the screens see every change of a redemption. */
 function watch(ctx: Ctx): void {
   const showCommitted = (_tx: Tx, operation: Operation): void => {
     if (operation.kind !== 'redemption') return
@@ -118,9 +117,9 @@ function watch(ctx: Ctx): void {
   ctx.outbox.journal.events.on('operation.moved', showCommitted)
 }
 
-/** Paying with miles: what a screen may ask for, and what an approval does to the sale. */
+/** Payments with miles: requests, and effects of approvals on the sale. */
 export const milesTenderOf = perLane((ctx: Ctx) => {
-  // The tender line, what the paper may say, and the end of a sale that it pays whole.
+  // Adds the tender line, updates the printable balances, and completes a fully paid sale.
   redemptionsOf(ctx).events.on('redemption.approved', (tx, operation, response) => {
     const { saleId } = operation
     const before = inquiryOf(salesOf(ctx).row(saleId))
@@ -136,7 +135,7 @@ export const milesTenderOf = perLane((ctx: Ctx) => {
 const isInFlight = (operation: Operation | undefined): boolean =>
   operation?.state === 'intent' || operation?.state === 'retry'
 
-/** Balances are those after the last answer; one that suppresses them wipes what INQUIRE had said. */
+/** Returns the inquiry with the balances of the last answer; one that suppresses them erases those of INQUIRE. */
 function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
   if (hidesBalances(response.responseCode) || before.responseCode === '0001')
     return { ...before, responseCode: '0001', available: undefined, balances: null }
@@ -144,7 +143,7 @@ function afterRedemption(before: StoredInquiry, response: CashResponse): StoredI
   return {
     ...before,
     available: { miles: facts.availableCashMiles, cents: facts.availableCents },
-    // Balances from before the redemption would be wrong on the paper: none is better.
+    // Older balances would be wrong on paper: print none.
     balances: balancesOf(response),
   }
 }

@@ -19,8 +19,8 @@ const act = async (harness: TerminalHarness, sale: Sale, what: string, body: obj
 const cash = (harness: TerminalHarness, sale: Sale, tenderedCents: number): Promise<Sale> =>
   act(harness, sale, 'tenders', { kind: 'cash', tenderedCents })
 
-/** Who is told to have served: in the list, and on the paper, of which a copy says the same. */
-async function told(
+/** Returns the cashier in the list, on the receipt and on its copy. */
+async function cashiersOf(
   harness: TerminalHarness,
   id: string,
 ): Promise<{ list: string | undefined; paper: unknown; copy: unknown }> {
@@ -42,16 +42,16 @@ async function told(
 }
 const BY_MARIE = { list: 'Marie Gagnon', paper: 'Marie Gagnon', copy: 'Marie Gagnon' }
 
-test('whoever opened the sale, the person who takes the money has served', async () => {
+test('a sale is served by the person who takes the payment, not by the one who opened it', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)
   expect((await cash(harness, sale, 700)).state).toBe('completed')
   await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
-  expect(await told(harness, sale.id)).toEqual(BY_MARIE)
+  expect(await cashiersOf(harness, sale.id)).toEqual(BY_MARIE)
 })
 
-test('of a sale that two took payments for it is who took the last', async () => {
+test('a sale with payments taken by two people is served by the last of them', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const sale = (await harness.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000 })).body.sale
@@ -68,7 +68,7 @@ test('of a sale that two took payments for it is who took the last', async () =>
   for (const paper of documents) expect(paper).toContain('Marie Gagnon')
 })
 
-test('held by one, resumed and paid by another: the list of those on hold names who put it there', async () => {
+test('a held sale lists the person who held it, and then the one who resumed it and was paid', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)
@@ -78,10 +78,10 @@ test('held by one, resumed and paid by another: the list of those on hold names 
   ])
   await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
   await cash(harness, await act(harness, held, 'resume'), 700)
-  expect(await told(harness, sale.id)).toEqual({ list: 'Sam Okafor', paper: 'Sam Okafor', copy: 'Sam Okafor' })
+  expect(await cashiersOf(harness, sale.id)).toEqual({ list: 'Sam Okafor', paper: 'Sam Okafor', copy: 'Sam Okafor' })
 })
 
-test('a sale that came back after a restart is served by who completes it, be it with miles', async () => {
+test('a sale recovered by a restart is served by the person who completes it, also with miles', async () => {
   const before = await openTerminalHarness(central)
   const rung = await before.ring(DETERGENT)
   const known = await before.swipe('fine')
@@ -92,10 +92,10 @@ test('a sale that came back after a restart is served by who completes it, be it
   const sale = await after.reached((now) => now.id === rung.id && now.redemptionChoice !== null)
   expect(sale.version).toBe(partly.version)
   expect((await act(after, sale, 'redemption', { units: 2 })).state).toBe('completed')
-  expect(await told(after, rung.id)).toEqual(BY_MARIE)
+  expect(await cashiersOf(after, rung.id)).toEqual(BY_MARIE)
 })
 
-test('a sale that is cancelled, or that a discount brings down to what was paid, is told by who ended it', async () => {
+test('a sale that is cancelled, or completed by a discount, is served by the person who ended it', async () => {
   const harness = await openTerminalHarness(central)
   const cancelled = await harness.ring(APPLES)
   await takesOver(harness)

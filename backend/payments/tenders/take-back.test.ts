@@ -22,14 +22,13 @@ const printedBack = (harness: TerminalHarness) =>
     (event): event is Extract<TerminalEvent, { type: 'print-job' }> =>
       event.type === 'print-job' && event.paper === 'payment-back' && event.state === 'confirmed',
   )
-/** The newest payment of the open sale, given back. */
 const takeBack = async (harness: TerminalHarness): Promise<Sale> => {
   const { now, send } = hands(harness)
   return (await send('POST', `/tenders/${(await now()).tenders.at(-1)?.number ?? 0}/take-back`, {})).sale
 }
 
-describe('one payment is given back, and the sale goes on', () => {
-  test('card and cash: the rest stays paid, the paper says what goes back, the trail who gave it', async () => {
+describe('giving back one payment of an open sale', () => {
+  test('keeps the other payment, prints a slip and audits the person, for card and cash', async () => {
     const harness = await openTerminalHarness(central)
     const { send, trail } = hands(harness)
     await harness.ring(DETERGENT)
@@ -53,7 +52,7 @@ describe('one payment is given back, and the sale goes on', () => {
       { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 },
       { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },
     ])
-    // The sale can be paid otherwise, and its receipt knows nothing of what was given back.
+    // The sale can be paid otherwise, and its receipt does not mention the earlier payment.
     const paid = (await send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T2' })).sale
     await harness.printed(paid.id)
     expect(JSON.stringify((await harness.call('GET', `/api/sales/${paid.id}/receipt`)).body)).not.toMatch(
@@ -62,7 +61,7 @@ describe('one payment is given back, and the sale goes on', () => {
     expect((await harness.call('POST', `/api/sales/${paid.id}/reprint`)).status).toBe(200)
   })
 
-  test('a payment is given back once, of an open sale, by who has seen it', async () => {
+  test('is possible once, only in an open sale, and not from a stale screen', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = hands(harness)
     const rung = await harness.ring(DETERGENT)
@@ -81,14 +80,14 @@ describe('one payment is given back, and the sale goes on', () => {
     )
   })
 
-  test('a gift card holds again what it had paid', async () => {
+  test('restores the balance of a gift card', async () => {
     const harness = await openTerminalHarness(central)
     const card = await sold(harness, 2500)
     await payBy(harness, await harness.ring(DETERGENT), card, 1500)
     expect(await takeBack(harness)).toMatchObject({ tenders: [], totals: { dueCents: 2259 } })
     await printedBack(harness)
     expect(documents(harness)[0]?.document).toMatch(/Gift card.*15\.00.*Remaining.*25\.00/)
-    // Cancelled after that, it is not given back a second time.
+    // Cancelling the sale later does not restore it again.
     await hands(harness).send('POST', '/cancel', {})
     expect(
       harness.read(
@@ -98,7 +97,7 @@ describe('one payment is given back, and the sale goes on', () => {
     ).toEqual([{ cents: 2500 }])
   })
 
-  test('with nothing paid any more it may lie on hold', async () => {
+  test('allows holding the sale when no payment remains', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = hands(harness)
     await harness.ring(DETERGENT)
@@ -108,14 +107,14 @@ describe('one payment is given back, and the sale goes on', () => {
   })
 })
 
-describe('miles that paid go back by REVERSE', () => {
+describe('giving back miles by REVERSE', () => {
   const redeemed = async (harness: TerminalHarness): Promise<Sale> => {
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
     return (await hands(harness).send('POST', '/redemption', { units: 1 })).sale
   }
 
-  test('and another amount can be redeemed on the same sale when they are back', async () => {
+  test('allows redeeming another amount on the same sale afterwards', async () => {
     const harness = await openTerminalHarness(central)
     const before = (await central.balances(FINE)).cash
     const paid = await redeemed(harness)
@@ -134,13 +133,13 @@ describe('miles that paid go back by REVERSE', () => {
     expect(sale.state).toBe('completed')
   })
 
-  test('while they are on their way no second redemption is taken', async () => {
+  test('allows no second redemption while the reversal is in flight', async () => {
     const harness = await openTerminalHarness(central)
     const paid = await redeemed(harness)
     const before = (await central.balances(FINE)).cash
     await central.faults({ path: REVERSE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
     const path = `/api/sales/${paid.id}/tenders/1/take-back`
-    // Two windows at once: one gives it back, the other learns that the sale has moved on.
+    // Two windows at once: one gives it back, the other is stale.
     const both = await Promise.all([
       harness.call('POST', path, { version: paid.version }),
       harness.call('POST', path, { version: paid.version }),
@@ -169,7 +168,7 @@ describe('miles that paid go back by REVERSE', () => {
     expect((await central.requests(REVERSE)).length).toBe(1)
   })
 
-  test('of a card swiped before anything was rung: INQUIRE is told of the basket once they are back', async () => {
+  test('sends INQUIRE again with the basket when the card was swiped before any item', async () => {
     const harness = await openTerminalHarness(central)
     await harness.swipe('fine')
     await harness.ring(DETERGENT)
@@ -183,7 +182,7 @@ describe('miles that paid go back by REVERSE', () => {
       '22.59',
       '22.59',
     ])
-    // Held and resumed it is asked about once more, and the redemption that was given back stands in nobody's way.
+    // After hold and resume, INQUIRE is sent again, and the reversed redemption blocks nothing.
     const held = (await hands(harness).send('POST', '/hold', {})).sale
     await harness.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
     await harness.until(
@@ -192,7 +191,7 @@ describe('miles that paid go back by REVERSE', () => {
     expect(await central.requests(INQUIRE)).toHaveLength(4)
   })
 
-  test('by the path that the operator has named, also after a restart, and by no other', async () => {
+  test('uses the configured path, also after a restart, and no other', async () => {
     const seen: string[] = []
     const { url } = await openRewritingProxy(
       central.url,
@@ -220,7 +219,7 @@ describe('miles that paid go back by REVERSE', () => {
     expect(answered?.sha256).toBe(hung?.sha256)
   })
 
-  test('that find no answer leave the sale as it is: paid otherwise, nothing of it counted twice', async () => {
+  test('without an answer keeps the sale payable in another form, and counts nothing twice', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 300 } })
     await redeemed(harness)
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
@@ -234,7 +233,7 @@ describe('miles that paid go back by REVERSE', () => {
     expect(JSON.stringify((await harness.call('GET', '/api/queue')).body)).toContain('reversal-escalated')
   })
 
-  test('after a crash between the commit and the call the reversal goes out, once', async () => {
+  test('sends the reversal once after a crash between the commit and the call', async () => {
     const first = await openTerminalHarness(central)
     const before = (await central.balances(FINE)).cash
     await redeemed(first)

@@ -16,7 +16,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type TakeBack = ReturnType<typeof takeBackOf>
 
-/** The paper; the drawer opens for cash. */
+/** Queues the slip, which opens the drawer for cash. */
 function enqueueDocument(
   ctx: Ctx,
   tx: Tx,
@@ -52,8 +52,8 @@ function enqueueDocument(
 }
 
 /**
- * Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for one that is
- * not there or was given back.
+ * Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for an unknown
+ * payment or one already given back.
  */
 function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
   const sales = salesOf(ctx)
@@ -80,11 +80,11 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
       },
       { at: ctx.clock.now(), shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy) },
     )
-    // The miles of a sale stand in its newest redemption: another is not offered while one stands.
+    // The payment in miles belongs to the newest redemption: another is not offered while one is effective.
     let tooLate = false
     if (tender.kind === 'miles') {
       if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
-        throw new Error('miles that stand in a sale were approved')
+        throw new Error('the redemption of a payment in miles is not approved')
       tooLate = !tenders.giveMilesBack(tx, now.redemption)
       const inquiry = now.inquiry
       if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
@@ -104,11 +104,10 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
 }
 
 /**
- * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0016-sale-commands-undo-and-giving-back.md). Whatever follows
- * from it commits with it: the row that gives it back, the voucher's balance, the paper that opens the drawer, and for
- * miles the order to reverse, or the store credit where the window for that has closed. So the sale counts them no
- * more from that commit on, whatever becomes of the call: the journal carries it to its end, and what the machine
- * cannot settle is on the manager's list.
+ * Gives back one payment of an open sale in the form in which it was taken (docs/decisions/0016-sale-commands-undo-and-giving-back.md). One commit has all
+ * effects: the reversing row, the voucher's balance, the slip that opens the drawer, and for miles the order to
+ * reverse, or store credit after the window has closed. The sale no longer counts the payment from that commit on,
+ * regardless of the call: the journal completes it, or lists it for the manager.
  */
 export const takeBackOf = perLane((ctx: Ctx) =>
   bound(ctx, {

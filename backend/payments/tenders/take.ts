@@ -9,7 +9,7 @@ import { vouchersOf } from '../vouchers/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { queueNewsOf } from '../../loyalty/queue/queue-facts.ts'
 
-/** A slip of more than is due pays what is due; the difference is on the manager’s list. */
+/** Takes a card slip. If it exceeds the amount due, the difference is listed for the manager. */
 export const createTakeCard =
   (ctx: Ctx): Take<'card'> =>
   ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
@@ -43,19 +43,19 @@ export const takeCheque: Take<'cheque'> = ({ dueCents }, { amountCents, referenc
   return amountRow('cheque', amountCents, reference)
 }
 
-/** Checks a payment and answers its row. Throws ProblemError where it cannot be taken. */
+/** Checks a payment and returns its row. Throws ProblemError where it cannot be taken. */
 export type Take<Kind extends AddTender['kind']> = (
   payment: { readonly tx: Tx; readonly saleId: string; readonly dueCents: Cents },
   command: Extract<AddTender, { kind: Kind }>,
 ) => NewTender
 
-/** A payment of an amount pays a part or all of what is due, and nothing over it. */
+/** Rejects amounts of zero or above the amount due. */
 export function checkAmount(amountCents: Cents, dueCents: Cents): void {
   if (amountCents <= 0) throw new ProblemError('tender-amount-invalid')
   if (amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
 }
 
-/** The row of a payment of an amount: what was tendered is what it pays. */
+/** Returns the row of a payment whose tendered amount equals its amount. */
 export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference: string | null): NewTender => ({
   kind,
   amountCents,
@@ -68,7 +68,7 @@ export const amountRow = (kind: NewTender['kind'], amountCents: Cents, reference
 
 export type Taking = { readonly [Kind in AddTender['kind']]: Take<Kind> }
 
-/** How each type of tender is taken. */
+/** Returns the function that takes each type of tender. */
 export const takingOf = perLane((ctx: Ctx): Taking => {
   const vouchers = vouchersOf(ctx)
   return {

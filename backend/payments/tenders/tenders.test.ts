@@ -9,7 +9,7 @@ const DETERGENT = '1021' // 19.99, HST
 const APPLES = '1001' // 6.99, no tax
 
 describe('paying', () => {
-  test('cash that is more than the due gives change from the rounded due, and closes the sale', async () => {
+  test('cash above the amount due gives change from the rounded amount, and completes the sale', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     expect(sale.totals).toMatchObject({ totalCents: 2259, cashDueCents: 2260 })
@@ -26,7 +26,7 @@ describe('paying', () => {
     expect(await harness.current()).toBeNull()
   })
 
-  test('a part in cash and the rest by card; nothing closes until the sum is right', async () => {
+  test('a part in cash and the rest by card complete the sale only when the sum is exact', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const partly = (
@@ -63,7 +63,7 @@ describe('paying', () => {
     })
   })
 
-  test('an amount that coins cannot make, nothing, or a sale without items is refused', async () => {
+  test('cash that coins cannot make, zero, and payment of an empty sale are refused', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const pay = (body: object) =>
@@ -89,7 +89,7 @@ describe('paying', () => {
     expect((await harness.current())?.tenders).toEqual([])
   })
 
-  test('a card number where the approval number belongs is refused, and is not on disk', async () => {
+  test('a card number in place of the approval number is refused, and not stored', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     expect(
@@ -103,7 +103,7 @@ describe('paying', () => {
     expect((await harness.current())?.tenders).toEqual([])
   })
 
-  test('a sale never falls below what was paid already, and may grow above it', async () => {
+  test('a sale cannot fall below its payments, and may grow above them', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const sale = await harness.ring(DETERGENT)
@@ -122,7 +122,7 @@ describe('paying', () => {
     expect((await harness.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
   })
 
-  test('a sale brought down to what was paid already closes: nothing is left to take', async () => {
+  test('a sale reduced to its payments completes', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const sale = await harness.ring('1002')
@@ -139,7 +139,7 @@ describe('paying', () => {
     expect(closed).toMatchObject({ state: 'completed', totals: { totalCents: 699, dueCents: 0 } })
   })
 
-  test('what costs nothing is completed without a tender, and its receipt says so', async () => {
+  test('a free sale is completed without a tender, with a receipt of zero', async () => {
     const harness = await openTerminalHarness(central, {
       catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,\nF2,,Pencil,Crayon,1.00,zero-rated,paper,',
     })
@@ -166,7 +166,7 @@ describe('paying', () => {
     )
   })
 
-  test('a sale whose lines are all void, or on which something is due, is not completed for nothing', async () => {
+  test('a sale of only void lines, or with an amount due, is not completed as free', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     expect(await harness.refused('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })).toBe('still-due')
@@ -179,7 +179,7 @@ describe('paying', () => {
     expect((await harness.current())?.state).toBe('open')
   })
 
-  test('a collector’s sale of nothing earns nothing, and the program takes it', async () => {
+  test('a free sale of a collector earns nothing, and the program accepts it', async () => {
     const harness = await openTerminalHarness(central, {
       catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
     })
@@ -189,7 +189,7 @@ describe('paying', () => {
     expect((await harness.until((now) => now.issuance?.state === 'confirmed')).issuance).toMatchObject({ miles: 0 })
   })
 
-  test('cancelling gives every tender back in kind: cash out never exceeds cash in', async () => {
+  test('cancelling gives back every tender in its form, and never more cash than was taken', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const partly = (
@@ -216,9 +216,9 @@ describe('paying', () => {
 })
 
 describe('paying with miles', () => {
-  test('miles that pay the whole sale close it in the approval’s own commit', async () => {
+  test('a sale paid entirely with miles completes in the commit of the approval', async () => {
     const harness = await openTerminalHarness(central)
-    // 3 × 6.99 + 19.99 × 1.13 + … rung up to exactly a multiple of ten is rare: a card pays the odd cents first.
+    // Only a multiple of ten can be redeemed entirely, so a card pays the odd cents first.
     await harness.ring(APPLES, 3)
     const known = await harness.swipe('fine')
     const partly = (
@@ -247,7 +247,7 @@ describe('paying with miles', () => {
     expect(before.cash + before.dream - after.cash - after.dream).toBeLessThanOrEqual(190)
   })
 
-  test('more than may be redeemed is refused before anything is sent', async () => {
+  test('more than may be redeemed is refused before a request', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -257,7 +257,7 @@ describe('paying with miles', () => {
     expect(await central.requests('/checkout/loyaltycash/redeem')).toEqual([])
   })
 
-  test('after one approval no second redemption is offered or taken', async () => {
+  test('after one approval, no second redemption is offered or accepted', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -294,7 +294,7 @@ describe('an unlikely amount', () => {
     body: { version: sale.version, ...body },
   })
 
-  test('of cash is taken once it is confirmed', async () => {
+  test('of cash is taken after confirmation', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     for (const tenderedCents of [10_000_000, 12_000]) {
@@ -308,7 +308,7 @@ describe('an unlikely amount', () => {
     })
   })
 
-  test('of a card slip pays what is due, gives no change, and is in the audit trail', async () => {
+  test('of a card slip pays the amount due, gives no change, and is audited', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     const slip = { kind: 'card', amountCents: 2500, reference: 'T1' }
@@ -345,7 +345,7 @@ describe('an unlikely amount', () => {
     ])
   })
 
-  test('a payment with a currency, or another field that no payment has, is refused', async () => {
+  test('is refused with a currency or another unknown field', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     for (const given of [

@@ -20,8 +20,7 @@ import { cardTransactionsOf } from './card-transactions.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /**
- * Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the
- * receipt names that person.
+ * Records the signed-in person as serving the sale. Call before completing it, because the receipt names that person.
  */
 function serve(ctx: Ctx, tx: Tx, saleId: string): void {
   const staff = ctx.signedIn()
@@ -29,15 +28,15 @@ function serve(ctx: Ctx, tx: Tx, saleId: string): void {
 }
 
 /**
- * Closes the sale with the tender that brought it to its sum: issuance, receipt and vouchers stand or fall with it.
- * Answers false while something is still due.
+ * Completes the sale in the transaction of the tender that pays it off; issuance, receipt and vouchers commit with it.
+ * Returns false while an amount is due.
  */
 function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const sales = salesOf(ctx)
   const taxes = storeTaxesOf(ctx)
   if (totalsOf(sales.priced(saleId), taxes()).dueCents !== 0) return false
   const now = sales.parts(saleId)
-  // An approval that came while it was asked for has paid: the sale waits for the answer.
+  // An approved redemption may have paid while an age check was open: wait for the check.
   if (now.ageCheck !== null) return false
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
@@ -52,7 +51,7 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   return true
 }
 
-/** After the commit of a tender the screens hear of it. */
+/** Publishes the sale after the commit of a tender. */
 function announce(ctx: Ctx, saleId: string, completed: boolean): Sale {
   const sale = salesOf(ctx).publish(saleId, 'tender')
   if (completed) announceClosed(ctx, sale.id, 'completed')
@@ -64,7 +63,7 @@ function announceClosed(ctx: Ctx, saleId: Sale['id'], state: 'completed' | 'canc
   salesOf(ctx).forgetPreview(saleId)
 }
 
-/** Takes the tender; announce it after the commit. Answers whether it completed the sale. */
+/** Takes the tender; call `announce` after the commit. Returns whether it completed the sale. */
 function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
@@ -72,7 +71,7 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
   const due = totalsOf(now, storeTaxesOf(ctx)()).dueCents
   if (due <= 0) throw new ProblemError('nothing-due')
   if (!ctx.profile.payments.includes(tender.kind))
-    throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
+    throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept this payment type' }])
   const take = takingOf(ctx)[tender.kind] as Take<typeof tender.kind>
   const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
   repository.insertTender(tx, saleId, taken, {
@@ -86,8 +85,8 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
 }
 
 /**
- * Gives an approved redemption back, in the commit that takes its payment off the sale. False where the window has
- * closed: the store credit is in this commit then, and no call is made.
+ * Reverses an approved redemption in the commit that removes its payment from the sale. Returns false after the window
+ * has closed: then this commit has the store credit, and no call is made.
  */
 function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   const reversals = reversalsOf(ctx)
@@ -97,15 +96,15 @@ function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   return isOpen
 }
 
-/** The card of this payment gets its money back: the request commits with what takes the payment off the sale. */
+/** Refunds the card of this payment; the request commits with the removal of the payment from the sale. */
 function giveCardBack(ctx: Ctx, tx: Tx, { cards }: SaleParts, tender: TenderRow): void {
   if (tender.kind !== 'card-terminal') return
   const payment = cards.find(({ reference }) => reference === tender.reference)
-  if (!payment) throw new Error('a payment by the card terminal was asked for')
+  if (!payment) throw new Error('the card payment of the tender is not recorded')
   cardTransactionsOf(ctx).refund(tx, payment, tender.amountCents)
 }
 
-/** Has drawn from the store what a voucher is to pay beyond what lies here; nothing where it is refused anyway. */
+/** Draws the rest of a voucher's payment from the store server, unless the payment will be refused anyway. */
 async function prepare(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Promise<void> {
   if (tender.kind !== 'voucher') return
   const now = salesOf(ctx).current()
@@ -121,7 +120,7 @@ function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Sale {
   )
 }
 
-/** Completes a sale that costs nothing: there is something in it, and no tender to take. */
+/** Completes a free sale that has items. */
 function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
   ctx.transact((tx) => {
     salesOf(ctx).forPayment(saleId, version)
@@ -133,9 +132,8 @@ function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
 }
 
 /**
- * Gives everything back: other tenders in kind, an approved redemption by REVERSE, or as store credit where its
- * window has closed. The order to reverse commits with the cancellation, so that neither can be lost without
- * the other; the call itself then goes out.
+ * Cancels the sale and gives back all payments: an approved redemption by REVERSE, or as store credit after its window
+ * has closed. The order to reverse commits with the cancellation and is then sent.
  */
 function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
   const sales = salesOf(ctx)
@@ -170,9 +168,8 @@ function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
 }
 
 /**
- * Miles that paid on a sale and were taken off it again, with the whole sale or alone, and whose reversal came too
- * late (03:00 has passed, or 0080): they stay redeemed, so their worth becomes store credit with a paper, never
- * cash (specification 3 §4.5 rule 7).
+ * Issues store credit with a document, never cash, for miles whose payment was removed from the sale and whose reversal
+ * was too late (03:00 passed, or 0080), so that they stay redeemed (specification 3 §4.5 rule 7).
  */
 function creditLateReversal(
   ctx: Ctx,
@@ -181,13 +178,12 @@ function creditLateReversal(
   amountCents = saleRowsOf(ctx).paidBy(saleId, id),
 ): void {
   const vouchers = vouchersOf(ctx)
-  // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be
-  // handed.
+  // An approval that never paid waits for a manager's order, because the customer may have left.
   if (amountCents > 0)
     vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
 }
 
-/** A sale that was brought down to what is paid already has nothing left to take: it closes. */
+/** Completes a sale that was reduced to its payments. */
 function settle(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
   if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
   return announce(
@@ -201,8 +197,8 @@ function settle(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
 }
 
 /**
- * What an approval adds to its sale, inside the approval's own transaction. Who asked for it serves, also when it
- * comes after a crash and nobody is signed in.
+ * Applies an approval to its sale, in the transaction of the approval. The person who requested it serves the sale,
+ * even if it arrives after a crash with no one signed in.
  */
 function applyRedemption(
   ctx: Ctx,
@@ -230,7 +226,7 @@ function applyRedemption(
   completeWhenPaid(ctx, tx, saleId)
 }
 
-/** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
+/** Pays and completes sales. A sale completes only at the exact sum, with all effects in one commit. */
 export const tendersOf = perLane((ctx: Ctx) =>
   bound(ctx, {
     serve,

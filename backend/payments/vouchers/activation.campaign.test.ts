@@ -22,7 +22,6 @@ const open = (skip: Parameters<typeof store.place>[0], ...lanes: readonly string
       return lane
     }),
   )
-/** A card of the rack, with a number of its own. */
 const rack = (number: number): string => voucherCodeOf(`5f0c9f0e-3b1d-4c55-9a77-${String(number).padStart(12, '0')}`)
 const ring = (lane: TerminalHarness, code: string, amountCents = 1000) =>
   lane.call('POST', '/api/sales/current/gift-cards', { amountCents, code })
@@ -36,10 +35,10 @@ async function voidCard(lane: TerminalHarness): Promise<void> {
   const path = `/api/sales/${sale?.id}/lines/${sale?.lines.at(-1)?.number}/void`
   expect((await lane.call('POST', path, { version: sale?.version })).status).toBe(200)
 }
-/** How often the store did not answer a lane in time: on a busy machine that happens. */
+/** Counts late answers of the store server to a lane, which happen on a busy machine. */
 const slowTimes = (lane: TerminalHarness): number => lane.logLines().split('"to":"slow"').length
 let racked = 0
-/** Does it with one card after the other, until both lanes were answered in time. */
+/** Repeats with new cards until both lanes got timely answers. */
 async function inTime<Result>(
   lanes: readonly TerminalHarness[],
   work: (code: string) => Promise<Result>,
@@ -54,7 +53,7 @@ async function inTime<Result>(
   }
   throw new Error('the store never answered in time')
 }
-/** What is paid with a card is paid, sooner or later. */
+/** Pays with a card, with retries. */
 const pays = (lane: TerminalHarness, code: string, cents: number) =>
   vi.waitFor(
     async () => {
@@ -65,9 +64,7 @@ const pays = (lane: TerminalHarness, code: string, cents: number) =>
     { timeout: 60_000, interval: 100 },
   )
 
-test('a card that one lane has sold is refused at another, from the moment on at which it was rung', async ({
-  skip,
-}) => {
+test('a card sold by one lane is refused at another as soon as it is rung', async ({ skip }) => {
   const [one, two] = await open(skip, '01', '02')
   if (!one || !two) throw new Error('two lanes were opened')
   const { code, sale, refused } = await inTime([one, two], async (card) => ({
@@ -82,7 +79,9 @@ test('a card that one lane has sold is refused at another, from the moment on at
   await booksAreRight(store)
 })
 
-test('of two lanes that ring one card at once one sells it; what it gives up the other may sell', async ({ skip }) => {
+test('of two lanes that ring one card at once, one sells it, and the other may when it is given up', async ({
+  skip,
+}) => {
   const [one, two] = await open(skip, '03', '04')
   if (!one || !two) throw new Error('two lanes were opened')
   for (const givesUp of ['paid without it', 'cancelled', 'paid without it', 'cancelled'] as const) {
@@ -102,7 +101,7 @@ test('of two lanes that ring one card at once one sells it; what it gives up the
   }
 })
 
-test('a void line can be taken back: its card is no other lane’s until the sale ends', async ({ skip }) => {
+test('a card on a void line is reserved until the sale ends, because the void can be undone', async ({ skip }) => {
   const [one, two] = await open(skip, '07', '08')
   if (!one || !two) throw new Error('two lanes were opened')
   const { code, refused } = await inTime([one, two], async (card) => {
@@ -118,7 +117,7 @@ test('a void line can be taken back: its card is no other lane’s until the sal
   await vi.waitFor(async () => expect((await ring(two, code)).body).toMatchObject({ code: 'gift-card-used' }), 20_000)
 })
 
-test('of a lane that was started anew it is free once the last of its sales has ended without it', async ({ skip }) => {
+test('a card on a restarted lane is free when its last sale has ended without it', async ({ skip }) => {
   const [one, two] = await open(skip, '09', '10')
   if (!one || !two) throw new Error('two lanes were opened')
   const { code } = await inTime([one, two], async (card) => {
@@ -139,7 +138,7 @@ test('of a lane that was started anew it is free once the last of its sales has 
   await vi.waitFor(async () => expect((await ring(two, code)).status).toBe(200), { timeout: 60_000 })
 })
 
-test('lanes that are cut off both sell it: both amounts are on it, and managers are told', async ({ skip }) => {
+test('a card sold by two disconnected lanes has both amounts, and managers are notified', async ({ skip }) => {
   const [one, two] = await open(skip, '05', '06')
   if (!one || !two) throw new Error('two lanes were opened')
   const code = rack(1_000)

@@ -25,7 +25,7 @@ const payCash = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   act(harness, sale, 'tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
 const giftCard = async (harness: TerminalHarness, amountCents: number): Promise<Sale> =>
   (await harness.call('POST', '/api/sales/current/gift-cards', { amountCents })).body.sale
-/** The goods pay the open sale. */
+/** Exchanges the goods against the open sale. */
 async function exchange(harness: TerminalHarness, sale: Sale, open: Sale): Promise<SaleReturn> {
   const lines = [{ number: 1, quantity: 1 }]
   const quote = ReturnQuote.parse(
@@ -42,8 +42,8 @@ async function exchange(harness: TerminalHarness, sale: Sale, open: Sale): Promi
   return (await harness.call('POST', '/api/returns', command)).body['return'] as SaleReturn
 }
 
-describe('the paper of a voucher is told with the end of its sale', () => {
-  test('each gift card that was sold, until it is on paper; a sale of goods has none', async () => {
+describe('the voucher documents of a sale', () => {
+  test('list each sold gift card until it is printed, and none for a sale of goods', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 2000)
     const sale = await payCash(harness, await giftCard(harness, 3500))
@@ -58,7 +58,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect(await documentsOf(harness, await payCash(harness, await harness.ring(APPLES)))).toEqual([])
   })
 
-  test('one that did not come out is told by its kind and its end', async () => {
+  test('publish a failed document with its kind and last digits', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -99,7 +99,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
-  test('that never came out is printed by who sold it; anybody else needs an approval', async () => {
+  test('that were not printed are reprinted by the seller; others need an approval', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -128,7 +128,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     `INSERT INTO print_job (id, kind, voucher_id, copy, document, open_drawer, state, created_at)
       SELECT 'forged', kind, voucher_id, 1, document, 0, 'queued', created_at FROM print_job
       WHERE voucher_id IS NOT NULL`,
-  ])('is not printed again by an order that was forged in the database: %s', async (sql) => {
+  ])('are not printed for a job forged in the database: %s', async (sql) => {
     const folder = temporaryFolder()
     const first = await openTerminalHarness(central, { folder })
     const sale = await payCash(first, await giftCard(first, 2000))
@@ -144,7 +144,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     await expect(openTerminalHarness(central, { folder })).rejects.toThrow('print_job')
   })
 
-  test('names them to who sold them and to who may approve, and to no other cashier', async () => {
+  test('are listed for the seller and for approvers, but not for other cashiers', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await payCash(harness, await giftCard(harness, 2000))
     expect((await documentsOf(harness, sale))[0]?.id).not.toBeNull()
@@ -154,7 +154,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect((await documentsOf(harness, sale))[0]?.id).not.toBeNull()
   })
 
-  test('the credit of an exchange that was cancelled', async () => {
+  test('include the credit of a cancelled exchange', async () => {
     const harness = await openTerminalHarness(central)
     const returned = await exchange(harness, await buy(harness, [[DETERGENT, 1]]), await harness.ring(DETERGENT, 2))
     const open = await harness.current()
@@ -180,7 +180,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
   })
 })
 
-test.each([DOCUMENTS_OF_SALE, BEING_SOLD])('%s is found by indexes, however many vouchers there are', async (sql) => {
+test.each([DOCUMENTS_OF_SALE, BEING_SOLD])('%s uses indexes regardless of the number of vouchers', async (sql) => {
   const db = await openTestDatabase()
   const plan = db
     .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)

@@ -21,28 +21,28 @@ import { isComparing } from './taking-over.ts'
 import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
 /**
- * So long a draw that was granted waits for the payment that asked for it, which follows at once. One that waits at a
- * stop is cancelled after the next start.
+ * Time in ms for which a granted draw waits for its payment, which follows at once. A draw interrupted by a stop is
+ * cancelled after the next start.
  */
 const PAYMENT_MS = 2_000
 
-/** What the payment of a sale wants from the store. */
+/** A draw that the payment of a sale requires. */
 export interface WantedDraw {
   readonly voucherId: VoucherId
   readonly saleId: string
   readonly amountCents: number
-  /** Of a voucher that this lane has no row of yet. */
+  /** The row of a voucher new to this lane. */
   readonly isNew: NewVoucher | null
 }
 
 interface Granted {
   readonly draw: Omit<DrawRow, 'state'>
-  /** What is left of it elsewhere, by the store's answer. */
+  /** Remaining value elsewhere, by the store server's answer. */
   readonly restCents: number
 }
 
-/** Vouchers of which a draw is asked for (null), or waits for its payment. */
-const underWayOf = perLane(() => new Map<VoucherId, (Granted & { readonly callOff: () => void }) | null>())
+/** Vouchers with a requested draw (null) or one that waits for its payment. */
+const inProgressOf = perLane(() => new Map<VoucherId, (Granted & { readonly callOff: () => void }) | null>())
 
 const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>) => ({
   id,
@@ -50,8 +50,8 @@ const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>
   amountCents,
 })
 
-/** A draw ends in the commit of its payment, or cancelled: never both. */
-export const drawClaimsOf = perLane((ctx: Ctx) => {
+/** Ends each draw either in the commit of its payment or by a cancellation. */
+export const drawRequestsOf = perLane((ctx: Ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isOpen = ({ id, voucherId }: DrawRow): boolean => rows.openDrawsOf(voucherId).some((one) => one.id === id)
   return new Claims<DrawRow>(ctx, {
@@ -61,8 +61,9 @@ export const drawClaimsOf = perLane((ctx: Ctx) => {
       if (state === 'asked') rows.setDraw(tx, id, 'cancelling')
     },
     end: (tx, draw, isUsed) => {
-      if (isUsed) ctx.log.warn({ draw: draw.id }, 'the store says that a draw was taken before')
-      // A payment beside may have had it cancelled too.
+      if (isUsed)
+        ctx.log.warn({ draw: draw.id }, 'the store server reports a draw as used before: check this lane’s payments')
+      // A concurrent payment may already have cancelled it.
       if (isOpen(draw)) rows.setDraw(tx, draw.id, isUsed ? 'left' : 'cancelled')
     },
     givenBack: (id) => {
@@ -81,12 +82,12 @@ export const drawClaimsOf = perLane((ctx: Ctx) => {
 const isAskedFor = (draw: DrawRow, { saleId, amountCents }: WantedDraw): boolean =>
   draw.state === 'asked' && draw.saleId === saleId && draw.amountCents === amountCents
 
-/** The draw that the same payment left open, or a new one. */
+/** Returns the open draw of the same payment, or a new one. */
 function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
   const rows = storeVoucherRowsOf(ctx)
   const { voucherId, saleId, amountCents, isNew } = wanted
-  const again = rows.openDrawsOf(voucherId).find((draw) => isAskedFor(draw, wanted))
-  if (again) return again
+  const open = rows.openDrawsOf(voucherId).find((draw) => isAskedFor(draw, wanted))
+  if (open) return open
   const draw = { id: ctx.rng.uuid(), voucherId, saleId, amountCents }
   ctx.transact((tx) => {
     share(ctx, tx)
@@ -98,50 +99,50 @@ function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
 
 async function grant(ctx: Ctx, wanted: WantedDraw): Promise<Granted> {
   const rows = storeVoucherRowsOf(ctx)
-  const claims = drawClaimsOf(ctx)
+  const requests = drawRequestsOf(ctx)
   const deadline = ctx.clock.monotonic() + ASK_MS
   const left = (): number => Math.max(1, Math.trunc(deadline - ctx.clock.monotonic()))
   for (const other of rows.openDrawsOf(wanted.voucherId))
-    if (!isAskedFor(other, wanted)) await claims.giveBack(other, left())
+    if (!isAskedFor(other, wanted)) await requests.giveBack(other, left())
   const draw = begin(ctx, wanted)
-  const heard = await claims.ask(draw.id, VOUCHER_PATHS.draw, bodyOf(ctx, draw), DrawnVoucher, left())
-  if (heard.kind !== 'answer') throw new ProblemError('voucher-unanswered')
-  const { kind, heldCents, at, isDrawn, awaits } = heard.body
+  const answer = await requests.ask(draw.id, VOUCHER_PATHS.draw, bodyOf(ctx, draw), DrawnVoucher, left())
+  if (answer.kind !== 'answer') throw new ProblemError('voucher-unanswered')
+  const { kind, heldCents, at, isDrawn, awaits } = answer.body
   const elsewhere = at.reduce((sum, { cents }) => sum + cents, 0)
   if (kind === 'granted') return { draw, restCents: heldCents + elsewhere }
   ctx.transact((tx) => rows.setDraw(tx, draw.id, 'refused'))
-  claims.drop(draw.id)
+  requests.drop(draw.id)
   if (awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', awaits)
   if (isDrawn) throw new ProblemError('voucher-busy')
   throw new ProblemError(elsewhere > 0 ? 'voucher-reserved' : 'voucher-balance')
 }
 
-export const isUnderWay = (ctx: Ctx, voucherId: VoucherId): boolean => underWayOf(ctx).has(voucherId)
+export const isInProgress = (ctx: Ctx, voucherId: VoucherId): boolean => inProgressOf(ctx).has(voucherId)
 
 /**
- * Asks the store for what a payment needs, `ASK_MS` altogether; `takeDraw` has it then. Throws ProblemError
- * `voucher-unanswered`, `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`: nothing is
- * taken then, and what was asked for goes back unless the same payment asks for it first.
+ * Requests the draw for a payment, with `ASK_MS` in total; `takeDraw` then uses it. Throws ProblemError
+ * `voucher-unanswered`, `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`. A failed draw
+ * is returned unless the same payment requests it again first.
  */
 export async function draw(ctx: Ctx, wanted: WantedDraw): Promise<void> {
-  const underWay = underWayOf(ctx)
+  const inProgress = inProgressOf(ctx)
   const { voucherId } = wanted
-  if (underWay.has(voucherId)) throw new ProblemError('voucher-busy')
-  underWay.set(voucherId, null)
+  if (inProgress.has(voucherId)) throw new ProblemError('voucher-busy')
+  inProgress.set(voucherId, null)
   try {
     const granted = await grant(ctx, wanted)
     const callOff = runLater(ctx, PAYMENT_MS, () => {
-      underWay.delete(voucherId)
-      drawClaimsOf(ctx).drop(granted.draw.id)
+      inProgress.delete(voucherId)
+      drawRequestsOf(ctx).drop(granted.draw.id)
     })
-    underWay.set(voucherId, { ...granted, callOff })
+    inProgress.set(voucherId, { ...granted, callOff })
   } catch (error) {
-    underWay.delete(voucherId)
+    inProgress.delete(voucherId)
     throw error
   }
 }
 
-/** Takes what was granted for a payment of this sale, in its transaction. Null: there is nothing. */
+/** Uses the granted draw for a payment of this sale, in its transaction. Returns null without one. */
 export function takeDraw(
   ctx: Ctx,
   tx: Tx,
@@ -149,8 +150,8 @@ export function takeDraw(
   saleId: string,
 ): { amountCents: number; restCents: number } | null {
   const rows = storeVoucherRowsOf(ctx)
-  const underWay = underWayOf(ctx)
-  const granted = underWay.get(voucherId)
+  const inProgress = inProgressOf(ctx)
+  const granted = inProgress.get(voucherId)
   if (!granted || granted.draw.saleId !== saleId) return null
   const { id, amountCents } = granted.draw
   rows.setDraw(tx, id, 'drawn')
@@ -158,8 +159,8 @@ export function takeDraw(
   rows.insertTransfer(tx, { id, voucherId, direction: 'drawn', amountCents, at, reason: 'payment' })
   ctx.transact.afterCommit(() => {
     granted.callOff()
-    if (underWay.get(voucherId) === granted) underWay.delete(voucherId)
-    drawClaimsOf(ctx).letGo(id)
+    if (inProgress.get(voucherId) === granted) inProgress.delete(voucherId)
+    drawRequestsOf(ctx).letGo(id)
   })
   return { amountCents, restCents: granted.restCents }
 }
@@ -171,20 +172,20 @@ const activationOf = (ctx: Ctx, code: string) => ({
 })
 
 /**
- * Asks the store for a card with a number of its own that this lane is about to sell: no other lane sells it meanwhile.
- * Where the store cannot be asked the card is sold all the same; two lanes that both sold it have put both amounts on
- * it. Throws ProblemError `gift-card-used` where it was sold, `gift-card-elsewhere` where another lane is selling it.
+ * Reserves a card with its own number at the store server, so that no other lane sells it at the same time. If the
+ * server is unavailable, the card is sold regardless; when two lanes have sold it, it has both amounts. Throws
+ * ProblemError `gift-card-used` for a sold card, `gift-card-elsewhere` while another lane is selling it.
  */
 export async function activate(ctx: Ctx, code: string): Promise<void> {
   const store = storeOf(ctx)
   if (store.seal() === null) return
-  const heard = await store.ask(VOUCHER_PATHS.activate, activationOf(ctx, code), ActivatedCard)
-  if (heard.kind !== 'answer') return
-  if (heard.body.kind === 'active') throw new ProblemError('gift-card-used')
-  if (heard.body.kind === 'elsewhere') throw new ProblemError('gift-card-elsewhere')
+  const answer = await store.ask(VOUCHER_PATHS.activate, activationOf(ctx, code), ActivatedCard)
+  if (answer.kind !== 'answer') return
+  if (answer.body.kind === 'active') throw new ProblemError('gift-card-used')
+  if (answer.body.kind === 'elsewhere') throw new ProblemError('gift-card-elsewhere')
 }
 
-/** Any lane may sell the card again; also where it is not known whether the store had given it to this lane. */
+/** Releases the card for sale at any lane, even if the reservation is uncertain. */
 export function forgo(ctx: Ctx, code: string): void {
   const store = storeOf(ctx)
   if (store.seal() !== null) void store.tell(VOUCHER_PATHS.forgo, activationOf(ctx, code), ForgoneCard)

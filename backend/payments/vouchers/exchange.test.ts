@@ -25,7 +25,7 @@ describe('an exchange', () => {
     }
   }
 
-  test('for cheaper goods: the open sale is paid whole, and the rest goes back as it was paid', async () => {
+  test('for cheaper goods pays the open sale entirely, and refunds the rest in the form of its payment', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -48,7 +48,7 @@ describe('an exchange', () => {
     ).toEqual([{ documents: 0 }])
   })
 
-  test('when the open sale has changed since, nothing has happened at all', async () => {
+  test('changes nothing when the open sale has changed since', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -57,7 +57,7 @@ describe('an exchange', () => {
     expect(harness.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
   })
 
-  test('leaves the miles to the collector: they go back whole, and only money pays the open sale', async () => {
+  test('reverses the miles entirely to the collector, and pays the open sale only with money', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -72,7 +72,7 @@ describe('an exchange', () => {
     expect((await harness.current())?.totals.dueCents).toBe(440)
   })
 
-  test('that is cancelled leaves a store credit with a paper: it is all that the customer has then', async () => {
+  test('that is cancelled leaves a store credit with a document', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 2), [1, 1])
@@ -85,9 +85,9 @@ describe('an exchange', () => {
     expect((await present(harness, codesOf(harness)[0] ?? '')).balanceCents).toBe(2259)
   })
 
-  test('of a cash sale that was rounded down, and what is left of it for cash: to the cent of the goods', async () => {
+  test('of a cash sale that was rounded down, and the rest in cash, match the goods to the cent', async () => {
     const harness = await openTerminalHarness(central)
-    // 3 × 6.99 = 20.97, of which 20.95 was handed over.
+    // 3 × 6.99 = 20.97, of which 20.95 was paid.
     const sale = await payCash(harness, await harness.ring(APPLES, 3))
     const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 1), [1, 2])
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)

@@ -37,7 +37,7 @@ const tenders = (harness: TerminalHarness): number =>
   harness.read<{ cents: number }>(
     "SELECT coalesce(sum(amount_cents), 0) AS cents FROM tender WHERE kind = 'gift-card'",
   )[0]?.cents ?? 0
-/** Pays with all that the card is worth at this lane; nothing where it is refused. */
+/** Pays with the card's value at this lane, unless refused. */
 async function payAll(harness: TerminalHarness, code: string): Promise<void> {
   if ((await harness.current()) === null) await harness.ring(APPLES, 10)
   const shown = await harness.call('POST', '/api/vouchers/present', { code })
@@ -45,7 +45,7 @@ async function payAll(harness: TerminalHarness, code: string): Promise<void> {
   const { payableCents, balanceCents } = await present(harness, code)
   await payWith(harness, code, payableCents ?? balanceCents)
 }
-/** On a machine that is busy the store may answer too late for a payment: then it is made again, as people do. */
+/** Repeats a payment, because on a busy machine the store server may answer too late. */
 const untilPaid = (harness: TerminalHarness, code: string, cents: number) =>
   vi.waitFor(
     async () => {
@@ -56,15 +56,13 @@ const untilPaid = (harness: TerminalHarness, code: string, cents: number) =>
   )
 const stranded = (laneId: string) =>
   store.query(`SELECT amount_cents, state FROM voucher_ledger WHERE lane = '${laneId}' AND stranded_at IS NOT NULL`)
-/** Resolves once the successor has greeted, told everything, and what lay at the lane before was moved away. */
+/** Resolves once the successor has connected and sent everything, and the old value was moved. */
 const untilMoved = (laneId: string, state: string) =>
   vi.waitFor(async () => expect(await stranded(laneId)).toMatchObject([{ amount_cents: 2000, state }]), {
     timeout: 60_000,
   })
 
-test('a lane that was replaced and still runs cannot pay from a card that its successor pays from', async ({
-  skip,
-}) => {
+test('a replaced lane that still runs cannot pay with a card that its successor uses', async ({ skip }) => {
   const [old, other] = await Promise.all([open(skip, '01'), open(skip, '02')])
   await connected(old)
   const code = await sell(old, 5000)
@@ -81,7 +79,7 @@ test('a lane that was replaced and still runs cannot pay from a card that its su
   await booksAreRight(store)
 })
 
-test('what lay at a lane that stopped in good order is paid with at once at its successor', async ({ skip }) => {
+test('value at a lane that stopped cleanly can be spent at its successor at once', async ({ skip }) => {
   const old = await open(skip, '03')
   await connected(old)
   const code = await sell(old, 5000)
@@ -98,7 +96,7 @@ test('what lay at a lane that stopped in good order is paid with at once at its 
   await booksAreRight(store)
 })
 
-test('a lane that was cut off pays with what lies there until its lease ends, and again once it is confirmed', async ({
+test('a disconnected lane pays with its local value until its lease ends, and again after a reconnect', async ({
   skip,
 }) => {
   const clock = testClock()
@@ -124,7 +122,7 @@ test('a lane that was cut off pays with what lies there until its lease ends, an
   await booksAreRight(store)
 })
 
-test('a clock that was set ends the lease of a lane that is cut off', async ({ skip }) => {
+test('a clock that was set ends the lease of a disconnected lane', async ({ skip }) => {
   const clock = testClock()
   const lane = await open(skip, '05', { clock })
   await connected(lane)
@@ -137,9 +135,7 @@ test('a clock that was set ends the lease of a lane that is cut off', async ({ s
   expect(await refusal(lane, code)).toBe('voucher-lease-over')
 })
 
-test('a lane that was started again takes no card that lies there before it has reached its store', async ({
-  skip,
-}) => {
+test('a restarted lane pays with no local value before it has connected to its store server', async ({ skip }) => {
   const place = store.place(skip, '06')
   const line = await layDeafLine(place.url)
   const before = await open(skip, '06', { store: { ...place, url: line.url } })

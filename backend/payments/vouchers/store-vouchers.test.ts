@@ -41,7 +41,7 @@ const draws = (harness: TerminalHarness): string[] =>
   harness.read<{ state: string }>('SELECT state FROM voucher_draw ORDER BY asked_at').map(({ state }) => state)
 
 describe('a gift card of one lane', () => {
-  test('pays at another, and what is left is told to the cent at both; more is refused', async ({ skip }) => {
+  test('pays at another, shows the same balance at both, and is refused above it', async ({ skip }) => {
     const [first, second] = await openBoth(skip, '01', '02')
     const code = await sellToStore(store, first, 2000)
     await connected(second)
@@ -52,7 +52,7 @@ describe('a gift card of one lane', () => {
     })
     expect(await present(first, code)).toMatchObject({ balanceCents: 1301 })
     expect(saleOf(await payWith(first, code, 699)).tenders[0]).toMatchObject({ leftCents: 602 })
-    // What a lane is still paying with may come back until the store is told.
+    // Value in use at a lane may return until the lane reports.
     await connected(first)
     expect((await payWith(second, code, 603)).body).toMatchObject({ code: 'voucher-balance' })
     await Promise.all([connected(first), connected(second)])
@@ -65,7 +65,7 @@ describe('a gift card of one lane', () => {
     await booksAreRight(store)
   })
 
-  test('that a cancelled sale gives back is worth the same again, everywhere', async ({ skip }) => {
+  test('has its balance again everywhere after a cancelled sale', async ({ skip }) => {
     const [first, second] = await openBoth(skip, '03', '04')
     const code = await sellToStore(store, first, 2000)
     await connected(second)
@@ -79,9 +79,7 @@ describe('a gift card of one lane', () => {
     await booksAreRight(store)
   })
 
-  test('keeps what the store reserves at its lane; elsewhere the lane is named, and the rest pays', async ({
-    skip,
-  }) => {
+  test('keeps the reserve at its lane, and elsewhere names the lane and pays with the rest', async ({ skip }) => {
     const [first, second] = await Promise.all([open(skip, '05', { voucherReserveDollars: 15 }), open(skip, '06')])
     await connected(first)
     const code = await sell(first, 2000)
@@ -104,8 +102,10 @@ describe('a gift card of one lane', () => {
   })
 })
 
-describe('without the store', () => {
-  test('a lane sells gift cards and is paid with them; another lane’s are refused with words', async ({ skip }) => {
+describe('without the store server', () => {
+  test('a lane sells and accepts its own gift cards, and refuses those of other lanes with a reason', async ({
+    skip,
+  }) => {
     const [first, second] = await openBoth(skip, '07', '08')
     const known = await sellToStore(store, first, 2000)
     await connected(second)
@@ -122,7 +122,7 @@ describe('without the store', () => {
     await booksAreRight(store)
   })
 
-  test('an answer that is lost takes nothing: the payment is refused, and the money is back', async ({ skip }) => {
+  test('a lost answer to a draw takes nothing: the payment is refused, and the value is restored', async ({ skip }) => {
     const place = store.place(skip, '09')
     const line = await layDeafLine(place.url)
     const harness = await open(skip, '09', { store: { ...place, url: line.url } })
@@ -142,7 +142,7 @@ describe('without the store', () => {
     await booksAreRight(store)
   })
 
-  test('what was called off is called off again where the store has forgotten it', async ({ skip }) => {
+  test('a cancelled draw is cancelled again when the store server has forgotten it', async ({ skip }) => {
     const place = store.place(skip, '13')
     const line = await layDeafLine(place.url)
     const before = await open(skip, '13', { store: { ...place, url: line.url } })
@@ -154,7 +154,7 @@ describe('without the store', () => {
     line.hear()
     await vi.waitFor(() => expect(draws(before)).toEqual(['cancelled']), { timeout: 60_000 })
     await before.close()
-    // As a backup has it that was made in between.
+    // Simulates a backup made in between.
     const [{ id: draw } = { id: '' }] = before.read<{ id: string }>('SELECT id FROM voucher_draw')
     await store.query(`UPDATE voucher_ledger SET state = 'granted' WHERE id = '${draw}'`)
     await store.query(
@@ -166,7 +166,7 @@ describe('without the store', () => {
     await booksAreRight(store)
   })
 
-  test('a database that is killed in between takes nothing either', async ({ skip }) => {
+  test('a database killed during a draw takes nothing either', async ({ skip }) => {
     const harness = await open(skip, '10')
     const code = await sellToStore(store, harness, 2000)
     const sale = await harness.ring(APPLES)
@@ -174,7 +174,7 @@ describe('without the store', () => {
     await store.killPostgres()
     const refused = await payBy(harness, sale, { id }, 699)
     await store.restartPostgres()
-    // A heartbeat may have met the dead database first: then nothing was drawn.
+    // A heartbeat may have failed first: then nothing was drawn.
     expect(['voucher-unanswered', 'voucher-store-away']).toContain(refused.body['code'])
     const drawn = refused.body['code'] === 'voucher-unanswered' ? ['cancelled'] : []
     await vi.waitFor(() => expect(draws(harness)).toEqual(drawn), { timeout: 60_000 })
@@ -185,8 +185,8 @@ describe('without the store', () => {
   })
 })
 
-describe('a lane that goes back', () => {
-  test('to a backup from before it handed a card over does not spend it twice', async ({ skip }) => {
+describe('a restored lane', () => {
+  test('from a backup before a hand-over does not spend the card twice', async ({ skip }) => {
     const place = store.place(skip, '11')
     const line = await layDeafLine(place.url)
     const options = { store: { ...place, url: line.url }, staffId: 'sam' } as const
@@ -218,7 +218,7 @@ describe('a lane that goes back', () => {
     await booksAreRight(store)
   })
 
-  test('to nothing at all, where no backup is left, has what lay at the one before it', async ({ skip }) => {
+  test('without any backup gets the value of its predecessor', async ({ skip }) => {
     const before = await open(skip, '14', { voucherReserveDollars: 50 })
     await connected(before)
     const code = await sell(before, 2000)
@@ -230,12 +230,12 @@ describe('a lane that goes back', () => {
       timeout: 60_000,
     })
     expect((await payWith(after, code, 699)).status).toBe(200)
-    // It did not sell it: nothing of it stays here.
+    // This lane did not sell it, so it keeps no reserve.
     await untilHeld(store, code, 1301)
     await booksAreRight(store)
   })
 
-  test('to the program before is refused once a card was shared, and not before', async ({ skip }) => {
+  test('refuses the previous program version only after a card was shared', async ({ skip }) => {
     const harness = await open(skip, '12')
     const refusal = (): string | null => {
       const db = openDatabase(join(harness.folder, 'terminal.db'))

@@ -5,9 +5,9 @@ import { type Ctx, bound, perLane } from '../../core/context.ts'
 import { isStopping, runLater } from '../../core/lifecycle.ts'
 import { ASK_MS } from '../../store/link-state.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
-import { activate, draw, drawClaimsOf, forgo, isUnderWay, takeDraw } from './draws.ts'
+import { activate, draw, drawRequestsOf, forgo, isInProgress, takeDraw } from './draws.ts'
 import { shownVouchersOf } from './shown.ts'
-import { type LyingRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
+import { type LocalValueRow, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import {
   isComparing,
   isFrozen,
@@ -19,22 +19,22 @@ import {
 } from './taking-over.ts'
 import { newVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
-/** Whoever paid or gave back is done before anything is handed over. */
+/** Delay that lets a payment or return finish before a hand-over. */
 const SOON_MS = 20
-/** Looked for again where the store had not heard everything yet. */
-const AGAIN_MS = 100
-/** Asked again where nobody said what lay at the lane before. */
+/** Delay before a retry while facts are unsent. */
+const RETRY_MS = 100
+/** Delay before a retry while the previous lane's value is unknown. */
 const LATER_MS = 1_000
-/** Transfers of one commit. */
+/** Maximum transfers per commit. */
 const HAND_OVER_AT_ONCE = 100
 
 const settlingOf = perLane(() => ({
-  /** What may have something to hand over; null: nobody has looked since the store was reached. */
+  /** Vouchers that may have value to transfer to the store; null after a connect, until all were checked. */
   moved: null as Set<VoucherId> | null,
   isSoon: false,
 }))
 
-function soon(ctx: Ctx, ms: number = SOON_MS): void {
+function scheduleHandOver(ctx: Ctx, ms: number = SOON_MS): void {
   const state = settlingOf(ctx)
   if (state.isSoon) return
   state.isSoon = true
@@ -44,28 +44,28 @@ function soon(ctx: Ctx, ms: number = SOON_MS): void {
   })
 }
 
-/** Brings everything to where it belongs, as far as the store is there. Whatever fails is tried again. */
+/** Settles draws and value with the store server while it is connected, and retries failures. */
 async function settle(ctx: Ctx): Promise<void> {
   if (isStopping(ctx) || storeOf(ctx).state().kind !== 'connected') return
   try {
-    if (!(await runComparing(ctx))) return soon(ctx, AGAIN_MS)
-    if (!(await runTakingOver(ctx))) return soon(ctx, LATER_MS)
+    if (!(await runComparing(ctx))) return scheduleHandOver(ctx, RETRY_MS)
+    if (!(await runTakingOver(ctx))) return scheduleHandOver(ctx, LATER_MS)
     if (isStopping(ctx)) return
-    await drawClaimsOf(ctx).giveBackAll()
-    if (!isStopping(ctx) && !handOverAll(ctx)) soon(ctx, AGAIN_MS)
+    await drawRequestsOf(ctx).giveBackAll()
+    if (!isStopping(ctx) && !handOverAll(ctx)) scheduleHandOver(ctx, RETRY_MS)
   } catch (error) {
-    ctx.log.warn({ err: error }, 'vouchers could not be settled with the store')
+    ctx.log.warn({ err: error }, 'could not settle vouchers with the store server: trying again at the next change')
   }
 }
 
-/** All but the reserve of a voucher that this lane issued. */
-const surplusOf = ({ profile }: Ctx, { hereCents, isOwn }: LyingRow): number =>
+/** Returns the value above the reserve of a voucher issued by this lane. */
+const surplusOf = ({ profile }: Ctx, { hereCents, isOwn }: LocalValueRow): number =>
   hereCents - (isOwn === 1 ? Math.round((profile.store.voucherReserveDollars ?? 0) * 100) : 0)
 
-function handOver(ctx: Ctx, lying: readonly LyingRow[]): void {
+function handOver(ctx: Ctx, vouchers: readonly LocalValueRow[]): void {
   ctx.transact((tx) => {
     share(ctx, tx)
-    for (const row of lying)
+    for (const row of vouchers)
       storeVoucherRowsOf(ctx).insertTransfer(tx, {
         id: ctx.rng.uuid(),
         voucherId: row.id,
@@ -79,9 +79,9 @@ function handOver(ctx: Ctx, lying: readonly LyingRow[]): void {
 }
 
 /**
- * Hands over to the store what lies at this lane and nobody pays with: each as a transfer that its stream tells, so
- * that it is counted once. Where the store is away it stays, and pays here. False: the store has not heard yet what was
- * told last, and may be gone and not missed: what is handed over then, nobody could spend.
+ * Transfers unused value to the store server, each as a transfer in the lane's stream, so that it counts once. While
+ * the server is offline the value remains spendable here. Returns false while facts are unsent: the server may be gone
+ * undetected, and value transferred then could not be spent anywhere.
  */
 function handOverAll(ctx: Ctx): boolean {
   const state = settlingOf(ctx)
@@ -89,24 +89,24 @@ function handOverAll(ctx: Ctx): boolean {
   const { kind, untold } = storeOf(ctx).state()
   if (kind !== 'connected') return true
   if (untold > 0) return false
-  const isNeeded = ({ id }: LyingRow): boolean => shownVouchersOf(ctx).has(id) || isUnderWay(ctx, id)
-  const lying = state.moved === null ? rows.lying() : [...state.moved].flatMap((id) => rows.byId(id) ?? [])
-  const free = lying.filter((row) => !isNeeded(row) && surplusOf(ctx, row) > 0)
-  const waiting = lying.filter(isNeeded)
+  const isNeeded = ({ id }: LocalValueRow): boolean => shownVouchersOf(ctx).has(id) || isInProgress(ctx, id)
+  const local = state.moved === null ? rows.withLocalValue() : [...state.moved].flatMap((id) => rows.byId(id) ?? [])
+  const free = local.filter((row) => !isNeeded(row) && surplusOf(ctx, row) > 0)
+  const waiting = local.filter(isNeeded)
   for (let from = 0; from < free.length; from += HAND_OVER_AT_ONCE)
     handOver(ctx, free.slice(from, from + HAND_OVER_AT_ONCE))
   state.moved = new Set(waiting.map(({ id }) => id))
   return true
 }
 
-/** Something of it lies here, or no sale needs it any more: it is handed over soon. */
+/** Schedules a hand-over after a change of the voucher's value or the end of its sale. */
 function moved(ctx: Ctx, id: VoucherId): void {
   settlingOf(ctx).moved?.add(id)
-  soon(ctx)
+  scheduleHandOver(ctx)
 }
 
-/** Whether it is known what lies here of other lanes’ cards: a lane that has just reached its store asks for it. */
-async function knowsWhatLies(ctx: Ctx): Promise<boolean> {
+/** Whether the value of other lanes’ cards at this lane is known; a lane that has just connected requests it. */
+async function knowsLocalValue(ctx: Ctx): Promise<boolean> {
   if (!isTakingOver(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakingOver(ctx)
   await new Promise<unknown>((resolve) => {
     const callOff = ctx.clock.after(ASK_MS, () => {
@@ -117,32 +117,32 @@ async function knowsWhatLies(ctx: Ctx): Promise<boolean> {
   return !isTakingOver(ctx)
 }
 
-/** What the store knows of a code; null where it cannot be asked. */
+/** Returns the store server's record of a code; null without an answer. */
 async function find(ctx: Ctx, code: string): Promise<FoundVoucher | null> {
   const store = storeOf(ctx)
   if (store.seal() === null) return null
   const body = { protocol: STORE_PROTOCOL, hash: sharedHashOf(ctx, code) }
-  const heard = await store.ask(VOUCHER_PATHS.find, body, FoundVoucher)
-  return heard.kind === 'answer' ? heard.body : null
+  const answer = await store.ask(VOUCHER_PATHS.find, body, FoundVoucher)
+  return answer.kind === 'answer' ? answer.body : null
 }
 
-/** Value that lies here is not paid with until the store has confirmed a heartbeat. */
+/** Whether local value is unusable until the store server confirms a heartbeat. */
 const isLeaseOver = (ctx: Ctx): boolean => !storeOf(ctx).mayPayHere()
 
-const isAway = (ctx: Ctx): boolean => storeOf(ctx).state().kind !== 'connected'
+const isDisconnected = (ctx: Ctx): boolean => storeOf(ctx).state().kind !== 'connected'
 
 function listen(ctx: Ctx): void {
   const { events } = storeOf(ctx)
   events.on('changed', ({ kind }) => {
-    if (kind === 'connected') soon(ctx)
-    // Looks at all that there are the next time.
+    if (kind === 'connected') scheduleHandOver(ctx)
+    // Check all vouchers after the next connect.
     else settlingOf(ctx).moved = null
   })
   events.on('reached', () => {
     takeOverAgain(ctx)
-    soon(ctx)
+    scheduleHandOver(ctx)
   })
-  drawClaimsOf(ctx)
+  drawRequestsOf(ctx)
   shownVouchersOf(ctx).onGone((ids) => {
     for (const id of ids) moved(ctx, id)
   })
@@ -150,7 +150,7 @@ function listen(ctx: Ctx): void {
 
 export type StoreVouchers = NonNullable<ReturnType<typeof storeVouchersOf>>
 
-/** The lane's side of vouchers that pay at every lane of its store (docs/decisions/0029-stored-value-moves-and-is-leased.md); null at a lane alone. */
+/** The lane's part of vouchers that are valid at every lane of a store (docs/decisions/0029-stored-value-moves-and-is-leased.md); null at a single lane. */
 export const storeVouchersOf = perLane((ctx: Ctx) => {
   if (storeLinkOf(ctx) === null) return null
   openComparing(ctx)
@@ -161,10 +161,10 @@ export const storeVouchersOf = perLane((ctx: Ctx) => {
     forgo,
     isFrozen,
     isLeaseOver,
-    isAway,
+    isDisconnected,
     isComparing,
     isTakingOver,
-    knowsWhatLies,
+    knowsLocalValue,
     find,
     draw,
     take: takeDraw,

@@ -22,9 +22,9 @@ import { startParts, stopParts } from '../../core/lifecycle.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
-type Lying = Standing['vouchers'][number]
+type LocalValue = Standing['vouchers'][number]
 type Answer = { kind: 'answer'; body: object } | { kind: 'refused'; why: string; body: null } | { kind: 'away' }
-const lyingOf = (code: string, cents: number): Lying => ({
+const localValuesOf = (code: string, cents: number): LocalValue => ({
   hash: STORE_SEAL.hash('voucher', code),
   voucherKind: 'gift-card',
   last4: code.slice(-4),
@@ -34,17 +34,17 @@ const lyingOf = (code: string, cents: number): Lying => ({
   about: 'voucher',
 })
 const newCode = (): string => voucherCodeOf(randomUUID())
-const standing = (vouchers: readonly Lying[], applied: Standing['applied'] = {}): Answer => ({
+const standingAnswer = (vouchers: readonly LocalValue[], applied: Standing['applied'] = {}): Answer => ({
   kind: 'answer',
   body: { applied, vouchers },
 })
 
-/** A store that answers what the test says; each question of the standing waits until it does. */
+/** A scripted store server that holds each request for the lane's value until the test answers. */
 function scriptedStore(untold: number) {
   const asked: { how: 'ask' | 'tell'; answer: (answer: Answer) => void }[] = []
   const state: StoreState = { kind: 'connected', since: 0, why: null, untold, aside: 0 }
   const known = { kind: 'known', voucherKind: 'gift-card', issuedAt: 1, heldCents: 5000, at: [], isDrawn: false }
-  const hear = (how: 'ask' | 'tell', path: string): Promise<Answer> => {
+  const answerTo = (how: 'ask' | 'tell', path: string): Promise<Answer> => {
     if (path === VOUCHER_PATHS.standing) return new Promise((answer) => asked.push({ how, answer }))
     if (path === VOUCHER_PATHS.find) return Promise.resolve({ kind: 'answer', body: { ...known, last4: 'ABCD' } })
     return Promise.resolve({ kind: 'away' })
@@ -55,15 +55,14 @@ function scriptedStore(untold: number) {
     seal: () => STORE_SEAL,
     kick: () => undefined,
     mayPayHere: () => true,
-    ask: async (path, _body, schema) => read(await hear('ask', path), schema),
-    tell: async (path, _body, schema) => read(await hear('tell', path), schema),
+    ask: async (path, _body, schema) => read(await answerTo('ask', path), schema),
+    tell: async (path, _body, schema) => read(await answerTo('tell', path), schema),
   }
   const read = <T>(answer: Answer, schema: { parse: (body: unknown) => T }): Asked<T> =>
     answer.kind === 'answer' ? { kind: 'answer', body: schema.parse(answer.body) } : answer
   return { store, asked }
 }
 
-/** The vouchers of a lane on a real database. */
 async function openLane({ untold = 0, before = '' } = {}) {
   const db = await openTestDatabase()
   db.exec(before)
@@ -91,7 +90,7 @@ async function openLane({ untold = 0, before = '' } = {}) {
   startParts(ctx, 'work')
   onTestFinished(() => stopParts(ctx))
   store.events.emit('reached')
-  /** Resolves with the question of the standing of this number, which is asked after so many milliseconds. */
+  /** Resolves with this request for the lane's value, after advancing the clock by these milliseconds. */
   const question = async (number: number, ms: number) => {
     await turn()
     clock.advance(ms)
@@ -101,7 +100,7 @@ async function openLane({ untold = 0, before = '' } = {}) {
       return one
     })
   }
-  /** Resolves when the code is refused because of what may lie here, after the longest wait of the checkout. */
+  /** Resolves when the code is refused after the checkout's maximum wait. */
   const untilBusy = (code: string) =>
     Promise.all([
       expect(present(ctx, code)).rejects.toMatchObject({ code: 'voucher-busy' }),
@@ -112,19 +111,19 @@ async function openLane({ untold = 0, before = '' } = {}) {
   return { untilBusy, clock, shared, store, ctx, rows, asked, question, transact }
 }
 
-test('no card of another lane pays before it is known what lay at the lane in whose place this one is', async () => {
+test('no card of another lane is accepted before the value of the replaced lane is known', async () => {
   const { ctx, question, rows, untilBusy } = await openLane({ untold: 3 })
   const code = newCode()
   const { answer } = await question(0, 20)
   await untilBusy(code)
   expect(rows.isMarked(), 'what would end the asking has to wait').toBe(false)
-  answer(standing([{ ...lyingOf(newCode(), 700), sealed: 'c2VhbGVk' }, lyingOf(code, 5000)]))
+  answer(standingAnswer([{ ...localValuesOf(newCode(), 700), sealed: 'c2VhbGVk' }, localValuesOf(code, 5000)]))
   await vi.waitFor(async () => expect(await present(ctx, code)).toMatchObject({ balanceCents: 10_000 }))
-  expect(rows.lying()).toMatchObject([{ hereCents: 5000, isOwn: 0 }])
+  expect(rows.withLocalValue()).toMatchObject([{ hereCents: 5000, isOwn: 0 }])
   await vi.waitFor(() => expect(rows.isMarked()).toBe(true))
 })
 
-test('a lane that is refused that is paid by cards of other lanes, and hands its own over', async () => {
+test('a lane whose request is refused accepts cards of other lanes, and transfers its own to the store', async () => {
   const { ctx, question, rows, shared, transact, asked, clock, store } = await openLane()
   const sold = shared.newVoucher(newCode(), { kind: 'gift-card', issuedAt: 1 })
   transact((tx) => {
@@ -141,11 +140,11 @@ test('a lane that is refused that is paid by cards of other lanes, and hands its
   expect(asked).toHaveLength(1)
   store.events.emit('reached')
   const late = newCode()
-  ;(await question(1, 20)).answer(standing([lyingOf(late, 300)]))
+  ;(await question(1, 20)).answer(standingAnswer([localValuesOf(late, 300)]))
   await vi.waitFor(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
 })
 
-test('one that nobody answers waits for a minute, and no longer', async () => {
+test('a request without an answer delays cards for at most a minute', async () => {
   const { ctx, question, clock, untilBusy } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'away' })
   const second = await question(1, 1_000)
@@ -155,31 +154,31 @@ test('one that nobody answers waits for a minute, and no longer', async () => {
   await vi.waitFor(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
 })
 
-test('a card that was shown before it was taken over is shown again', async () => {
+test('a card presented before it was taken over must be presented again', async () => {
   const { ctx, question, store } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'refused', why: 'unknown', body: null })
   const code = newCode()
   const { id } = await vi.waitFor(() => present(ctx, code))
   store.events.emit('reached')
-  ;(await question(1, 20)).answer(standing([lyingOf(code, 300)]))
+  ;(await question(1, 20)).answer(standingAnswer([localValuesOf(code, 300)]))
   await vi.waitFor(() => expect(presentHere(ctx, code)).toMatchObject({ balanceCents: 300 }))
   await expect(prepare(ctx, 'S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
 })
 
-test('much is taken over in several commits, with whatever waits between them', async () => {
+test('many cards are taken over in several commits, so that other work is not blocked', async () => {
   const { question, rows } = await openLane({ untold: 1 })
   const { answer } = await question(0, 20)
-  answer(standing(Array.from({ length: 50 }, () => lyingOf(newCode(), 100))))
+  answer(standingAnswer(Array.from({ length: 50 }, () => localValuesOf(newCode(), 100))))
   const seen = new Set<number>()
   while (!rows.isMarked()) {
-    seen.add(rows.lying().length)
+    seen.add(rows.withLocalValue().length)
     await turn()
   }
   expect([...seen]).toEqual(expect.arrayContaining([20, 40]))
-  expect(rows.lying()).toHaveLength(50)
+  expect(rows.withLocalValue()).toHaveLength(50)
 })
 
-test('a lane that was restored takes nothing by an answer that is older than what it compared by', async () => {
+test('a restored lane ignores an answer older than its comparison', async () => {
   const { question, rows, shared } = await openLane({
     before: "INSERT INTO lane_epoch VALUES (2, 1, 'backup', 1, 1, 1, 1)",
   })
@@ -187,9 +186,9 @@ test('a lane that was restored takes nothing by an answer that is older than wha
   shared.moved(VoucherId.parse('A'.repeat(32)))
   const newer = await question(1, 20)
   const applied = Object.fromEntries(rows.heads().map(({ name, last }) => [name, last]))
-  newer.answer(standing([], applied))
+  newer.answer(standingAnswer([], applied))
   await vi.waitFor(() => expect(rows.comparing(2)?.comparedAt).not.toBeNull())
-  older.answer(standing([lyingOf(newCode(), 100)], applied))
+  older.answer(standingAnswer([localValuesOf(newCode(), 100)], applied))
   await turn()
-  expect(rows.lying()).toEqual([])
+  expect(rows.withLocalValue()).toEqual([])
 })

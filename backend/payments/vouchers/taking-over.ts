@@ -7,49 +7,49 @@ import { isStopping } from '../../core/lifecycle.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
-import { hashOfVoucher, rowOfStanding, share } from './voucher-codes.ts'
+import { hashOfVoucher, rowOfRecord, share } from './voucher-codes.ts'
 
-/** Vouchers of one commit: some milliseconds. */
+/** Vouchers per commit, which then takes some milliseconds. */
 const TAKE_OVER_AT_ONCE = 20
-/** So long after the first question that nobody answered no card of other lanes pays; then it is as with a refusal. */
-const MOST_MS = 60_000
+/** Time after the first unanswered request for which no card of other lanes is accepted; then it counts as refused. */
+const MAX_MS = 60_000
 const COMPARE_MS = 10_000
 
-type Lying = Standing['vouchers'][number]
+type LocalValue = Standing['vouchers'][number]
 
 /**
- * A lane without a backup, in the place of one that is lost, has the vouchers that lay at that one. Nothing says that
- * it is such a lane: each that has shared no voucher yet asks. What it has no row of can only be of the one before, so
- * it need not have told anything first; what it has a row of stays as it is.
+ * Takes over the vouchers of a lost lane without a backup. A lane cannot detect that it replaces one, so each lane that
+ * has shared no voucher yet requests the value of its predecessor. A voucher without a row here can only be the
+ * predecessor's, even while facts are unsent; one with a row stays unchanged.
  */
 const takingOverOf = perLane((ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isDone = rows.epoch() > 1 || rows.isMarked()
   return {
     isDone,
-    /** Where it failed it is asked again once the store is reached anew. */
+    /** Cleared after a failure until the next connect. */
     isDue: !isDone,
-    /** Until it is known what lies here no voucher without a row gets one, and nothing marks the database. */
+    /** Until the predecessor's value is known, no row is inserted for a voucher and the database is not marked. */
     isHolding: !isDone,
     deadline: null as number | null,
     running: null as Promise<void> | null,
   }
 })
 
-function rowsOf(ctx: Ctx, vouchers: readonly Lying[]): { row: NewVoucher; cents: number }[] {
+function rowsOf(ctx: Ctx, vouchers: readonly LocalValue[]): { row: NewVoucher; cents: number }[] {
   return vouchers.flatMap((voucher) => {
     try {
-      const row = rowOfStanding(ctx, voucher)
+      const row = rowOfRecord(ctx, voucher)
       return storeVoucherRowsOf(ctx).byHash(row.codeHash) === null ? [{ row, cents: voucher.cents }] : []
     } catch (error) {
-      ctx.log.warn({ err: error }, 'a voucher of the lane before could not be taken over')
+      ctx.log.warn({ err: error }, 'could not take over a voucher of the previous lane')
       return []
     }
   })
 }
 
-/** What it has taken is passed over the next time; so the mark, which ends the asking, comes last. */
-async function takeOver(ctx: Ctx, vouchers: readonly Lying[]): Promise<void> {
+/** Skips vouchers already taken over; the mark, which ends the requests, is written last. */
+async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void> {
   const rows = storeVoucherRowsOf(ctx)
   let isAny = false
   for (let from = 0; from < vouchers.length; from += TAKE_OVER_AT_ONCE) {
@@ -70,33 +70,36 @@ async function takeOver(ctx: Ctx, vouchers: readonly Lying[]): Promise<void> {
 
 async function askOnce(ctx: Ctx): Promise<void> {
   const state = takingOverOf(ctx)
-  const heard = await storeOf(ctx).tell(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing)
+  const answer = await storeOf(ctx).tell(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing)
   if (isStopping(ctx)) return
-  if (heard.kind === 'away') {
-    state.deadline ??= ctx.clock.monotonic() + MOST_MS
+  if (answer.kind === 'away') {
+    state.deadline ??= ctx.clock.monotonic() + MAX_MS
     if (ctx.clock.monotonic() < state.deadline) return
   }
   state.isDue = false
-  if (heard.kind === 'answer') {
+  if (answer.kind === 'answer') {
     await takeOver(
       ctx,
-      heard.body.vouchers.filter(({ cents }) => cents > 0),
+      answer.body.vouchers.filter(({ cents }) => cents > 0),
     )
     state.isDone = true
   }
   state.isHolding = false
 }
 
-/** Whether a voucher that this lane has no row of may be about to lie here. */
+/** Whether a voucher without a row here may still be taken over. */
 export const isTakingOver = (ctx: Ctx): boolean => takingOverOf(ctx).isHolding
 
-/** Asks, where that is due; whoever calls meanwhile waits for the same answer. Answers whether to go on. */
+/** Requests the value if that is due; concurrent callers share the request. Returns whether to continue. */
 export async function runTakingOver(ctx: Ctx): Promise<boolean> {
   const state = takingOverOf(ctx)
   if (!state.isDue) return true
   state.running ??= askOnce(ctx)
     .catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'vouchers could not be settled with the store')
+      ctx.log.warn(
+        { err: error },
+        'could not take over the vouchers of the previous lane: trying again at the next connect',
+      )
       state.isDue = state.isHolding = false
     })
     .finally(() => {
@@ -106,23 +109,23 @@ export async function runTakingOver(ctx: Ctx): Promise<boolean> {
   return !state.isHolding
 }
 
-/** The store was reached anew. */
+/** Allows another request after a connect. */
 export function takeOverAgain(ctx: Ctx): void {
   const state = takingOverOf(ctx)
   state.isDue = !state.isDone
 }
 
 /**
- * A lane that went back to a backup has forgotten what it handed over, drew, sold and took since; the store was told
- * and has not. Until the two were compared no voucher of before pays at this lane; then what lies here is what the
- * store knows to lie here.
+ * Freezes the vouchers of a lane restored from a backup, which lacks its later transfers, sales and payments that the
+ * store server has. Before the comparison no earlier voucher pays at this lane; then its value here is set to the
+ * server's.
  */
 export function openComparing(ctx: Ctx): void {
   const rows = storeVoucherRowsOf(ctx)
   const epoch = rows.epoch()
   if (epoch > 1 && rows.comparing(epoch) === null)
     ctx.transact((tx) => {
-      // What the backup had is not to be spent by an earlier program either.
+      // Keep earlier programs from spending the backup's value too.
       share(ctx, tx)
       rows.noteEpoch(tx, epoch)
     })
@@ -137,13 +140,13 @@ function openEpoch(ctx: Ctx): { lastEntry: number } | null {
   return row?.comparedAt === null ? row : null
 }
 
-/** Whether the store has been told all that this lane has, and nothing came since. */
-const isToldAll = (ctx: Ctx, applied: Standing['applied']): boolean =>
+/** Whether the store server has applied exactly all facts of this lane. */
+const hasAllFacts = (ctx: Ctx, applied: Standing['applied']): boolean =>
   storeVoucherRowsOf(ctx)
     .heads()
     .every(({ name, last, isNewest }) => (isNewest === 1 ? applied[name] === last : (applied[name] ?? 0) >= last))
 
-/** Books the difference between what lies here and what the store knows to lie here. */
+/** Books the difference between this lane's value and the store server's. */
 function correct(ctx: Ctx, tx: Tx, voucherId: VoucherId, by: number): void {
   if (by === 0) return
   storeVoucherRowsOf(ctx).insertTransfer(tx, {
@@ -164,10 +167,10 @@ function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: Standing): void {
     correct(ctx, tx, id, Math.max(0, known.get(hash)?.cents ?? 0) - hereCents)
     known.delete(hash)
   }
-  // Vouchers that the backup did not have.
+  // Vouchers that the backup lacks.
   for (const voucher of known.values()) {
     if (voucher.cents <= 0) continue
-    const row = rowOfStanding(ctx, voucher)
+    const row = rowOfRecord(ctx, voucher)
     rows.insertVoucher(tx, row)
     correct(ctx, tx, row.id, voucher.cents)
   }
@@ -177,7 +180,7 @@ function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: Standing): void {
 
 export const isComparing = (ctx: Ctx): boolean => openEpoch(ctx) !== null
 
-/** Whether a voucher may have moved in what this lane has forgotten. */
+/** Whether a voucher may have changed after the backup. */
 export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
   const row = openEpoch(ctx)
   if (row === null) return false
@@ -185,22 +188,22 @@ export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
   return first === null || first <= row.lastEntry
 }
 
-/** Compares, where that is due, the store is there and has been told everything. Answers whether it is done. */
+/** Compares if that is due, the store server answers and no fact is unsent. Returns whether the comparison is done. */
 export async function runComparing(ctx: Ctx): Promise<boolean> {
   const store = storeOf(ctx)
   if (!isComparing(ctx)) return true
   if (store.state().untold > 0) return false
-  const heard = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing, COMPARE_MS)
-  if (heard.kind !== 'answer') return false
-  const { body } = heard
+  const answer = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing, COMPARE_MS)
+  if (answer.kind !== 'answer') return false
+  const { body } = answer
   return ctx.transact((tx) => {
-    // Another run may have compared by a newer answer while this one came.
+    // Another run may have compared by a newer answer in the meantime.
     if (!isComparing(ctx)) return true
-    if (!isToldAll(ctx, body.applied)) return false
+    if (!hasAllFacts(ctx, body.applied)) return false
     takeKnown(ctx, tx, body)
     ctx.log.info(
       { epoch: storeVoucherRowsOf(ctx).epoch() },
-      'the vouchers of this lane are those that the store knows of',
+      'adopted the store server’s values of this lane’s vouchers',
     )
     return true
   })

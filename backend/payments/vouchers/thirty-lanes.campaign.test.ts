@@ -24,10 +24,10 @@ const store = useStore('01', '02', '03', '04', '05', '06', ...THIN)
 const PAYMENTS_OF_A_LANE = isWholeCampaign ? 60 : 15
 const CARD_CENTS = 12_000
 const RUNS = isWholeCampaign ? 15 : 3
-/** What a payment may be refused with while other lanes pay with the same card. */
+/** Possible refusals while other lanes pay with the same card. */
 const REFUSALS = ['voucher-balance', 'voucher-busy', 'voucher-empty', 'voucher-unanswered', 'voucher-store-away']
 
-/** Pays once with the card if it can. Answers what it paid, in cents. */
+/** Tries one payment with the card. Returns its amount in cents. */
 async function tryToPay(lane: TerminalHarness, code: string, mostCents: number): Promise<number> {
   const sale = (await lane.current()) ?? (await lane.ring('1001'))
   const shown = await lane.call('POST', '/api/vouchers/present', { code })
@@ -35,7 +35,7 @@ async function tryToPay(lane: TerminalHarness, code: string, mostCents: number):
     return refusedFor(shown.body.code)
   }
   const { id } = Object(shown.body['voucher'])
-  // Of a sale that was paid on before less may be due.
+  // An earlier payment may have reduced the amount due.
   const amountCents = Math.min(mostCents, sale.totals.dueCents)
   const tender = { kind: 'voucher', version: sale.version, voucherId: String(id), amountCents }
   const paid = await lane.call('POST', `/api/sales/${sale.id}/tenders`, tender)
@@ -43,13 +43,13 @@ async function tryToPay(lane: TerminalHarness, code: string, mostCents: number):
   return refusedFor(paid.body.code)
 }
 
-/** Nothing was paid. Throws where nobody would expect it. */
+/** Returns zero paid; throws for an unexpected refusal. */
 function refusedFor(code: string): number {
   if (!REFUSALS.includes(code)) throw new Error(`refused: ${code}`)
   return 0
 }
 
-test('four lanes and twenty-six more callers with one gift card at once: never a cent over', async ({ skip }) => {
+test('four lanes and twenty-six other callers with one gift card at once never overdraw it', async ({ skip }) => {
   const lanes = await Promise.all(
     ['01', '02', '03', '04'].map((laneId) =>
       openTerminalHarness(central, { store: store.place(skip, laneId), laneId }),
@@ -70,9 +70,9 @@ test('four lanes and twenty-six more callers with one gift card at once: never a
   async function thin(channel: StoreChannel): Promise<void> {
     for (let payment = 0; payment < 40; payment += 1) {
       const draw = { protocol: STORE_PROTOCOL, id: randomUUID(), hash, amountCents: 11 + (payment % 29) }
-      const heard = await channel.post(VOUCHER_PATHS.draw, draw, 20_000)
-      if (heard.kind !== 'answer' || heard.status !== 200) throw new Error('the store does not answer')
-      if (DrawnVoucher.parse(heard.body).kind === 'refused') continue
+      const drawn = await channel.post(VOUCHER_PATHS.draw, draw, 20_000)
+      if (drawn.kind !== 'answer' || drawn.status !== 200) throw new Error('the store does not answer')
+      if (DrawnVoucher.parse(drawn.body).kind === 'refused') continue
       if (payment % 4 !== 0) spent += draw.amountCents
       else await channel.post(VOUCHER_PATHS.cancel, draw, 20_000)
     }
@@ -86,7 +86,9 @@ test('four lanes and twenty-six more callers with one gift card at once: never a
   expect(CARD_CENTS - spent, 'it was spent to the end').toBeLessThan(100)
 }, 300_000)
 
-test('whatever two lanes do while the store comes and goes, a card is worth what the model says', async ({ skip }) => {
+test('a card’s value matches the model for any actions of two lanes with an intermittent store server', async ({
+  skip,
+}) => {
   const [one, two] = await Promise.all(
     ['05', '06'].map(async (laneId) => {
       const place = store.place(skip, laneId)
@@ -111,14 +113,14 @@ test('whatever two lanes do while the store comes and goes, a card is worth what
       const code = await sell(one.lane, 1_000)
       await untilHeld(store, code, 1_000)
       let worth = 1_000
-      /** What the open sale of each lane was paid with by the card. */
+      /** Amount paid with the card on each lane's open sale. */
       const onSale = [0, 0]
       for (const now of steps) {
         const { lane, line } = places[now.at]
         if (now.what === 'deafen') line.deafen()
         else if (now.what === 'hear') line.hear()
         else if (now.what === 'pay') {
-          // More than is due is refused whatever the card is worth.
+          // More than the amount due is refused regardless of the card's value.
           const dueCents = (await lane.current())?.totals.dueCents ?? now.cents
           const paid = await tryToPay(lane, code, Math.min(now.cents, dueCents))
           worth -= paid

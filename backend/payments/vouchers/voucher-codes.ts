@@ -7,17 +7,16 @@ import { lastFour } from '../../core/scan-codes.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
-/** The hash of a code that every lane of the store makes. */
+/** Returns the hash of a code that all lanes of the store share. */
 export function sharedHashOf(ctx: Ctx, code: string): string {
   const shared = storeOf(ctx).seal()
-  if (shared === null) throw new Error('the lane has not spoken with its store yet')
+  if (shared === null) throw new Error('the lane has not connected to its store server yet')
   return shared.hash('voucher', code)
 }
 
-/** The shared hash of a voucher that has a row here. */
 export function hashOfVoucher(ctx: Ctx, id: VoucherId): string {
   const sealed = storeVoucherRowsOf(ctx).sealedOf(id)
-  if (sealed === null) throw new Error('a voucher that is drawn has its row')
+  if (sealed === null) throw new Error('a drawn voucher has no row')
   return sharedHashOf(ctx, ctx.seal.open(sealed, placeOf('voucher', 'code_sealed', id)).toString())
 }
 
@@ -37,17 +36,18 @@ export function newVoucher(
   }
 }
 
-/** A row for a voucher of the store, whose code the key of the lanes opens. Throws where it does not. */
-export function rowOfStanding(
+/** Builds a row from the store server's record, whose code only the lanes' key decrypts. Throws if that fails. */
+export function rowOfRecord(
   ctx: Ctx,
   { sealed, about, voucherKind: kind, issuedAt }: Standing['vouchers'][number],
 ): NewVoucher {
   const opened: unknown = JSON.parse(storeOf(ctx).seal()?.open(sealed, about) ?? 'null')
-  if (typeof opened !== 'object' || opened === null || !('code' in opened)) throw new Error('it is no code')
+  if (typeof opened !== 'object' || opened === null || !('code' in opened))
+    throw new Error('the decrypted record contains no code')
   return newVoucher(ctx, String(opened.code), { kind, issuedAt })
 }
 
-/** Keeps earlier programs from this database, in the transaction of what they would not know. */
+/** Closes this database to earlier programs, in the transaction of the first shared data. */
 export function share(ctx: Ctx, tx: Tx): void {
   const rows = storeVoucherRowsOf(ctx)
   if (rows.isMarked()) return

@@ -15,19 +15,18 @@ import { shownVouchersOf } from './shown.ts'
 import { salesOf } from '../../sales/sales.ts'
 import type { Ctx } from '../../core/context.ts'
 
-// A collector's hash is of eleven digits: the two can never be one.
+// Collectors' hashes are of eleven digits, so the two never collide.
 export const hashOf = (ctx: Ctx, code: string): Buffer => ctx.seal.keyedHash(`voucher ${code}`)
 
-/** What a code was found to be. */
-interface Standing {
+interface VoucherState {
   readonly voucher: Pick<Voucher, 'kind' | 'last4'> & { readonly id: VoucherId; readonly issuedAt: number }
   readonly isNew: NewVoucher | null
   readonly hereCents: number
   readonly heldCents: number
   readonly reserved: { readonly lane: string; readonly cents: number }[]
-  /** Nothing is to be had of it just now, and in a moment there may be. */
+  /** Its value is in transit and may be available soon. */
   readonly isMoving: boolean
-  /** Lanes that the store hears first: until then nothing of what it holds is to be had. */
+  /** Lanes that must report to the store server before its value is available. */
   readonly awaits: readonly string[]
 }
 
@@ -35,14 +34,14 @@ const isFrozen = (ctx: Ctx, id: VoucherId): boolean => storeVouchersOf(ctx)?.isF
 
 const isLeaseOver = (ctx: Ctx): boolean => storeVouchersOf(ctx)?.isLeaseOver() ?? false
 
-/** Why something of it lies here and pays nothing: the lease is over. */
+/** Whether local value is unusable because the lease has ended. */
 const isLocked = (ctx: Ctx, id: VoucherId): boolean => isLeaseOver(ctx) && storeVoucherRowsOf(ctx).here(id) > 0
 
-/** What pays at this lane without asking anybody. */
+/** Returns the value that pays at this lane without a request. */
 const payableHere = (ctx: Ctx, { id, hereCents }: Pick<ShownRow, 'id' | 'hereCents'>): number =>
   isFrozen(ctx, id) || isLeaseOver(ctx) ? 0 : Math.max(0, hereCents)
 
-function ofStore(ctx: Ctx, code: string, row: ShownRow | null, found: KnownVoucher, canDraw: boolean): Standing {
+function ofStore(ctx: Ctx, code: string, row: ShownRow | null, found: KnownVoucher, canDraw: boolean): VoucherState {
   const isNew = row === null ? newOf(ctx, code, found) : null
   const { id, last4, kind, issuedAt } = row ?? isNew ?? unreachable()
   return {
@@ -59,7 +58,7 @@ function ofStore(ctx: Ctx, code: string, row: ShownRow | null, found: KnownVouch
 const newOf = (ctx: Ctx, code: string, { voucherKind: kind, issuedAt }: KnownVoucher): NewVoucher | null =>
   storeVouchersOf(ctx)?.newVoucher(code, { kind, issuedAt }) ?? null
 
-const alone = (ctx: Ctx, row: ShownRow): Standing => ({
+const alone = (ctx: Ctx, row: ShownRow): VoucherState => ({
   voucher: row,
   isNew: null,
   hereCents: payableHere(ctx, row),
@@ -69,31 +68,31 @@ const alone = (ctx: Ctx, row: ShownRow): Standing => ({
   awaits: [],
 })
 
-/** What this lane knows without asking. Throws ProblemError `voucher-unknown`. */
-function standingHere(ctx: Ctx, code: string): Standing {
+/** Looks the code up at this lane only. Throws ProblemError `voucher-unknown`. */
+function localState(ctx: Ctx, code: string): VoucherState {
   const row = storeVoucherRowsOf(ctx).byHash(hashOf(ctx, code))
   if (row === null) throw new ProblemError('voucher-unknown')
   return alone(ctx, row)
 }
 
 /** Throws ProblemError `voucher-unknown`, `voucher-busy`, `voucher-store-away`, `-restored` or `-lease-over`. */
-async function standingInStore(ctx: Ctx, code: string, store: StoreVouchers): Promise<Standing> {
-  const [found, isSure] = await Promise.all([store.find(code), store.knowsWhatLies()])
+async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise<VoucherState> {
+  const [found, isSure] = await Promise.all([store.find(code), store.knowsLocalValue()])
   const row = storeVoucherRowsOf(ctx).byHash(hashOf(ctx, code))
-  // What lay at a lane that is lost may be about to lie here.
+  // Value of a lost lane may be about to be taken over here.
   if (found?.kind === 'known' && row === null && !isSure) throw new ProblemError('voucher-busy')
   if (found?.kind === 'known') return ofStore(ctx, code, row, found, !store.isComparing())
-  if (found !== null) return standingHere(ctx, code)
+  if (found !== null) return localState(ctx, code)
   if (row === null) throw new ProblemError('voucher-store-away')
-  const standing = alone(ctx, row)
-  if (standing.hereCents > 0) return standing
+  const state = alone(ctx, row)
+  if (state.hereCents > 0) return state
   if (isFrozen(ctx, row.id)) throw new ProblemError('voucher-restored')
   throw new ProblemError(isLocked(ctx, row.id) ? 'voucher-lease-over' : 'voucher-store-away')
 }
 
-/** Throws ProblemError where nothing can be paid with it now. */
-function refuseWorthless(ctx: Ctx, standing: Standing, isPaying: boolean): void {
-  const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = standing
+/** Throws ProblemError if no payment is possible now. */
+function refuseWorthless(ctx: Ctx, state: VoucherState, isPaying: boolean): void {
+  const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = state
   if (hereCents + heldCents > 0) return
   if (isFrozen(ctx, voucher.id)) throw new ProblemError('voucher-restored')
   if (isLocked(ctx, voucher.id)) throw new ProblemError('voucher-lease-over')
@@ -105,11 +104,11 @@ function refuseWorthless(ctx: Ctx, standing: Standing, isPaying: boolean): void 
   throw new ProblemError(isMoving ? 'voucher-busy' : 'voucher-empty')
 }
 
-/** It may pay the sale that is open; between two sales its balance is told, and nothing can be paid with it yet. */
-function show(ctx: Ctx, standing: Standing): Voucher {
+/** Allows the voucher to pay the open sale; without one, only shows its balance. */
+function show(ctx: Ctx, state: VoucherState): Voucher {
   const saleId = salesOf(ctx).currentId()
-  refuseWorthless(ctx, standing, saleId !== null)
-  const { voucher, isNew, hereCents, heldCents, reserved } = standing
+  refuseWorthless(ctx, state, saleId !== null)
+  const { voucher, isNew, hereCents, heldCents, reserved } = state
   const payable = hereCents + heldCents
   const rest = reserved.reduce((sum, one) => sum + one.cents, 0)
   if (saleId !== null) shownVouchersOf(ctx).put(voucher.id, saleId, isNew, heldCents + rest)
@@ -132,21 +131,21 @@ function parsed(typed: string): string {
 }
 
 /**
- * What a code is worth by what this lane knows; with a sale open it may pay that for a while. Throws ProblemError
- * `voucher-code-invalid` and what says why nothing can be paid with it.
+ * Returns a code's value known to this lane; during an open sale it may then pay for a while. Throws ProblemError
+ * `voucher-code-invalid` or the reason why no payment is possible.
  */
-export const presentHere = (ctx: Ctx, typed: string): Voucher => show(ctx, standingHere(ctx, parsed(typed)))
+export const presentHere = (ctx: Ctx, typed: string): Voucher => show(ctx, localState(ctx, parsed(typed)))
 
-/** The same with what the store knows, which is asked for `ASK_MS` at most. */
+/** Includes the store server's value, with a timeout of `ASK_MS`. */
 export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
   const shared = storeVouchersOf(ctx)
   const code = parsed(typed)
-  return show(ctx, shared === null ? standingHere(ctx, code) : await standingInStore(ctx, code, shared))
+  return show(ctx, shared === null ? localState(ctx, code) : await storeState(ctx, code, shared))
 }
 
 /**
- * Draws from the store what a payment needs beyond what lies here; `pay` then finds it. Nothing is asked where it
- * lies here, or `pay` will refuse anyway. Throws ProblemError where the store does not give it.
+ * Draws the missing value of a payment from the store server for `pay`. Skipped if the value is here, or `pay` will
+ * refuse anyway. Throws ProblemError if the server refuses.
  */
 export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, amountCents: number): Promise<void> {
   const shared = storeVouchersOf(ctx)
@@ -157,15 +156,16 @@ export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, am
   const missing = amountCents - (row ? payableHere(ctx, row) : 0)
   if (missing <= 0) return
   if (isFrozen(ctx, voucherId) || shared.isComparing()) throw new ProblemError('voucher-restored')
-  if (shared.isAway()) throw new ProblemError(isLocked(ctx, voucherId) ? 'voucher-lease-over' : 'voucher-store-away')
+  if (shared.isDisconnected())
+    throw new ProblemError(isLocked(ctx, voucherId) ? 'voucher-lease-over' : 'voucher-store-away')
   if (shared.isTakingOver()) throw new ProblemError('voucher-busy')
-  // It was shown while it had no row, and what lay at the lane before came in between.
+  // The predecessor's value was taken over after the voucher was presented.
   if (row === null && forSale.isNew !== null && rows.byHash(forSale.isNew.codeHash) !== null)
     throw new ProblemError('voucher-not-presented')
   await shared.draw({ voucherId, saleId, amountCents: missing, isNew: row ? null : forSale.isNew })
 }
 
-/** Takes the amount off a voucher that was shown, for a sale. Answers the tender. */
+/** Takes the amount off a voucher presented for the sale. Returns the tender. */
 export function pay(
   ctx: Ctx,
   tx: Tx,
@@ -187,7 +187,7 @@ export function pay(
   const restCents = drawn?.restCents ?? forSale.restCents
   shown.put(voucherId, saleId, null, restCents)
   const use = { voucherId, at: ctx.clock.now(), kind: 'redeemed', amountCents, saleId } as const
-  // What this lane has issued of it stands in its own entries, which refuse more.
+  // The ledger of vouchers issued here rejects overdrafts.
   if (amountCents <= (repository.byId(voucherId)?.balanceCents ?? 0))
     repository.moved(tx, voucherId, use.at, use.kind, amountCents, saleId)
   else rows.use(tx, use)
@@ -204,7 +204,7 @@ export function pay(
   }
 }
 
-/** What a tender took is on the voucher again. Answers the balance, as far as this lane knows it. */
+/** Restores a tender's amount to the voucher. Returns the balance known to this lane. */
 export function putBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const rows = storeVoucherRowsOf(ctx)
   const shared = storeVouchersOf(ctx)
@@ -216,9 +216,9 @@ export function putBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: Voucher
   return shared === null ? rows.here(voucherId) : rows.leftOn(saleId, voucherId) + amountCents
 }
 
-const detailsOf = (reserved: Standing['reserved']) =>
+const detailsOf = (reserved: VoucherState['reserved']) =>
   reserved.map(({ lane, cents: amount }) => ({ path: `lane ${lane}`, message: String(amount) }))
 
 function unreachable(): never {
-  throw new Error('a voucher that is known has a row, or can have one')
+  throw new Error('a known voucher has no row and cannot get one')
 }

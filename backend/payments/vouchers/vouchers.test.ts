@@ -12,7 +12,7 @@ import { codesOf, giftCard, payBy, payCash, present, saleOf, sold } from '../../
 
 const central = useCentral()
 
-test('a voucher that this lane did not issue is refused, and says where it pays', async () => {
+test('a voucher of another lane is refused with the place where it is valid', async () => {
   const harness = await openTerminalHarness(central)
   const { status, body } = await harness.call('POST', '/api/vouchers/present', {
     code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab'),
@@ -23,7 +23,7 @@ test('a voucher that this lane did not issue is refused, and says where it pays'
   )
 })
 
-test('a gift receipt names what can be brought back: no gift card, and nothing that came back', async () => {
+test('a gift receipt lists only goods that may be returned: no gift card, and none returned already', async () => {
   const harness = await openTerminalHarness(central)
   await giftCard(harness, 2500)
   const sale = await buy(harness, [
@@ -54,7 +54,7 @@ test('a gift receipt names what can be brought back: no gift card, and nothing t
 })
 
 describe('a gift card', () => {
-  test('is sold without tax and without miles, is worth its price once paid', async () => {
+  test('is sold without tax and miles, and has its value once paid', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await giftCard(harness, 5000)
@@ -79,7 +79,7 @@ describe('a gift card', () => {
     expect(job?.document, 'stored without its code').not.toContain(code)
   })
 
-  test('alone earns nothing: the program is told of no purchase', async () => {
+  test('alone earns nothing, and no purchase is sent to the program', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 2500)
     const sale = await harness.swipe('fine')
@@ -102,7 +102,7 @@ describe('a gift card', () => {
     expect(harness.read('SELECT id FROM voucher')).toEqual([])
   })
 
-  test('with a code of its own keeps it; a code that was sold, or that anybody could guess, is refused', async () => {
+  test('keeps its own code; a sold or guessable code is refused', async () => {
     const harness = await openTerminalHarness(central)
     await sold(harness, 1000)
     const [code = ''] = codesOf(harness)
@@ -117,7 +117,7 @@ describe('a gift card', () => {
     expect(codesOf(harness)[1]).toBe('ABCDEFGHJKMNPQRT')
   })
 
-  test('cannot be bought with another gift card, which pays the other goods of the sale', async () => {
+  test('cannot be bought with another gift card, which pays only the other goods of the sale', async () => {
     const harness = await openTerminalHarness(central)
     await sold(harness, 5000)
     const [code = ''] = codesOf(harness)
@@ -132,7 +132,7 @@ describe('a gift card', () => {
     expect((await payCash(harness, paid)).state).toBe('completed')
   })
 
-  test('cannot be returned; the other goods of its sale can', async () => {
+  test('cannot be returned, unlike the other goods of its sale', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -147,7 +147,7 @@ describe('a gift card', () => {
 })
 
 describe('miles do not pay for a gift card', () => {
-  test('they are offered for the goods alone, and the goods stay while miles paid for them', async () => {
+  test('they are offered for the goods alone, which cannot be removed while miles pay for them', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 5000)
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
@@ -167,7 +167,7 @@ describe('miles do not pay for a gift card', () => {
 })
 
 describe('paying with a voucher', () => {
-  test('a part of it, and the rest another day; the receipt says what is left', async () => {
+  test('works in parts on different days, and the receipt shows the remaining balance', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const first = saleOf(await payBy(harness, await harness.ring(APPLES), voucher, 699))
@@ -188,7 +188,7 @@ describe('paying with a voucher', () => {
     )
   })
 
-  test('beside miles, a card and cash, in any order', async () => {
+  test('works together with miles, a card and cash, in any order', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 500)
     await harness.ring(DETERGENT, 2)
@@ -208,7 +208,7 @@ describe('paying with a voucher', () => {
     })
   })
 
-  test('more than is due, one that was never shown, and codes that are none are refused', async () => {
+  test('is refused above the amount due, without presenting it, and with invalid codes', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const sale = await harness.ring(APPLES)
@@ -223,10 +223,10 @@ describe('paying with a voucher', () => {
     expect(await harness.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
   })
 
-  test('pays for the sale at which it was shown and for no other', async () => {
+  test('works only for the sale at which it was presented', async () => {
     const harness = await openTerminalHarness(central)
     const { id, code } = await sold(harness, 5000)
-    // Its balance was asked for between two customers.
+    // The balance was requested between two customers.
     const first = await harness.ring(APPLES)
     expect((await payBy(harness, first, { id }, 699)).body.code).toBe('voucher-not-presented')
     expect((await payBy(harness, first, { id, code }, 699)).status).toBe(200)
@@ -243,7 +243,7 @@ describe('paying with a voucher', () => {
     ])
   })
 
-  test('a cancelled sale gives it back', async () => {
+  test('is undone by cancelling the sale', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const partly = saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000))
@@ -252,7 +252,7 @@ describe('paying with a voucher', () => {
     expect(await present(harness, codesOf(harness)[0] ?? '')).toMatchObject({ balanceCents: 2000 })
   })
 
-  test('two windows that pay with the last of it at the same time: it pays once', async () => {
+  test('of the last balance in two windows at the same time works once', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 699)
     const sale = await harness.ring(APPLES)
@@ -263,7 +263,7 @@ describe('paying with a voucher', () => {
     ])
   })
 
-  test('what it paid comes back as store credit', async () => {
+  test('is refunded as store credit', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const sale = await payCash(harness, saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000)))
@@ -276,7 +276,7 @@ describe('paying with a voucher', () => {
   })
 })
 
-test('a code stands in no answer and, but for its seal, nowhere in the database', async () => {
+test('a code is in no answer, and in the database only encrypted', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
   const returned = await giveBack(harness, sale, [1, 1])
@@ -300,7 +300,7 @@ const anyStep = fc.oneof(
   }),
 )
 
-test('whatever happens, the balances come to what was issued less what was redeemed', async () => {
+test('the balances equal the amounts issued less those redeemed, for any actions', async () => {
   const harness = await openTerminalHarness(central)
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {

@@ -38,13 +38,12 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { inputEventsOf } from '../../sales/input/dispatcher.ts'
 import { storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
-/** Who looks at a list of vouchers. */
 export type VoucherReader = Pick<Staff, 'id' | 'role'>
 
 export type Vouchers = ReturnType<typeof vouchersOf>
 
 const vouchersStateOf = perLane((ctx: Ctx) => {
-  /** The gift cards of a sale begin to pay in the commit that completes it. */
+  /** Issues the gift cards of a sale in the commit that completes it. */
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale, lines } }) => {
     for (const { lineNumber, codeHash, codeSealed } of voucherRowsOf(ctx).giftCards(sale.id)) {
       const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
@@ -52,8 +51,8 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
         leave(ctx, sale.id, lineNumber, codeSealed)
         continue
       }
-      // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost,
-      // nor an approval of miles undone.
+      // A card sold by another sale in the meantime gets a new code: the payment must not be lost, nor an approval
+      // of miles be undone.
       const card =
         codeHash && codeSealed && !voucherRowsOf(ctx).isKnown(codeHash)
           ? { codeHash, code: codeOfCard(ctx, sale.id, lineNumber, codeSealed) }
@@ -89,7 +88,7 @@ const sealed = (ctx: Ctx, code: string, place: string): Buffer => ctx.seal.seal(
 
 const newId = (ctx: Ctx): VoucherId => VoucherId.parse(ctx.rng.uuid().replaceAll('-', '').toUpperCase())
 
-/** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
+/** Leaves the id out for readers who neither issued the voucher nor may approve. */
 const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
   ...viewOf(voucher),
   id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
@@ -122,21 +121,21 @@ async function presentScan(ctx: Ctx, code: string): Promise<void> {
     ctx.publish({ type: 'voucher-presented', voucher: await present(ctx, code) })
   } catch (error) {
     if (error instanceof ProblemError) refuseScan(ctx, code, error)
-    else ctx.log.error({ err: error }, 'a voucher before the scanner could not be looked up')
+    else ctx.log.error({ err: error }, 'could not look up a scanned voucher')
   }
 }
 
 function refuseScan(ctx: Ctx, code: string, error: unknown): void {
   const state = vouchersStateOf(ctx)
   if (!(error instanceof ProblemError)) throw error
-  // With the store away nobody knows whether it was sold: as a card to sell it is taken at its own button.
+  // With the store server offline it may be unsold: allow its sale by the gift card button.
   if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
     state.blank = { code, until: ctx.clock.now() + ctx.profile.limits.cardReadMs }
   if (error.code === 'voucher-unknown') ctx.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
   else ctx.publish({ type: 'scan-refused', code: error.code, messages: error.words() })
 }
 
-/** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
+/** Issues a voucher in this transaction. `card`: hash and code of a card with its own code. */
 function issue(
   ctx: Ctx,
   tx: Tx,
@@ -162,7 +161,6 @@ function issue(
   return voucherLedgerOf(ctx).find(id)
 }
 
-/** Its paper, while there is something left to pay with. */
 function enqueueDocument(ctx: Ctx, tx: Tx, id: VoucherId): void {
   const voucher = voucherLedgerOf(ctx).find(id)
   if (voucher.balanceCents > 0)
@@ -174,19 +172,19 @@ function enqueueDocument(ctx: Ctx, tx: Tx, id: VoucherId): void {
     )
 }
 
-/** The sale ends without it. Until then a void line may be taken back, so that no other lane gets its card. */
+/** Releases a card after its sale has ended without it. Before that, the void of its line can be undone. */
 function leave(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null): void {
   if (storeVouchersOf(ctx) === null || codeSealed === null) return
   const code = codeOfCard(ctx, saleId, line, codeSealed)
-  ctx.transact.afterCommit(() => giveUp(ctx, code))
+  ctx.transact.afterCommit(() => abandon(ctx, code))
 }
 
-/** Any lane may sell it, unless another sale of this lane has it. */
-function giveUp(ctx: Ctx, code: string): void {
+/** Releases a card for any lane, unless another sale of this lane has it. */
+function abandon(ctx: Ctx, code: string): void {
   if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.forgo(code)
 }
 
-/** The code of a card that has one: typed, or of the card that was scanned last; null: a new code is printed. */
+/** Returns the typed code or that of the last scanned card; null to print a new code. */
 function cardCode(ctx: Ctx, { code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
   const state = vouchersStateOf(ctx)
   const known = scanned ? (state.blank && state.blank.until > ctx.clock.now() ? state.blank.code : '') : typed
@@ -204,13 +202,13 @@ const ofReturn = (ctx: Ctx, returnId: string, reader: VoucherReader): ListedVouc
     .ofReturn(returnId)
     .map((voucher) => listedFor(reader, voucher))
 
-/** The vouchers whose paper the end of this sale made, and where those documents are. */
+/** Returns the vouchers whose documents the end of this sale printed, with their print states. */
 const documentsOfSale = (ctx: Ctx, saleId: string, reader: VoucherReader): VoucherDocument[] =>
   voucherRowsOf(ctx)
     .documentsOfSale(saleId)
     .map((voucher) => ({ ...listedFor(reader, voucher), print: receiptsOf(ctx).printState(voucher.id) }))
 
-/** A voucher before the scanner: the screens hear what it is, never its code. */
+/** Handles a scanned voucher: publishes what it is, never its code. */
 function scanned(ctx: Ctx, code: string): void {
   if (ctx.signedIn() === null) return
   if (storeVouchersOf(ctx) !== null) void presentScan(ctx, code)
@@ -222,28 +220,28 @@ function scanned(ctx: Ctx, code: string): void {
     }
 }
 
-/** What a tender took is on the voucher again. Answers the balance. */
+/** Restores a tender's amount to the voucher. Returns the balance. */
 function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const left = putBack(ctx, tx, saleId, voucherId, amountCents)
-  // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
+  // Store credit that paid an exchange at once had no document, but now the customer needs one.
   if (voucherRowsOf(ctx).byId(voucherId) && receiptsOf(ctx).printState(voucherId) === null)
     enqueueDocument(ctx, tx, voucherId)
   return left
 }
 
 /**
- * Asks the store whether a card with a number of its own may be sold here, as `Activations.begin` says. What it
- * answers is called when the command has ended: a card that was not rung is given up.
+ * Reserves a card with its own number at the store server, as in `activate`. The returned function runs after the
+ * command and releases a card that was not rung.
  */
 async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
   const shared = storeVouchersOf(ctx)
   const code = shared === null ? null : cardCode(ctx, card)
   if (code === null) return undefined
   await shared?.activate(code)
-  return () => giveUp(ctx, code)
+  return () => abandon(ctx, code)
 }
 
-/** Rings a gift card. It is worth nothing until the sale is completed. */
+/** Rings a gift card, which has no value before the sale is completed. */
 function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
   const sales = salesOf(ctx)
   const repository = voucherRowsOf(ctx)
@@ -278,8 +276,8 @@ function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>
 }
 
 /**
- * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
- * somebody's word.
+ * Reprints a voucher. Its paper pays, so approval is required if one may have been printed, or from a person who did
+ * not issue it.
  */
 function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print'] } {
   const receipts = receiptsOf(ctx)
@@ -290,8 +288,8 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
   return ctx.transact((tx) => {
     if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
       const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
-      const word = guard.need('voucher-reprint', who, facts, id)
-      guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
+      const authorization = guard.need('voucher-reprint', who, facts, id)
+      guard.record(tx, 'voucher-reprinted', id, authorization, { last4, balanceCents })
     }
     return receipts.reprint(
       { kind: 'voucher', id },
@@ -301,8 +299,8 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
 }
 
 /**
- * Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its
- * keyed hash, and opened for its paper alone.
+ * Store credit and gift cards: issued once, never overdrawn. A code is stored as a keyed hash and decrypted only for
+ * its document.
  */
 export const vouchersOf = perLane((ctx: Ctx) => {
   vouchersStateOf(ctx)
@@ -323,15 +321,15 @@ export const vouchersOf = perLane((ctx: Ctx) => {
       pay,
       prepare,
     }),
-    /** Asks what the store knows of it, for the paper that says what is left. */
+    /** Requests the total value for a reprint. */
     prepareReprint: worthOf(ctx).ask,
   }
 })
 
-/** So long what the store said is used for the paper that asked for it, which follows at once. */
-const KEPT_MS = 5_000
+/** Time in ms for which the store server's answer is valid for the reprint that requested it. */
+const WORTH_VALID_MS = 5_000
 
-/** What a voucher is worth wherever its value lies, for a paper that says so. */
+/** Total value of a voucher at all places, for its document. */
 export const worthOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
   const rows = storeVoucherRowsOf(ctx)
@@ -340,8 +338,8 @@ export const worthOf = perLane((ctx: Ctx) => {
   const known = new Map<VoucherId, { readonly cents: number; readonly until: number }>()
   return {
     /**
-     * Asks the store. Throws ProblemError `voucher-store-away`, `voucher-restored` or `voucher-lanes-awaited` where it
-     * alone would know.
+     * Requests the value. Throws ProblemError `voucher-store-away`, `voucher-restored` or `voucher-lanes-awaited` where
+     * only the store server could know.
      */
     async ask(id: VoucherId): Promise<void> {
       if (shared === null || rows.byId(id) === null) return
@@ -353,9 +351,9 @@ export const worthOf = perLane((ctx: Ctx) => {
       }
       if (found.awaits.length > 0) throw lanesAwaited('voucher-lanes-awaited', found.awaits)
       const elsewhere = found.at.reduce((sum, { cents }) => sum + cents, found.heldCents)
-      known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + KEPT_MS })
+      known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + WORTH_VALID_MS })
     },
-    /** As the store has just said, in cents; null where it was not asked. */
+    /** Returns the requested value in cents, once; null without one. */
     of(id: VoucherId): number | null {
       const asked = known.get(id)
       known.delete(id)

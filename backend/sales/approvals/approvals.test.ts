@@ -8,8 +8,8 @@ import { buy, COFFEE, DETERGENT, quoteOf, shown } from '../../../packages/lab/te
 const central = useCentral()
 const WANTED = { code: 'approval-required' }
 
-describe('a thief with one approval', () => {
-  test('rings nothing more under a discount of the whole sale, by key or by scanner', async () => {
+describe('one approval does not allow a thief', () => {
+  test('to ring more under a discount of the whole sale, by key or scanner', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = hands(harness)
     await harness.ring(COFFEE)
@@ -21,7 +21,7 @@ describe('a thief with one approval', () => {
     expect((await now()).lines).toMatchObject([{ quantity: 1 }])
   })
 
-  test('raises no quantity of a line that was given away', async () => {
+  test('to raise the quantity of a line with a full discount', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, send, now } = hands(harness)
     await harness.ring(COFFEE)
@@ -30,7 +30,7 @@ describe('a thief with one approval', () => {
     expect((await now()).lines).toMatchObject([{ quantity: 1 }])
   })
 
-  test('sells no second piece at a price that was approved for one', async () => {
+  test('to sell a second piece at a price approved for one', async () => {
     const harness = await openTerminalHarness(central)
     const { price, send } = hands(harness)
     await harness.ring(DETERGENT)
@@ -41,7 +41,7 @@ describe('a thief with one approval', () => {
     })
   })
 
-  test('puts no dearer price under a share that was approved of the old one', async () => {
+  test('to set a higher price under an approved percentage discount', async () => {
     const harness = await openTerminalHarness(central, { approvals: { actions: { price: { cashier: 'alone' } } } })
     const { discount, price } = hands(harness)
     await harness.ring(COFFEE)
@@ -49,7 +49,7 @@ describe('a thief with one approval', () => {
     expect(await price(1, 99_900)).toMatchObject(WANTED)
   })
 
-  test('frees no coupon’s part of a sale for a share that was given of the rest', async () => {
+  test('to free the part of a coupon for a percentage discount given on the rest', async () => {
     const coupons = [{ code: 'MOST', name: { 'en-CA': 'Most', 'fr-CA': 'Presque' }, dollars: 14, sku: COFFEE }]
     const harness = await openTerminalHarness(central, { coupons })
     const { discount, send } = hands(harness)
@@ -59,7 +59,7 @@ describe('a thief with one approval', () => {
     expect(await send('POST', '/discounts/1/remove', {})).toMatchObject(WANTED)
   })
 
-  test('brings nothing back by undo that was taken off again', async () => {
+  test('to restore by undo what was removed again', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, send, undo, price } = hands(harness)
     await harness.ring(COFFEE)
@@ -71,7 +71,7 @@ describe('a thief with one approval', () => {
     expect(await undo()).toMatchObject(WANTED)
   })
 
-  test('sells nothing more without tax than what was shown', async () => {
+  test('to sell more without tax than was approved', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = hands(harness)
     await harness.ring(DETERGENT)
@@ -86,8 +86,8 @@ describe('a thief with one approval', () => {
   })
 })
 
-describe('what is approved', () => {
-  test('is said as it will be done: the items, how many, what they cost before and after', async () => {
+describe('an approval', () => {
+  test('shows the effect before it: the items, their quantities and their prices before and after', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, price, send } = hands(harness)
     await harness.ring(DETERGENT, 2)
@@ -133,7 +133,7 @@ describe('what is approved', () => {
     })
   })
 
-  test('is what was shown: where the sale has become another meanwhile', async () => {
+  test('is invalid after the sale has changed', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = hands(harness)
     await harness.ring(COFFEE)
@@ -171,7 +171,7 @@ describe('what is approved', () => {
     ).toMatchObject({ code: 'body-invalid' })
   })
 
-  test('of a line stands while something else is scanned: it is of that line alone', async () => {
+  test('of a line remains valid while another item is scanned, for that line alone', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = hands(harness)
     await harness.ring(COFFEE)
@@ -191,7 +191,7 @@ describe('what is approved', () => {
     ).toMatchObject({ sale: { totals: { subtotalCents: 1999 } } })
   })
 
-  test('of a scanned item is asked for on the screen; it is rung once it is approved, and only that one', async () => {
+  test('of a scanned item is requested on the screen, and only that item is rung after it', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = hands(harness)
     await harness.ring(COFFEE)
@@ -216,12 +216,12 @@ describe('what is approved', () => {
   })
 })
 
-describe('a PIN beside a command that needs none', () => {
-  /** Of something else, or of nothing. */
+describe('a PIN with a command that needs none', () => {
+  /** Covers nothing of the command. */
   const approval = { ...SAM, covers: 'x'.repeat(43) }
   const LIMIT = { returnFromDollars: 50, actions: { return: { cashier: 'with-approval' } } } as const
 
-  test('is on no record as one that approved it: discount, void, return, cash to the safe', async () => {
+  test('is not recorded as an approval: discount, void, return, cash drop', async () => {
     const harness = await openTerminalHarness(central, { approvals: LIMIT })
     const { now, trail } = hands(harness)
     const bought = await buy(harness, [[COFFEE, 1]])
@@ -248,7 +248,7 @@ describe('a PIN beside a command that needs none', () => {
     expect(trail().filter((entry) => entry.actor === 'sam' || JSON.stringify(entry).includes('sam'))).toEqual([])
   })
 
-  test('leaves what its actor did alone in the trail as a word of their own', async () => {
+  test('is recorded as an override of the actor alone', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam', moreStaff: [NINA], approvals: LIMIT })
     const { now, trail } = hands(harness)
     await harness.ring(COFFEE)

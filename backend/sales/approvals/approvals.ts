@@ -4,19 +4,22 @@ import type { Staff } from '../../../contracts/staff/session.ts'
 import { admitStill, signedIn } from '../../core/http/guards.ts'
 import { sessionsOf } from '../../core/http/sessions.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type Who, mayApprove, onOwnWord } from './guard.ts'
+import { type Who, mayApprove, withoutApproval } from './guard.ts'
 import { staffOf } from '../../staff/sign-in.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
 export type Approvals = ReturnType<typeof approvalsOf>
 
-/** Turns the PIN beside a command into the person who approves it: this command alone, since nothing is kept of it. */
+/**
+ * Verifies the PIN sent with a command and returns its approver. The approval is valid for this command only and not
+ * stored.
+ */
 export const approvalsOf = perLane((ctx: Ctx) => {
   const staff = staffOf(ctx)
   /**
-   * Who does this, and with whose PIN. Throws ProblemError `approver-not-allowed` for a person who may not approve,
-   * before any guess is counted, and what `checkApproval` throws: wrong PINs count against who asks, and lock nobody
-   * out of signing in.
+   * Returns the actor with the approver. Throws ProblemError `approver-not-allowed` for a person who may not approve,
+   * before a wrong PIN is counted, and the errors of `checkApproval`: wrong PINs count against the actor, and lock no
+   * approver out.
    */
   async function who(actor: Staff, approval: Approval): Promise<Who> {
     const named = staff.list().find(({ id }) => id === approval.staffId)
@@ -34,8 +37,8 @@ export const approvalsOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Checks the PIN beside a command, where there is one: it takes its time, and no transaction waits for it. Throws
-     * ProblemError, also where the person who asked has signed out meanwhile.
+     * Verifies the PIN of a command before its transaction, because that is slow. Throws ProblemError, also if the
+     * actor has signed out in the meantime.
      */
     async prepare(request: FastifyRequest): Promise<void> {
       const approval = Approval.safeParse((request.body as { approval?: unknown } | null | undefined)?.approval)
@@ -48,10 +51,9 @@ export const approvalsOf = perLane((ctx: Ctx) => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who gives a command with whose PIN, where one came beside it; checked before its transaction opens. */
+    /** Actor and approver of the command, if it has a PIN; verified before its transaction. */
     approved: Who | null
   }
 }
 
-/** Who gives this command, and with whose PIN beside it. */
-export const whoOf = (request: FastifyRequest): Who => request.approved ?? onOwnWord(signedIn(request))
+export const whoOf = (request: FastifyRequest): Who => request.approved ?? withoutApproval(signedIn(request))

@@ -13,37 +13,36 @@ import type { AuditDetail } from '../../core/audit.ts'
 import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts, type ChangeOfSale } from './request.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** A PIN beside a command. It approves nothing by being there: only what the command needs, and as it was shown. */
+/** A PIN sent with a command. It approves only what the command needs and what was shown. */
 export interface GivenApproval {
   readonly by: string
   readonly role: Role
-  /** What was shown to whoever gave it. */
+  /** Digest of the data shown to the approver. */
   readonly covers: string
 }
 
-/** Who asks for a change, and with whose PIN beside it. */
 export interface Who {
   readonly actorId: string
   readonly role: Role
   readonly approval: GivenApproval | null
 }
 
-/** On whose word a change was made: one's own, where a cashier would have had to ask; null where nobody would. */
-export interface Word {
+/** Authorization of a change: by the actor for an override, null where it is not required. */
+export interface Authorization {
   readonly actorId: string
   readonly approvedBy: string | null
 }
 
-/** What the store's table says of a command, before anything of it is written. */
+/** The verdict of the store's permissions on a command, before anything is written. */
 type Verdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'word'; readonly action: ApprovalAction; readonly approvedBy: string }
   | { readonly kind: 'refused'; readonly problem: ProblemError }
 
-/** Who may approve at all; for what, is in the store's table. */
+/** Whether a role may approve at all; the store's permissions define which actions. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
-/** A command without a PIN beside it. */
-export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
+/** Returns an actor without an approval. */
+export const withoutApproval = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   actorId: actor.id,
   role: actor.role,
   approval: null,
@@ -53,7 +52,7 @@ const settings = (ctx: Ctx) => ctx.profile.approvals
 
 const ruleOf = (ctx: Ctx, action: ApprovalAction): Permission => settings(ctx).actions[action]
 
-/** One approval covers all that a command does: `actions` names it, what is told first first. */
+/** Judges all actions of a command, which one approval covers; the first is shown as its reason. */
 function judge(
   ctx: Ctx,
   actions: readonly ApprovalAction[],
@@ -74,8 +73,7 @@ function judge(
   if (never) return refused('not-permitted', [{ path: 'action', message: never.action }])
   const asking = permits.filter(({ permit }) => permit === 'with-approval')
   if (asking.length === 0) {
-    // What a cashier could not have done alone stands in the trail as a word of one's own, whoever's PIN came with
-    // it.
+    // Actions that a cashier could not do alone are recorded as an override of the actor, even with another's PIN.
     const override = permits.find(({ rule }) => rule.cashier !== 'alone')
     return override ? { kind: 'word', action: override.action, approvedBy: who.actorId } : { kind: 'free' }
   }
@@ -92,7 +90,6 @@ function judge(
   return { kind: 'word', action: request.action, approvedBy: approval.by }
 }
 
-/** What an approval of all these actions would be asked for. */
 function requestOf(
   ctx: Ctx,
   actions: readonly ApprovalAction[],
@@ -100,14 +97,14 @@ function requestOf(
   thing?: string,
 ): ApprovalRequest {
   const [first] = actions
-  if (first === undefined) throw new Error('an approval is of an action')
+  if (first === undefined) throw new Error('an approval request needs at least one action')
   const approvers = APPROVER_ROLES.filter((role) =>
     actions.every((action) => ruleOf(ctx, action).approvers.includes(role)),
   )
   return approvalRequest(first, approvers, facts, thing)
 }
 
-const wordOf = ({ actorId }: Who, verdict: Verdict): Word => ({
+const authorizationOf = ({ actorId }: Who, verdict: Verdict): Authorization => ({
   actorId,
   approvedBy: verdict.kind === 'word' ? verdict.approvedBy : null,
 })
@@ -118,14 +115,14 @@ function needAll(
   who: Who,
   facts: () => ApprovalFacts,
   thing?: string,
-): Word {
+): Authorization {
   const verdict = judge(ctx, actions, who, facts, thing)
   if (verdict.kind === 'refused') throw verdict.problem
-  if (verdict.kind === 'word') recordWord(ctx, verdict.action, verdict.approvedBy, who.actorId, facts(), thing)
-  return wordOf(who, verdict)
+  if (verdict.kind === 'word') recordAuthorization(ctx, verdict.action, verdict.approvedBy, who.actorId, facts(), thing)
+  return authorizationOf(who, verdict)
 }
 
-function recordWord(
+function recordAuthorization(
   ctx: Ctx,
   action: ApprovalAction,
   approvedBy: string,
@@ -145,7 +142,7 @@ function recordWord(
   })
 }
 
-/** What of a change the store's table speaks of, in the order in which it is named. */
+/** Returns the restricted actions in a change, in the order in which they are shown. */
 function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalAction[] {
   return [
     ...(voidsLine(before, after) ? (['line-void'] as const) : []),
@@ -164,90 +161,98 @@ const factsOf = (ctx: Ctx, before: SaleParts, after: SaleParts, reason: Discount
     limitPercent: isAboveLimit(ctx, before, after) ? settings(ctx).discountAbovePercent : null,
   })
 
-/** On whose word `need` would let it be done: for a row that is written before, and once. Asks nobody. */
-const word = (ctx: Ctx, action: ApprovalAction, who: Who, facts: ApprovalFacts): Word =>
-  wordOf(
+/** Returns the authorization that `need` would return, for a row that must be written before. Records nothing. */
+const authorize = (ctx: Ctx, action: ApprovalAction, who: Who, facts: ApprovalFacts): Authorization =>
+  authorizationOf(
     who,
     judge(ctx, [action], who, () => facts),
   )
 
-/**
- * For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and
- * nothing that comes after.
- */
-const change = (ctx: Ctx, before: SaleParts, after: SaleParts, who: Who, reason: DiscountReason | null = null): Word =>
-  needAll(ctx, touchedBy(ctx, before, after), who, () => factsOf(ctx, before, after, reason))
+/** Checks a change of an open sale from any source: an approval covers only the change that it was given for. */
+const change = (
+  ctx: Ctx,
+  before: SaleParts,
+  after: SaleParts,
+  who: Who,
+  reason: DiscountReason | null = null,
+): Authorization => needAll(ctx, touchedBy(ctx, before, after), who, () => factsOf(ctx, before, after, reason))
 
-/** As `word` is of `need`. */
-const wordOfChange = (ctx: Ctx, before: SaleParts, after: SaleParts, who: Who, reason: DiscountReason | null): Word =>
-  wordOf(
+/** Returns the authorization that `change` would return, without recording it. */
+const changeAuthorization = (
+  ctx: Ctx,
+  before: SaleParts,
+  after: SaleParts,
+  who: Who,
+  reason: DiscountReason | null,
+): Authorization =>
+  authorizationOf(
     who,
     judge(ctx, touchedBy(ctx, before, after), who, () => factsOf(ctx, before, after, reason)),
   )
 
-/** The same for a sale that is put aside or given up as a whole. */
-function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who): Word {
+/** Checks holding or cancelling a whole sale. */
+function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who): Authorization {
   const after = action === 'hold' ? now : { ...now, lines: now.lines.map((line) => ({ ...line, voided: 1 as const })) }
   return needAll(ctx, [action], who, () => changeOfSale(now, after, storeTaxesOf(ctx)()))
 }
 
-/** False where ringing can ask nobody: nothing of this sale was agreed by hand. */
+/** Returns false if ringing can require no approval: nothing in this sale was changed manually. */
 const mayAsk = ({ sale, lines, discounts }: PricedParts): boolean =>
   sale.exemption !== null ||
   discounts.some(({ byHand }) => byHand) ||
   lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0)
 
-/** `detail` says what stood before and after. Never a PIN or a card number. */
+/** Audits a change. `detail` has the values before and after, never a PIN or a card number. */
 function record(
   ctx: Ctx,
   tx: Tx,
   kind: AuditKind,
   saleId: string,
-  { actorId, approvedBy }: Word,
+  { actorId, approvedBy }: Authorization,
   detail: AuditDetail,
 ): void {
   ctx.audit.record(tx, { kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
 }
 
 /**
- * What each role may do, by the store's table, and the trail of what was done. Every call stands inside the transaction
- * of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after
- * everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
+ * Checks the permissions of roles and audits restricted actions. Call inside the transaction of the change, which a
+ * refusal rolls back and in which the audit entry commits, and after all other checks, so that no approval is requested
+ * in vain.
  */
 export const guardOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
-    word,
+    authorize,
     change,
-    wordOfChange,
+    changeAuthorization,
     requestOf,
     whole,
     record,
   }),
   /**
-   * For one action; answers on whose word it is done. Throws ProblemError `not-permitted`, or `approval-required`
-   * with what would be done, unless exactly that was approved.
+   * Checks one action and returns its authorization. Throws ProblemError `not-permitted`, or `approval-required` with
+   * the change to approve, unless exactly that was approved.
    */
-  need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Word =>
+  need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Authorization =>
     needAll(ctx, [action], who, () => facts, thing),
-  /** The same for a command that does more than one of them: one word does for all. */
-  needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Word =>
+  /** Checks several actions of one command with one approval. */
+  needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Authorization =>
     needAll(ctx, actions, who, () => facts),
-  /** What a change does to a sale, for `need`. */
+  /** Returns the effect of a change on a sale, for `need`. */
   changeOf: (before: SaleParts, after: SaleParts): ChangeOfSale => changeOfSale(before, after, storeTaxesOf(ctx)()),
   mayAsk,
 }))
 
-const standing = ({ lines }: SaleParts) => lines.filter(({ voided }) => voided === 0)
+const effectiveLines = ({ lines }: SaleParts) => lines.filter(({ voided }) => voided === 0)
 
 function voidsLine(before: SaleParts, after: SaleParts): boolean {
-  const left = new Set(standing(after).map(({ number }) => number))
-  return standing(before).some(({ number }) => !left.has(number))
+  const left = new Set(effectiveLines(after).map(({ number }) => number))
+  return effectiveLines(before).some(({ number }) => !left.has(number))
 }
 
-/** Another price than the catalog's, of a line or for pieces that did not have it before. */
+/** Whether a line got another price than the catalog's, or more pieces at such a price. */
 function pricesMore(before: SaleParts, after: SaleParts): boolean {
-  const was = new Map(standing(before).map((line) => [line.number, line]))
-  return standing(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {
+  const was = new Map(effectiveLines(before).map((line) => [line.number, line]))
+  return effectiveLines(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {
     const then = was.get(number)
     return (
       regularPriceCents !== null &&
@@ -259,7 +264,7 @@ function pricesMore(before: SaleParts, after: SaleParts): boolean {
   })
 }
 
-/** Another exemption, or more tax that is not taken. */
+/** Whether there is another exemption, or a larger amount of exempted tax. */
 function exemptsMore(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): boolean {
   if (after.sale.exemption === null) return false
   return before.sale.exemption !== after.sale.exemption || spared(after, taxes) > spared(before, taxes)

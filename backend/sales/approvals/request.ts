@@ -11,15 +11,15 @@ import type { AuditDetail } from '../../core/audit.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
-/** What a command would do, as it is shown and approved. */
+/** The effect of a command, as shown and approved. */
 export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers' | 'approvers'>
 
 export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
 
 /**
- * The request that stands for these facts. Its digest is of everything that is shown and of nothing else: an approval
- * names what was read. It is not of the action, since one command may need a supervisor for more than one reason.
- * `thing`: the id of what it is about, where that is shown to nobody.
+ * Builds an approval request. Its digest covers everything shown and nothing else, so that an approval is for what was
+ * read. It excludes the action, because one command may need approval for several reasons. `thing`: the id of the
+ * subject where it is not shown.
  */
 export function approvalRequest(
   action: ApprovalAction,
@@ -34,8 +34,8 @@ export function approvalRequest(
 }
 
 /**
- * What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change
- * is of the sale as a whole.
+ * Returns the effect of a change on a sale: lines with changed quantity or value, and the total where the change
+ * concerns the whole sale.
  */
 export function changeOfSale(
   before: SaleParts,
@@ -81,14 +81,14 @@ export function changeOfSale(
   }
 }
 
-/** The receipt that an approval is about, where it is about one. */
+/** Returns the receipt that an approval concerns, if any. */
 export const subjectOf = (facts: ApprovalFacts): string | undefined =>
   facts.of === 'sale' || facts.of === 'goods' ? (facts.saleId ?? undefined) : undefined
 
-/** So much of the items' names is kept. */
+/** Maximum stored length of the items' names. */
 const LONGEST_ITEMS = 200
 
-/** What an approval covered, for the trail: what was shown, as single facts. */
+/** Converts what an approval covered to single facts for the audit trail. */
 export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
   switch (facts.of) {
     case 'sale': {

@@ -16,9 +16,9 @@ import type { Ctx } from '../../core/context.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
 
-/** What of a held sale goes to the store: nothing of it was paid, and nothing was called for. */
+/** Returns the content of a held sale for the store server; it has no payments and no calls. */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
-  // Of the rows, what the schema names.
+  // Parsing removes the columns that the schema lacks.
   return HeldContent.parse({
     lines,
     discounts,
@@ -29,7 +29,7 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
   })
 }
 
-/** What every list shows of a held sale; total in cents. */
+/** Returns the list fields of a held sale; total in cents. */
 export const heldFactsOf = (
   { cashier }: HeldRow,
   parts: SaleParts,
@@ -41,16 +41,16 @@ export const heldFactsOf = (
   memberLast4: parts.sale.memberLast4,
 })
 
-/** The collector's number, for the other lanes of the store alone. */
+/** Encrypts the collector's number for the other lanes of the store. */
 export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNumber | null): OfferHold['sealed'] =>
   number === null ? null : seal.seal(number, aboutHold(sale))
 
 type HeldLine = HeldContent['lines'][number]
 
 /**
- * A sale that another lane held, twice: at this lane's prices, and at those that it had there. What an item is comes
- * from this lane's catalog in both. A line that today has no price for is void in the first: an item that is not in the
- * catalog, whose price is asked for, or that was rung by its label at another price.
+ * Prices a sale held by another lane twice: at this lane's prices and at the held ones. Both use the item data of this
+ * lane's catalog. A line without a price today is void in the first: an unknown item, an open price, or a label with
+ * another price.
  */
 export function pricedToday(ctx: Ctx, content: HeldContent) {
   const sales = salesOf(ctx)
@@ -71,7 +71,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   const discounts = content.discounts.map((held) => {
     const granted = held.coupon === null ? undefined : grantOf(held.coupon.code)
     if (granted !== undefined) return { today: [granted], held: granted }
-    // A coupon of miles alone takes nothing off.
+    // A coupon for miles only gives no discount.
     return { today: held.off === null ? [held] : [], held }
   })
   return {
@@ -85,14 +85,14 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   } satisfies Record<string, HeldContent>
 }
 
-/** What of a sale on hold the store's table of approvals speaks of, where it differs from today's. */
+/** Returns the restricted actions by which a held sale differs from today's prices. */
 export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): readonly ApprovalAction[] => [
   ...(isDeepStrictEqual(today.lines, held.lines) ? [] : (['price'] as const)),
   ...(today.discounts.length === held.discounts.length ? [] : (['discount'] as const)),
   ...(held.exemption === null ? [] : (['exemption'] as const)),
 ]
 
-/** A sale as it would be with this content. */
+/** Returns a sale as it would be with this content. */
 export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: HeldContent): SaleParts => ({
   ...parts,
   sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption) },
@@ -106,8 +106,8 @@ export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: Hel
 })
 
 /**
- * Makes a sale of this lane of one that another held: lines in their order, so that a discount on a line finds it.
- * `approvedBy`: who approved its discounts; null: no one had to. Answers its id.
+ * Creates a sale of this lane from a held one: lines in order, so that discounts match them. `approvedBy`: approver of
+ * its discounts, or null. Returns its id.
  */
 export function ringHeld(
   ctx: Ctx,
@@ -138,12 +138,12 @@ export function ringHeld(
   return id
 }
 
-/** What the store is told of a sale on hold. */
+/** Returns a held sale for the store server. */
 export function offerOf(ctx: Ctx, saleId: SaleId): Omit<OfferHold, 'hold' | 'protocol'> {
   const parts = salesOf(ctx).parts(saleId)
   const row = heldSaleRowsOf(ctx).row(saleId)
   const seal = storeLinkOf(ctx)?.seal() ?? null
-  if (!row || seal === null) throw new Error('what is offered is on hold, at a lane of a store')
+  if (!row || seal === null) throw new Error('only a held sale at a lane with a store server can be offered')
   return {
     sale: row.id,
     heldAt: row.heldAt,

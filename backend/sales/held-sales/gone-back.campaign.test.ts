@@ -38,7 +38,7 @@ async function hold(harness: TerminalHarness, name: string) {
 const resume = (harness: TerminalHarness, id: string, version = 0) =>
   harness.call('POST', `/api/sales/${id}/resume`, { version })
 
-test('a database that went back has every sale on hold again, and none that was resumed', async ({ skip }) => {
+test('a restored store database gets every held sale again, but none that was resumed', async ({ skip }) => {
   const [one, other] = [await openLane(skip, '01'), await openLane(skip, '02')]
   const before = await hold(one, 'Before')
   await lists(other, { name: 'Before', where: 'store' })
@@ -58,7 +58,7 @@ test('a database that went back has every sale on hold again, and none that was 
   ])
 })
 
-test('a lane that went back to a backup gives up what was resumed elsewhere since', async ({ skip }) => {
+test('a lane restored from a backup drops sales resumed at other lanes since', async ({ skip }) => {
   const [one, other] = [await openLane(skip, '03'), await openLane(skip, '04')]
   const was = await hold(one, 'Blue coat')
   const backup = await backUp(one)
@@ -76,7 +76,7 @@ test('a lane that went back to a backup gives up what was resumed elsewhere sinc
   expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
 })
 
-/** Puts a sale on hold, goes back to a backup of then, and answers what it did with it in between. */
+/** Puts a sale on hold, makes changes, and restores a backup from before them. */
 async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness) => Promise<void>) {
   const lane = await openLane(skip, laneId)
   const was = await hold(lane, 'Red scarf')
@@ -94,7 +94,7 @@ async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness)
   return { again, id: was.id }
 }
 
-test('a lane that went back to a backup gives up what it had itself resumed and sold since', async ({ skip }) => {
+test('a lane restored from a backup drops sales that it resumed and sold itself since', async ({ skip }) => {
   const { again, id } = await goBack(skip, '05', async (lane) => {
     const sale = await lane.current()
     const tender = { kind: 'cash', version: sale?.version, tenderedCents: 10_000 }
@@ -102,13 +102,15 @@ test('a lane that went back to a backup gives up what it had itself resumed and 
     expect(body.sale).toMatchObject({ state: 'completed' })
   })
   expect((await list(again)).map(({ name }) => name)).not.toContain('Red scarf')
-  // The store says which lane resumed it.
+  // The store server reports the lane that resumed it.
   expect(await again.refused('POST', `/api/sales/${id}/resume`, { version: 0 })).toBe('held-sale-taken')
   expect(await again.current()).toBeNull()
   expect(await store.query("SELECT state FROM held_sale WHERE lane = '05'")).toEqual([{ state: 'resumed' }])
 })
 
-test('and what it had resumed and put on hold anew comes from the store, as it was then', async ({ skip }) => {
+test('a sale that a restored lane had resumed and held again comes from the store server in its last state', async ({
+  skip,
+}) => {
   const { again, id } = await goBack(skip, '06', async (lane) => {
     await hold(lane, 'Two scarves')
     await vi.waitFor(
@@ -125,7 +127,7 @@ test('and what it had resumed and put on hold anew comes from the store, as it w
   )
 })
 
-test('what a lane may have sold that is switched off is resumed by nobody until it has told', async ({ skip }) => {
+test('a sale that an offline lane may have sold cannot be resumed before that lane has reported', async ({ skip }) => {
   const [one, other] = [await openLane(skip, '07'), await openLane(skip, '08')]
   const was = await hold(one, 'Green hat')
   const hat = async (harness: TerminalHarness) => (await list(harness)).filter(({ name }) => name === 'Green hat')
@@ -138,12 +140,12 @@ test('what a lane may have sold that is switched off is resumed by nobody until 
   await settled(other)
   await hats(one)
   await other.close()
-  // It has been heard of by the lane that is there, which has put the sale away; a new one knows what the store says.
+  // The running lane has already removed the sale; a new one only knows the server's state.
   await store.restoreBackup()
   const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
   await hats(third, { name: 'Green hat', where: 'awaited' })
   const refused = await third.call('POST', `/api/sales/${was.id}/resume`, { version: 0 })
-  // Lanes of other tests are off as well.
+  // Lanes of other tests are offline as well.
   expect(refused.body).toMatchObject({
     code: 'held-sale-lanes-awaited',
     details: expect.arrayContaining([{ path: 'awaited', message: '08' }]),

@@ -7,21 +7,20 @@ export interface HeldRow {
   readonly id: SaleId
   readonly heldAs: string
   readonly heldAt: number
-  /** Who put it on hold; null when that is nobody's name any more. */
+  /** The person who held it; null if no longer known. */
   readonly cashier: string | null
 }
 
 const ROW = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS cashier FROM sale
   LEFT JOIN staff ON staff.id = coalesce(served_by, cashier_id)`
-/** For the test that looks at its plan. */
+/** Exported for the test of its plan. */
 export const HELD = `${ROW} WHERE sale.lane = ? AND held_at IS NOT NULL ORDER BY held_at`
 
-/** Which sales of a lane are put aside, and under what name. */
 export function createHeldSalesRepository(db: Database) {
   const list = db.prepare<[string], HeldRow>(HELD)
   const row = db.prepare<[string], HeldRow>(`${ROW} WHERE sale.id = ? AND held_at IS NOT NULL`)
   const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ?, served_by = ? WHERE id = ?')
-  // What is available to redeem may have changed meanwhile: the collector is asked about anew.
+  // The redeemable miles may have changed in the meantime, so INQUIRE is sent again.
   const resume = db.prepare(
     `UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE
       WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?`,
@@ -35,9 +34,12 @@ export function createHeldSalesRepository(db: Database) {
   }
 }
 
-/** Where the right to resume a sale is that has been given to the store: see migration store_holds. */
+/** Value of `lane` for a held sale whose reservation the store server manages (migration store_holds). */
 export const IN_STORE = 'store'
-/** Where a sale is that this lane resumed in hours which a restore has lost: nothing lists, offers or resumes it. */
+/**
+ * Value of `lane` for a sale that this lane resumed in a period lost by a restore; it is never listed, offered or
+ * resumed.
+ */
 export const RESUMED_BEFORE = 'before'
 
 export interface HoldRow {
@@ -45,7 +47,7 @@ export interface HoldRow {
   readonly saleId: SaleId
   readonly state: 'offered' | 'given' | 'kept' | 'ended'
 }
-export interface ClaimRow {
+export interface ReservationRow {
   readonly id: string
   readonly heldSale: SaleId
   readonly state: 'asked' | 'back' | 'over' | 'done'
@@ -55,18 +57,18 @@ export interface CopyRow {
   readonly heldSale: SaleId
 }
 
-/** A sale with a gift card stays where it is: the card’s code is sealed with the key of this lane alone. */
+/** Excludes sales with a gift card, whose code is sealed with this lane's key. */
 export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM store_hold WHERE sale_id = sale.id AND state IN ('offered', 'given'))
   AND NOT EXISTS (SELECT 1 FROM sale_gift_card WHERE sale_id = sale.id) ORDER BY held_at`
-/** Sales that are closed are many: looked for by what was ever on hold, and not the other way about. */
+/** Searches from sales that were ever held, because closed sales are many. */
 export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
 const HOLD = 'SELECT id, sale_id AS saleId, state FROM store_hold'
-const CLAIM = 'SELECT id, held_sale AS heldSale, state FROM store_hold_claim'
+const RESERVATION = 'SELECT id, held_sale AS heldSale, state FROM store_hold_claim'
 function createHoldRows(db: Database) {
   const unoffered = db.prepare<[string], SaleId>(UNOFFERED).pluck()
-  const untold = db.prepare<[], HoldRow>(`${HOLD} WHERE told = 0 ORDER BY id`)
+  const unsent = db.prepare<[], HoldRow>(`${HOLD} WHERE told = 0 ORDER BY id`)
   const openOf = db.prepare<[string], HoldRow>(`${HOLD} WHERE sale_id = ? AND state IN ('offered', 'given')`)
   const insert = db.prepare("INSERT INTO store_hold (id, sale_id, state) VALUES (?, ?, 'offered')")
   const become = db.prepare('UPDATE store_hold SET state = ?, told = 0 WHERE id = ?')
@@ -86,64 +88,69 @@ function createHoldRows(db: Database) {
     )
     .pluck()
   const forget = db.prepare(FORGET)
-  const told = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
+  const markSent = db.prepare('UPDATE store_hold SET told = 1 WHERE id = ? AND state = ?')
   const place = db.prepare('UPDATE sale SET lane = ? WHERE id = ? AND held_at IS NOT NULL')
 
   return {
-    /** Sales on hold at this lane that the store has not been asked to keep. */
+    /** Returns the sales held at this lane that were not offered to the store server. */
     unoffered: (lane: string): SaleId[] => unoffered.all(lane),
-    untold: (): HoldRow[] => untold.all(),
+    unsent: (): HoldRow[] => unsent.all(),
     openOf: (saleId: string): HoldRow | undefined => openOf.get(saleId),
     offer: (tx: Tx, id: string, saleId: string): void => void tx.run(insert, id, saleId),
     become: (tx: Tx, id: string, state: 'given' | 'kept'): void => void tx.run(become, state, id),
-    /** It was resumed; `went` says where, unless that was here. */
+    /** Records that it was resumed; `went`: the other lane, or null for this one. */
     end: (tx: Tx, saleId: string, went: { lane: string; by: string; at: number } | null): boolean =>
       tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
-    /** Whether it is on hold, and was not resumed: here, or by way of the store. */
+    /** Whether it is still on hold, here or at the store server. */
     isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
-    /** Whether this lane has given it to the store, or may have in hours that a restore has lost. */
+    /** Whether this lane gave it to the store server, or may have in a period lost by a restore. */
     mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
-    /** The store may have forgotten what it was told of sales that are not closed. */
+    /** Sends the state of unfinished sales again, which the store server may have lost. */
     tellAgain: (tx: Tx): void => void tx.run(forget),
-    told: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => void tx.run(told, id, state),
-    /** Where the right to resume it is from now on. */
+    markSent: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => void tx.run(markSent, id, state),
+    /** Sets the place of the right to resume it. */
     place: (tx: Tx, saleId: string, lane: string): void => void tx.run(place, lane, saleId),
   }
 }
 
-function createClaimRows(db: Database) {
-  const insertClaim = db.prepare(
+function createReservationRows(db: Database) {
+  const insertReservation = db.prepare(
     "INSERT INTO store_hold_claim (id, held_sale, staff_id, asked_at, state) VALUES (?, ?, ?, ?, 'asked')",
   )
-  const openClaims = db.prepare<[], ClaimRow>(`${CLAIM} WHERE state IN ('asked', 'back') ORDER BY asked_at`)
-  const claimOver = db.prepare<[string], ClaimRow>(`${CLAIM} WHERE id = ? AND state = 'over'`)
-  const setClaim = db.prepare("UPDATE store_hold_claim SET state = ? WHERE id = ? AND state IN ('asked', 'back')")
-  const claimDone = db.prepare("UPDATE store_hold_claim SET state = 'done', sale_id = ?, resumed_at = ? WHERE id = ?")
+  const openReservations = db.prepare<[], ReservationRow>(
+    `${RESERVATION} WHERE state IN ('asked', 'back') ORDER BY asked_at`,
+  )
+  const endedReservation = db.prepare<[string], ReservationRow>(`${RESERVATION} WHERE id = ? AND state = 'over'`)
+  const setReservation = db.prepare("UPDATE store_hold_claim SET state = ? WHERE id = ? AND state IN ('asked', 'back')")
+  const finishReservation = db.prepare(
+    "UPDATE store_hold_claim SET state = 'done', sale_id = ?, resumed_at = ? WHERE id = ?",
+  )
   const insertCopy = db.prepare('INSERT INTO store_copy (sale_id, held_sale) VALUES (?, ?)')
-  const untoldCopies = db.prepare<[], CopyRow>(
+  const unsentCopies = db.prepare<[], CopyRow>(
     'SELECT sale_id AS saleId, held_sale AS heldSale FROM store_copy WHERE told = 0',
   )
-  const copyTold = db.prepare('UPDATE store_copy SET told = 1 WHERE sale_id = ?')
+  const markCopySent = db.prepare('UPDATE store_copy SET told = 1 WHERE sale_id = ?')
 
   return {
-    claim: (tx: Tx, id: string, heldSale: string, staffId: string, at: number): void =>
-      void tx.run(insertClaim, id, heldSale, staffId, at),
-    openClaims: (): ClaimRow[] => openClaims.all(),
-    /** Of this id where nothing came of it, and the store has said that it knows. */
-    claimOver: (id: string): ClaimRow | null => claimOver.get(id) ?? null,
-    setClaim: (tx: Tx, id: string, state: 'back' | 'over'): void => void tx.run(setClaim, state, id),
-    /** The claimed sale is this sale of the lane; told to the store as a fact. */
-    claimDone: (tx: Tx, id: string, saleId: string, at: number): void => void tx.run(claimDone, saleId, at, id),
+    insertReservation: (tx: Tx, id: string, heldSale: string, staffId: string, at: number): void =>
+      void tx.run(insertReservation, id, heldSale, staffId, at),
+    openReservations: (): ReservationRow[] => openReservations.all(),
+    /** Returns the reservation if it had no effect and the store server has confirmed that. */
+    endedReservation: (id: string): ReservationRow | null => endedReservation.get(id) ?? null,
+    setReservation: (tx: Tx, id: string, state: 'back' | 'over'): void => void tx.run(setReservation, state, id),
+    /** Links the reserved sale to this lane's sale; sent to the store server as a fact. */
+    finishReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
+      void tx.run(finishReservation, saleId, at, id),
     copy: (tx: Tx, saleId: string, heldSale: string): void => void tx.run(insertCopy, saleId, heldSale),
-    untoldCopies: (): CopyRow[] => untoldCopies.all(),
-    copyTold: (tx: Tx, saleId: string): void => void tx.run(copyTold, saleId),
+    untoldCopies: (): CopyRow[] => unsentCopies.all(),
+    copyTold: (tx: Tx, saleId: string): void => void tx.run(markCopySent, saleId),
   }
 }
 
-/** What the lane and its store say to each other of sales on hold, as far as this lane knows. */
+/** This lane's records of held sales shared with the store server. */
 export const createStoreHoldsRepository = (db: Database) => ({
   ...createHoldRows(db),
-  ...createClaimRows(db),
+  ...createReservationRows(db),
 })
 
 export const heldSaleRowsOf = perLane(({ db }) => createHeldSalesRepository(db))

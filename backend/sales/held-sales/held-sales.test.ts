@@ -14,8 +14,8 @@ const list = async (harness: TerminalHarness) =>
 const hold = (harness: TerminalHarness, sale: { id: string; version: number }, name?: string) =>
   harness.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, ...(name === undefined ? {} : { name }) })
 
-describe('a sale is put on hold for the next customer', () => {
-  test('by a name or the first free number; the lane rings on, and it comes back as it was', async () => {
+describe('putting a sale on hold for the next customer', () => {
+  test('uses a name or the first free number, and restores the sale unchanged', async () => {
     const harness = await openTerminalHarness(central)
     const first = await harness.ring(APPLES, 2)
     const held = await hold(harness, first, 'Lady with the stroller')
@@ -52,7 +52,7 @@ describe('a sale is put on hold for the next customer', () => {
     ).toEqual(['sale-held', 'sale-held', 'sale-held', 'sale-resumed', 'sale-held'])
   })
 
-  test('it survives a restart, and its collector is asked about anew when it comes back', async () => {
+  test('survives a restart, and sends INQUIRE again for its collector after it is resumed', async () => {
     const before = await openTerminalHarness(central)
     const rung = await before.ring(DETERGENT)
     const known = await before.swipe('fine')
@@ -69,7 +69,7 @@ describe('a sale is put on hold for the next customer', () => {
     expect(asked.redemptionChoice).toMatchObject({ maxUnits: 2 })
   })
 
-  test('nothing happens to it while it waits, and it is no earlier sale', async () => {
+  test('prevents changes of the sale, and does not list it as an earlier sale', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     await hold(harness, sale)
@@ -86,8 +86,8 @@ describe('a sale is put on hold for the next customer', () => {
   })
 })
 
-describe('what cannot be put on hold or resumed is said', () => {
-  test('an empty sale, a stale one, a card number for a name', async () => {
+describe('holding or resuming is refused', () => {
+  test('for an empty sale, a stale screen, and a card number as name', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     expect(await harness.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version - 1 })).toBe(
@@ -103,7 +103,7 @@ describe('what cannot be put on hold or resumed is said', () => {
     )
   })
 
-  test('one that cash, or miles, were taken for: they would have to go back in time', async () => {
+  test('for a sale with a payment in cash or miles, which may have to be given back in time', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     const paid = await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
@@ -127,7 +127,7 @@ describe('what cannot be put on hold or resumed is said', () => {
     )
   })
 
-  test('while another is open it stays on hold; and it is resumed once', async () => {
+  test('while another sale is open, and for a sale that was resumed already', async () => {
     const harness = await openTerminalHarness(central)
     const first = await harness.ring(APPLES)
     await hold(harness, first)
@@ -143,20 +143,20 @@ describe('what cannot be put on hold or resumed is said', () => {
   })
 })
 
-describe('however many sales there are', () => {
+describe('with many sales', () => {
   async function planOf(sql: string, ...values: readonly string[]): Promise<string> {
     const db = await openTestDatabase()
     const plan = db.prepare<string[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
     return plan.map(({ detail }) => detail).join('\n')
   }
 
-  test('the list is found by its index', async () => {
+  test('the list of held sales uses its index', async () => {
     const plan = await planOf(HELD, '01')
     expect(plan).toMatch(/SEARCH sale USING INDEX sale_held/)
     expect(plan).not.toMatch(/SCAN sale|TEMP B-TREE/)
   })
 
-  test('what the store is told anew is looked for by what was ever on hold', async () => {
+  test('the state to send again is searched from sales that were ever held', async () => {
     const plan = await planOf(FORGET)
     expect(plan).toMatch(/SEARCH sale USING/)
     expect(plan).not.toMatch(/SCAN sale|LIST SUBQUERY/)

@@ -18,15 +18,15 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
-/** Of a sale of the store, by how that stands. */
+/** Place of a sale at the store server, by the server's state. */
 const WHERE = { lends: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
 
-/** A sale that another lane held is resumed in two or three calls: the claim is kept between them. */
+/** Another lane's sale is resumed in two or three requests, between which its reservation is kept. */
 interface Resuming {
   readonly asks: ResumeSale
   readonly who: Who
   /** Marks the command as done, in its transaction. */
-  readonly claim: (tx: Tx) => void
+  readonly markDone: (tx: Tx) => void
 }
 const DECIDES: ReadonlySet<string> = new Set([
   'held-sale-differs',
@@ -38,7 +38,7 @@ const DECIDES_MS = 60_000
 
 const heldSalesStateOf = perLane(() => {
   return {
-    /** What the store has granted, and waits for the cashier's word on its prices. */
+    /** A granted reservation that waits for the cashier's choice of prices. */
     asked: null as { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null,
   }
 })
@@ -52,7 +52,7 @@ function freeNumber(ctx: Ctx): string {
   return String(number)
 }
 
-/** Of this lane, wherever the right to resume them is. */
+/** Returns all held sales of this lane, including those offered to the store server. */
 const rowsHere = (ctx: Ctx): HeldRow[] => [
   ...heldSaleRowsOf(ctx).list(ctx.lane.id),
   ...heldSaleRowsOf(ctx).list(IN_STORE),
@@ -60,7 +60,7 @@ const rowsHere = (ctx: Ctx): HeldRow[] => [
 
 const nameOf = ({ heldAs }: Pick<HeldRow, 'heldAs'>): string => heldAs
 
-/** Those that only this lane can resume. */
+/** Returns the held sales that only this lane can resume. */
 const here = (ctx: Ctx): HeldSale[] =>
   heldSaleRowsOf(ctx)
     .list(ctx.lane.id)
@@ -99,8 +99,8 @@ function storedRow(ctx: Ctx, { sale, claimedBy, heldAt, totalCents, ...hold }: S
   }
 }
 
-/** Makes it the open sale of this lane again: it never left. */
-function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, claim: (tx: Tx) => void): Sale {
+/** Reopens a sale held at this lane. */
+function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, markDone: (tx: Tx) => void): Sale {
   const sales = salesOf(ctx)
   const held = storeHoldRowsOf(ctx)
   ctx.transact((tx) => {
@@ -110,14 +110,14 @@ function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, clai
     if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
     const offered = held.openOf(id)
     if (offered) held.become(tx, offered.id, 'kept')
-    wakeUp(ctx, tx, id, actorId)
-    claim(tx)
+    reopen(ctx, tx, id, actorId)
+    markDone(tx)
   })
   storeHoldsOf(ctx)?.kick()
   return shown(ctx, id)
 }
 
-function wakeUp(ctx: Ctx, tx: Tx, id: SaleId, actorId: string): void {
+function reopen(ctx: Ctx, tx: Tx, id: SaleId, actorId: string): void {
   heldSaleRowsOf(ctx).resume(tx, id)
   salesOf(ctx).touch(tx, id)
   ctx.audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
@@ -127,52 +127,49 @@ function shown(ctx: Ctx, id: SaleId): Sale {
   return salesOf(ctx).publish(id, 'hold')
 }
 
-/**
- * Goes back to the store unless the cashier decides soon: another claim is asked for then. After a stop the next start
- * gives it back.
- */
+/** Releases the reservation unless the cashier decides soon; after a stop, the next start releases it. */
 function keepAsked(ctx: Ctx, sale: SaleId, granted: Granted): void {
   const state = heldSalesStateOf(ctx)
   const callOff = runLater(ctx, DECIDES_MS, () => {
     state.asked = null
-    storeHoldsOf(ctx)?.back(granted.claim)
+    storeHoldsOf(ctx)?.back(granted.reservationId)
   })
   state.asked = { sale, granted, callOff }
 }
 
-/** Answers what is kept of this sale; another one goes back. */
+/** Returns the kept reservation of this sale; releases that of another. */
 function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
   const state = heldSalesStateOf(ctx)
   if (state.asked === null) return null
-  const kept = state.asked
+  const reservation = state.asked
   state.asked = null
-  kept.callOff()
-  if (kept.sale === sale) return kept.granted
-  storeHoldsOf(ctx)?.back(kept.granted.claim)
+  reservation.callOff()
+  if (reservation.sale === sale) return reservation.granted
+  storeHoldsOf(ctx)?.back(reservation.granted.reservationId)
   return null
 }
 
-/** Asks the store, which gives it to one lane; then it is a sale of this lane, or goes back. */
+/** Requests the reservation from the store server, which grants it to one lane, and resumes the sale or releases it. */
 async function resumeFromStore(ctx: Ctx, id: SaleId, resuming: Resuming): Promise<Sale> {
   const store = storeHoldsOf(ctx)
   if (!store?.isOn()) throw new ProblemError('sale-not-held')
   if (salesOf(ctx).currentId() !== null) throw new ProblemError('sale-open-already')
   custodyOf(ctx).require()
-  const granted = takeAsked(ctx, id) ?? (await claimed(store, id, resuming.who.actorId))
+  const granted = takeAsked(ctx, id) ?? (await reserved(store, id, resuming.who.actorId))
   try {
     return shown(
       ctx,
-      ctx.transact((tx) => makeMine(ctx, tx, id, granted, resuming)),
+      ctx.transact((tx) => moveToLane(ctx, tx, id, granted, resuming)),
     )
   } catch (error) {
     if (error instanceof ProblemError && DECIDES.has(error.code)) keepAsked(ctx, id, granted)
-    else store.back(granted.claim)
+    else store.back(granted.reservationId)
     throw error
   }
 }
 
-async function claimed(from: StoreHolds, id: SaleId, actorId: string): Promise<Granted> {
-  const answer = await from.claim(id, actorId)
+async function reserved(from: StoreHolds, id: SaleId, actorId: string): Promise<Granted> {
+  const answer = await from.reserve(id, actorId)
   switch (answer.kind) {
     case 'yours':
       return answer
@@ -187,23 +184,23 @@ async function claimed(from: StoreHolds, id: SaleId, actorId: string): Promise<G
   }
 }
 
-function makeMine(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who, claim }: Resuming): SaleId {
+function moveToLane(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who, markDone }: Resuming): SaleId {
   const held = storeHoldRowsOf(ctx)
   if (salesOf(ctx).currentId() !== null) throw new ProblemError('sale-open-already')
-  let mine = id
+  let ownId = id
   if (isRowHere(ctx, id)) {
     held.end(tx, id, null)
     held.place(tx, id, ctx.lane.id)
-    wakeUp(ctx, tx, id, who.actorId)
-  } else mine = ringAgain(ctx, tx, id, granted, asks, who)
-  storeHoldsOf(ctx)?.done(tx, granted.claim, mine)
-  claim(tx)
-  return mine
+    reopen(ctx, tx, id, who.actorId)
+  } else ownId = ringAgain(ctx, tx, id, granted, asks, who)
+  storeHoldsOf(ctx)?.done(tx, granted.reservationId, ownId)
+  markDone(tx)
+  return ownId
 }
 
 /**
- * Rings what another lane held at this lane's prices, or at the held ones with the approvals that these need. Throws
- * ProblemError `held-sale-differs` before the cashier has chosen between them.
+ * Rings another lane's held sale at this lane's prices, or at the held ones with the necessary approvals. Throws
+ * ProblemError `held-sale-differs` before the cashier has chosen.
  */
 function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
   const sales = salesOf(ctx)
@@ -211,8 +208,8 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
   const both = pricedToday(ctx, content)
   const actions = differencesOf(both)
   const prices = actions.length === 0 ? 'today' : asks.prices
-  const { id: mine } = sales.openSale(tx)
-  const empty = sales.parts(mine)
+  const { id: ownId } = sales.openSale(tx)
+  const empty = sales.parts(ownId)
   const facts = { ...guard.changeOf(partsWith(empty, both.today), partsWith(empty, both.held)), saleId: id }
   let approvedBy: string | null = null
   if (actions.length > 0 && prices !== 'today') {
@@ -225,13 +222,13 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
   ctx.audit.record(tx, {
     kind: 'sale-resumed',
     actorId: who.actorId,
-    subject: mine,
+    subject: ownId,
     detail: { from: id, ...(actions.length === 0 ? {} : { prices: prices ?? 'today' }) },
   })
-  return mine
+  return ownId
 }
 
-/** In a savepoint: what cannot be rung any more leaves nothing behind. */
+/** Uses a savepoint, so that a failed item leaves no changes. */
 function rung(ctx: Ctx, { sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
   try {
     ctx.transact(() => salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents)))
@@ -253,31 +250,31 @@ function goodsOf(ctx: Ctx, id: SaleId): StoredHold['goods'] | null {
   return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
 }
 
-/** Whether what is on hold is a row of this lane, and not one from before what a restore has lost. */
+/** Whether the held sale is a valid row of this lane, not one from a period lost by a restore. */
 function isRowHere(ctx: Ctx, id: SaleId): boolean {
   const sales = salesOf(ctx)
   return sales.exists(id) && sales.row(id).lane !== RESUMED_BEFORE
 }
 
-/** Where the right to resume it is. */
+/** Returns the place of the right to resume the sale. */
 function placeOf(ctx: Ctx, id: SaleId): string {
   return isRowHere(ctx, id) ? salesOf(ctx).row(id).lane : IN_STORE
 }
 
-/** Not one of this lane that the store has not heard the end of yet. */
+/** Excludes sales of this lane whose end the store server has not received yet. */
 function isStill(ctx: Ctx, id: SaleId): boolean {
   return placeOf(ctx, id) === IN_STORE
 }
 
-/** Those of this lane and, where the store answers, of every other; else what it said of them last. */
+/** Lists this lane's held sales and those of all others as last received from the store server. */
 async function list(ctx: Ctx): Promise<HeldSales> {
   const store = storeHoldsOf(ctx)
-  const stands = store === null ? ({ kind: 'away' } as const) : await store.look()
+  const state = store === null ? ({ kind: 'away' } as const) : await store.currentState()
   const seen = store?.seen() ?? []
   const stored = seen.filter(({ sale }) => isStill(ctx, sale))
   const listed = new Set(stored.map(({ sale }) => sale))
-  const where: Elsewhere = WHERE[stands.kind]
-  // What is too old for a full list is there all the same.
+  const where: Elsewhere = WHERE[state.kind]
+  // Sales missing from a full list may still be at the server.
   const unlisted = where === 'store' && seen.length < MOST_HOLDS ? 'away' : where
   const sales = [
     ...here(ctx),
@@ -288,13 +285,11 @@ async function list(ctx: Ctx): Promise<HeldSales> {
   ]
   return {
     sales: sales.toSorted((one, other) => one.heldAt.localeCompare(other.heldAt)),
-    awaits: stands.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', stands.lanes).words() : null,
+    awaits: state.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', state.lanes).words() : null,
   }
 }
 
-/**
- * Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`.
- */
+/** Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`. */
 const hold = (ctx: Ctx, id: string, version: number, name: string | undefined, who: Who): Sale =>
   salesOf(ctx).command(id, version, 'hold', (tx, now) => {
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
@@ -312,18 +307,18 @@ const hold = (ctx: Ctx, id: string, version: number, name: string | undefined, w
 
 /**
  * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
- * `held-sale-taken` where another lane has it, `held-sale-away` where the store does not answer,
- * `held-sale-lanes-awaited` where it lends none yet, or `held-sale-differs` where the cashier has to choose between
- * its prices and today's.
+ * `held-sale-taken` where another lane has it, `held-sale-away` where the store server does not answer,
+ * `held-sale-lanes-awaited` where it waits for reports of lanes, or `held-sale-differs` where the cashier has to choose
+ * between the held prices and today's.
  */
-function resume(ctx: Ctx, id: SaleId, asks: ResumeSale, who: Who, claim: (tx: Tx) => void): Sale | Promise<Sale> {
+function resume(ctx: Ctx, id: SaleId, asks: ResumeSale, who: Who, markDone: (tx: Tx) => void): Sale | Promise<Sale> {
   const here = placeOf(ctx, id)
-  if (here === ctx.lane.id) return resumeHere(ctx, id, asks.version, who.actorId, claim)
+  if (here === ctx.lane.id) return resumeHere(ctx, id, asks.version, who.actorId, markDone)
   if (here !== IN_STORE) throw new ProblemError('sale-not-held')
-  return resumeFromStore(ctx, id, { asks, who, claim })
+  return resumeFromStore(ctx, id, { asks, who, markDone })
 }
 
-/** What a resuming has come to that a restart cut off. Throws ProblemError `sale-not-held` where it is no more. */
+/** Returns the result of a resume interrupted by a restart. Throws `sale-not-held` without an open sale. */
 function resumed(ctx: Ctx): Sale {
   const open = salesOf(ctx).current()
   if (open === null) throw new ProblemError('sale-not-held')
@@ -331,9 +326,9 @@ function resumed(ctx: Ctx): Sale {
 }
 
 /**
- * Rings the goods of one that the store has, at today's prices, for a customer who waits while it cannot be
- * resumed. The held one stays, and says so once the store can be told. Throws ProblemError `sale-not-held`,
- * `sale-open-already`, or `item-unknown` where none of its goods can be rung.
+ * Rings the goods of a sale at the store server at today's prices, for a waiting customer while it cannot be resumed.
+ * The held sale remains and is marked as copied once the server is online. Throws ProblemError `sale-not-held`,
+ * `sale-open-already`, or `item-unknown` if no item can be rung.
  */
 function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: number } {
   const store = storeHoldsOf(ctx)
@@ -341,7 +336,7 @@ function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: num
   const goods = goodsOf(ctx, id)
   if (store === null || goods === null) throw new ProblemError('sale-not-held')
   let missing = 0
-  const mine = ctx.transact((tx) => {
+  const ownId = ctx.transact((tx) => {
     if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
     for (const line of goods) if (!rung(ctx, line)) missing += 1
     const open = sales.currentId()
@@ -351,12 +346,12 @@ function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: num
     return open
   })
   store.kick()
-  return { sale: sales.view(mine), missing }
+  return { sale: sales.view(ownId), missing }
 }
 
 /**
- * Puts the open sale aside for another customer and brings it back. A sale that was paid on is never put aside: its
- * redemption could be given back only until 03:00 (specification 3 §4.5), and nobody would be looking.
+ * Holds and resumes sales. A sale with a payment cannot be held, because its redemption could only be reversed until
+ * 03:00 (specification 3 §4.5), which could pass unnoticed.
  */
 export const heldSalesOf = perLane((ctx: Ctx) => {
   heldSalesStateOf(ctx)

@@ -55,7 +55,7 @@ const openTwo = async (skip: TestContext['skip'], one: string, other: string) =>
 const list = async (harness: TerminalHarness): Promise<HeldSale[]> =>
   HeldSales.parse((await harness.call('GET', '/api/sales/held')).body).sales
 const held = async (harness: TerminalHarness, id: string) => (await list(harness)).find((sale) => sale.id === id)
-/** Resolves once the list of the lane says this of the sale. */
+/** Resolves once the lane lists the sale with these facts. */
 const shows = (harness: TerminalHarness, id: string, facts: Partial<HeldSale> | undefined) =>
   vi.waitFor(async () => {
     const found = await held(harness, id)
@@ -73,7 +73,7 @@ const resume = async (
   { id, version }: { id: string; version: number },
   choice: Partial<ResumeSale> = {},
 ) => harness.call('POST', `/api/sales/${id}/resume`, { version, ...choice })
-/** Asks for a sale whose prices differ here; answers what is shown of them. */
+/** Tries to resume a sale with different prices; returns the displayed differences. */
 async function differences(harness: TerminalHarness, sale: { id: string; version: number }) {
   const { status, body } = await resume(harness, sale)
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'held-sale-differs' })
@@ -84,20 +84,20 @@ async function differences(harness: TerminalHarness, sale: { id: string; version
 const xReport = async (harness: TerminalHarness) => XReport.parse((await harness.call('GET', '/api/x-report')).body)
 const current = async (harness: TerminalHarness): Promise<Sale | null> =>
   (await harness.call('GET', '/api/sales/current')).body.sale
-/** Where the sale stands open or on hold: at how many of these lanes, and whether in the store. */
+/** Counts the lanes at which the sale is open, and whether the store server has it. */
 async function places(sale: string, ...lanes: readonly TerminalHarness[]): Promise<{ open: number; stored: number }> {
   const open = await Promise.all(lanes.map(current))
   const rows = await store.query(`SELECT 1 FROM held_sale WHERE sale = '${sale}' AND state IN ('waiting', 'claimed')`)
   return { open: open.filter((one) => one !== null).length, stored: Array.isArray(rows) ? rows.length : -1 }
 }
 
-test('a cashier at another lane is told of a sale on hold without asking, and when it is gone', async ({ skip }) => {
+test('another lane is notified of a held sale and of its end without a request', async ({ skip }) => {
   const [one, other] = await openTwo(skip, '09', '10')
-  const told = () => other.events().filter(({ type }) => type === 'held-sales-changed').length
+  const changeEvents = () => other.events().filter(({ type }) => type === 'held-sales-changed').length
   await one.ring(APPLES)
   const { id } = await hold(one)
-  await vi.waitFor(() => expect(told()).toBeGreaterThan(0), PATIENCE)
-  // Nobody has looked at the list yet, and its goods are known all the same.
+  await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(0), PATIENCE)
+  // The goods are known before anyone has opened the list.
   store.freeze()
   try {
     expect((await other.call('POST', `/api/sales/${id}/copy`)).body).toMatchObject({
@@ -109,9 +109,9 @@ test('a cashier at another lane is told of a sale on hold without asking, and wh
   await Promise.all([connected(one), connected(other)])
   expect(await held(other, id)).toMatchObject({ lane: '09' })
   await shows(one, id, { where: 'store' })
-  const before = told()
+  const before = changeEvents()
   expect((await resume(one, (await held(one, id)) ?? { id, version: 0 })).status).toBe(200)
-  await vi.waitFor(() => expect(told()).toBeGreaterThan(before), PATIENCE)
+  await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(before), PATIENCE)
 })
 
 test('an idle lane does not ask for the list of held sales', async ({ skip }) => {
@@ -126,8 +126,8 @@ test('an idle lane does not ask for the list of held sales', async ({ skip }) =>
   await lane.close()
 })
 
-describe('a sale on hold', () => {
-  test('is listed at every lane and goes to the one that resumes it, as it was held', async ({ skip }) => {
+describe('a held sale', () => {
+  test('is listed at every lane and moves unchanged to the one that resumes it', async ({ skip }) => {
     const [one, other] = await openTwo(skip, '01', '02')
     const before = await xReport(one)
     await one.ring(APPLES, 3)
@@ -162,7 +162,7 @@ describe('a sale on hold', () => {
     expect(sale.discounts).toEqual(known.discounts)
     await other.reached(({ member }) => member?.last4 === '0011')
     await shows(one, was.id, undefined)
-    // At the lane that held it, it never was a sale of the day; the trail says where it went.
+    // At the lane that held it, it is no sale of the day, and the audit trail has its destination.
     await vi.waitFor(() => {
       expect(one.read("SELECT kind, detail FROM audit_entry WHERE kind = 'sale-moved'")).toMatchObject([
         { detail: expect.stringContaining('"lane":"02"') },
@@ -170,7 +170,7 @@ describe('a sale on hold', () => {
     }, PATIENCE)
     expect(one.read(`SELECT lane, state FROM sale WHERE id = '${was.id}'`)).toEqual([{ lane: '02', state: 'open' }])
     const after = await xReport(one)
-    // The discount was given here, and the trail counts it.
+    // The discount was given here and is audited here.
     expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
     expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
     expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
@@ -199,7 +199,7 @@ describe('a sale on hold', () => {
   })
 })
 
-test('one of this lane that is too old for the list is in the store, and resumed from there', async ({ skip }) => {
+test('a sale of this lane too old for the list is at the store server, and is resumed from there', async ({ skip }) => {
   const one = await openLane(store.place(skip, '11'), '11')
   await one.ring(APPLES)
   const was = await hold(one, 'Old')
@@ -218,20 +218,20 @@ test('one of this lane that is too old for the list is in the store, and resumed
   }
 })
 
-test('a lane whose key was stolen takes no held sale that its lane still has', async ({ skip }) => {
+test('a lane with a stolen key cannot take a held sale that its lane still has', async ({ skip }) => {
   const [one, place] = [await openLane(store.place(skip, '16'), '16'), store.place(skip, '17')]
   const thief = createStoreChannel(place)
   const post = (path: string, body: object) => thief.post(path, { protocol: STORE_PROTOCOL, ...body }, 10_000)
   await one.ring(APPLES)
   expect((await one.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })).status).toBe(200)
-  const kept = await hold(one, 'With a gift card')
+  const known = await hold(one, 'With a gift card')
   await one.ring(APPLES)
   const given = await hold(one, 'Given')
   await shows(one, given.id, { where: 'store' })
   await store.query(`UPDATE held_sale SET state = 'offered' WHERE sale = '${given.id}'`)
   const stream = randomUUID().replaceAll('-', '')
   await post(STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: stream }] })
-  const facts = [kept, given].map(({ id: sale }, at) => ({
+  const facts = [known, given].map(({ id: sale }, at) => ({
     seq: at + 1,
     kind: 'held-sale',
     subject: randomUUID(),
@@ -239,21 +239,21 @@ test('a lane whose key was stolen takes no held sale that its lane still has', a
     body: { sale, resumedAs: `N101170000000${at}K7QZ`, by: { id: 'alex', name: 'Alex' } },
     sealed: null,
   }))
-  const told = await post(STORE_PATHS.facts, { stream, epoch: 1, facts })
+  const answer = await post(STORE_PATHS.facts, { stream, epoch: 1, facts })
   thief.close()
-  // The server knows nothing of the first, and sets the second aside.
-  expect(told).toMatchObject({ status: 200, body: { applied: 2, aside: [2] } })
+  // The server does not know the first, and rejects the second.
+  expect(answer).toMatchObject({ status: 200, body: { applied: 2, aside: [2] } })
   await vi.waitFor(() => {
     expect(one.read('SELECT subject FROM store_aside')).toEqual([{ subject: facts[0]?.subject }])
     expect(one.read(`SELECT seq FROM store_cursor WHERE stream = '${stream}'`)).toEqual([{ seq: 2 }])
   }, PATIENCE)
   await store.query(`UPDATE held_sale SET state = 'waiting' WHERE sale = '${given.id}'`)
   expect(await held(one, given.id)).toMatchObject({ where: 'store' })
-  expect((await resume(one, kept)).body.sale).toMatchObject({ id: kept.id, state: 'open' })
+  expect((await resume(one, known)).body.sale).toMatchObject({ id: known.id, state: 'open' })
 })
 
-describe('while the store is away', () => {
-  test('what it never had is resumed where it was held, and what it has can be rung anew', async ({ skip }) => {
+describe('while the store server is offline', () => {
+  test('a sale that it never had is resumed where it was held, and others can be rung as copies', async ({ skip }) => {
     const [one, other] = await openTwo(skip, '05', '06')
     await one.ring(APPLES, 2)
     const stored = await hold(one, 'Stored')
@@ -261,8 +261,8 @@ describe('while the store is away', () => {
     store.freeze()
     try {
       await one.ring(DETERGENT)
-      const kept = await hold(one, 'Kept')
-      expect((await resume(one, kept)).body.sale).toMatchObject({ id: kept.id, state: 'open' })
+      const known = await hold(one, 'Kept')
+      expect((await resume(one, known)).body.sale).toMatchObject({ id: known.id, state: 'open' })
       const since = performance.now()
       expect(await other.refused('POST', `/api/sales/${stored.id}/resume`, { version: 0 })).toBe('held-sale-away')
       expect(performance.now() - since).toBeLessThan(1_500)
@@ -274,14 +274,16 @@ describe('while the store is away', () => {
     }
     await connected(one)
     await shows(one, stored.id, { where: 'store', copiedAt: '06', takenBy: null })
-    // What was asked for in vain was given back.
+    // The failed reservation was released.
     expect(await store.query("SELECT count(*)::int AS n FROM held_sale WHERE state = 'offered'")).toEqual([{ n: 0 }])
     const open = await current(one)
     await one.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
     expect((await resume(one, stored)).body.sale).toMatchObject({ id: stored.id })
   })
 
-  test('a lane that ends with a claim unanswered gives it back at its next start', async ({ skip }) => {
+  test('a lane that stops during an unanswered request for a reservation releases it at its next start', async ({
+    skip,
+  }) => {
     const place = store.place(skip, '08')
     const [one, other] = [await openLane(store.place(skip, '07'), '07'), await openLane(place, '08')]
     await one.ring(APPLES)
@@ -290,7 +292,7 @@ describe('while the store is away', () => {
     store.freeze()
     expect(await other.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
     await other.close()
-    // The server hears the claim now, and nobody is there any more.
+    // The server receives the request now, after the lane has stopped.
     store.thaw()
     const again = await openLane(place, '08', other.folder)
     await vi.waitFor(() => {
@@ -305,8 +307,8 @@ describe('while the store is away', () => {
   })
 })
 
-describe('of a sale that another lane held, at prices of that lane', () => {
-  /** Apples at one cent, detergent at half of its price, and no tax: as a lane in the hands of a thief may hold it. */
+describe('a sale held by another lane at other prices', () => {
+  /** Holds a sale with forged prices: apples at one cent, detergent at half price, without tax. */
   async function holdForged(lane: TerminalHarness): Promise<Sale> {
     await lane.ring(APPLES, 3)
     const rung = await lane.ring(DETERGENT)
@@ -329,7 +331,7 @@ describe('of a sale that another lane held, at prices of that lane', () => {
     return hold(lane, 'Forged')
   }
 
-  test('the cashier takes today’s, or keeps the held ones with an approval of exactly what was shown', async ({
+  test('is resumed at today’s prices, or at the held ones with an approval of the displayed differences', async ({
     skip,
   }) => {
     const one = await openLane(store.place(skip, '12'), '12')
@@ -345,7 +347,7 @@ describe('of a sale that another lane held, at prices of that lane', () => {
     expect(total?.afterCents).toBe(was.totals.totalCents)
     expect(items[1]?.afterCents).toBe(Math.floor((items[1]?.beforeCents ?? 0) / 2))
 
-    // A cashier keeps nothing alone, and an approval of something else is none.
+    // The held prices need an approval, and one for something else is invalid.
     const alone = await resume(other, was, { prices: 'held', covers })
     expect(alone.body).toMatchObject({ code: 'approval-required', approval: { covers } })
     const approval = { staffId: 'sam', pin: '9999', covers: 'x'.repeat(43) }
@@ -363,7 +365,7 @@ describe('of a sale that another lane held, at prices of that lane', () => {
     await shows(one, was.id, undefined)
   })
 
-  test('an approval keeps the held ones, and the trail says whose it was', async ({ skip }) => {
+  test('is resumed at the held prices with an approval, which is audited with its approver', async ({ skip }) => {
     const one = await openLane(store.place(skip, '14'), '14')
     const other = await openTerminalHarness(central, { store: store.place(skip, '15'), laneId: '15', staffId: 'alex' })
     await connected(other)
@@ -371,9 +373,9 @@ describe('of a sale that another lane held, at prices of that lane', () => {
     await shows(other, was.id, { where: 'store' })
     const { covers } = await differences(other, was)
     const approval = { staffId: 'sam', pin: '9999', covers }
-    const kept = await resume(other, was, { prices: 'held', covers, approval } as Partial<ResumeSale>)
-    expect(kept.body).toMatchObject({ sale: { state: 'open' } })
-    expect(kept.body.sale.totals.totalCents).toBe(was.totals.totalCents)
+    const resumed = await resume(other, was, { prices: 'held', covers, approval } as Partial<ResumeSale>)
+    expect(resumed.body).toMatchObject({ sale: { state: 'open' } })
+    expect(resumed.body.sale.totals.totalCents).toBe(was.totals.totalCents)
     expect(other.read("SELECT actor_id AS by, subject FROM audit_entry WHERE kind = 'approval-given'")).toEqual([
       { by: 'sam', subject: was.id },
     ])

@@ -16,33 +16,32 @@ import type { Tx } from '../../core/db/transact.ts'
 import {
   IN_STORE,
   RESUMED_BEFORE,
-  type ClaimRow,
+  type ReservationRow,
   type CopyRow,
   type HoldRow,
   storeHoldRowsOf,
 } from './held-sales.sql.ts'
-import { type Awaiting, type HoldsStand, seenHoldsOf, startWatching } from './watch-holds.ts'
+import { type Awaiting, type HoldsState, seenHoldsOf, startWatching } from './watch-holds.ts'
 import { Claims } from '../../store/claims.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { offerOf } from './content.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
-/** A claim that the store has granted. */
 export interface Granted {
-  readonly claim: string
+  readonly reservationId: string
   readonly content: HeldContent
   readonly collector: string | null
 }
-export type Claimed =
+export type ReservedHold =
   | ({ readonly kind: 'yours' } & Granted)
   | { readonly kind: 'taken'; readonly lane: string }
   | { readonly kind: 'gone' | 'away' }
   | Awaiting
 
-/** Of what nobody waits for, in milliseconds; and how often what is left is tried again. */
+/** Timeout of background requests in ms, and the interval of retries. */
 const BACKGROUND_MS = 5_000
-const AGAIN_MS = 2_000
+const RETRY_MS = 2_000
 
 const tellingOf = perLane(() => ({
   run: null as Promise<void> | null,
@@ -50,15 +49,15 @@ const tellingOf = perLane(() => ({
   callOff: (): void => undefined,
 }))
 
-const holdClaimsOf = perLane((ctx: Ctx) => {
+const holdReservationsOf = perLane((ctx: Ctx) => {
   const rows = storeHoldRowsOf(ctx)
-  return new Claims<ClaimRow>(ctx, {
-    open: rows.openClaims,
+  return new Claims<ReservationRow>(ctx, {
+    open: rows.openReservations,
     giveUp: (tx, { id, state }) => {
-      if (state === 'asked') rows.setClaim(tx, id, 'back')
+      if (state === 'asked') rows.setReservation(tx, id, 'back')
     },
-    end: (tx, { id }) => rows.setClaim(tx, id, 'over'),
-    givenBack: rows.claimOver,
+    end: (tx, { id }) => rows.setReservation(tx, id, 'over'),
+    givenBack: rows.endedReservation,
     back: {
       path: HOLD_PATHS.settle,
       answer: Settled.transform(() => false),
@@ -68,63 +67,63 @@ const holdClaimsOf = perLane((ctx: Ctx) => {
   })
 })
 
-const tellChange = (ctx: Ctx): void => ctx.publish({ type: 'held-sales-changed' })
+const sendChange = (ctx: Ctx): void => ctx.publish({ type: 'held-sales-changed' })
 
 async function settle(ctx: Ctx, what: SettleHolds['what']): Promise<boolean> {
   const body = { protocol: STORE_PROTOCOL, what }
   return (await storeOf(ctx).ask(HOLD_PATHS.settle, body, Settled, BACKGROUND_MS)).kind === 'answer'
 }
 
-/** Whether the store has it now, or had it under this id before. */
-async function isKept(ctx: Ctx, { id, saleId }: HoldRow): Promise<boolean> {
+/** Whether the store server has it now, or had it under this id before. */
+async function isStored(ctx: Ctx, { id, saleId }: HoldRow): Promise<boolean> {
   const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...offerOf(ctx, saleId) }
-  const heard = await storeOf(ctx).ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
-  return heard.kind === 'answer' && heard.body.kind === 'kept'
+  const answer = await storeOf(ctx).ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
+  return answer.kind === 'answer' && answer.body.kind === 'kept'
 }
 
-/** The store is to keep it; once this lane has heard that it does, the right is in the store. */
+/** Offers the sale; after the store server has confirmed it, the right to resume it is there. */
 async function offer(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId } = hold
   const rows = storeHoldRowsOf(ctx)
-  if (!(await isKept(ctx, hold))) return false
+  if (!(await isStored(ctx, hold))) return false
   const given = ctx.transact((tx) => {
-    // Meanwhile it may have been resumed here.
+    // It may have been resumed here in the meantime.
     if (rows.openOf(saleId)?.id !== id) return false
     rows.become(tx, id, 'given')
     rows.place(tx, saleId, IN_STORE)
     return true
   })
   if (!given) return true
-  tellChange(ctx)
+  sendChange(ctx)
   return end(ctx, { id, saleId, state: 'given' })
 }
 
-async function tell(ctx: Ctx, hold: HoldRow): Promise<boolean> {
+async function sendHold(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { state } = hold
   if (state === 'offered') return offer(ctx, hold)
   if (state === 'ended') return true
-  // The store may have gone back to a backup from before it had it.
-  if (state === 'given' && !(await isKept(ctx, hold))) return false
+  // The store server may have been restored from an older backup.
+  if (state === 'given' && !(await isStored(ctx, hold))) return false
   return end(ctx, hold)
 }
 
-/** What this lane has decided of it, for good. */
+/** Sends this lane's final decision on the sale. */
 async function end(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId, state } = hold
   const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
-  const isTold = await settle(ctx, what)
-  if (isTold) ctx.transact((tx) => storeHoldRowsOf(ctx).told(tx, hold))
-  return isTold
+  const isSent = await settle(ctx, what)
+  if (isSent) ctx.transact((tx) => storeHoldRowsOf(ctx).markSent(tx, hold))
+  return isSent
 }
 
-async function tellCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolean> {
-  const isTold = await settle(ctx, { kind: 'copied', sale: heldSale })
-  if (isTold) ctx.transact((tx) => storeHoldRowsOf(ctx).copyTold(tx, saleId))
-  return isTold
+async function sendCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolean> {
+  const isSent = await settle(ctx, { kind: 'copied', sale: heldSale })
+  if (isSent) ctx.transact((tx) => storeHoldRowsOf(ctx).copyTold(tx, saleId))
+  return isSent
 }
 
-/** Everything that is left to say. False: the store did not hear all of it. */
-async function sayAll(ctx: Ctx): Promise<boolean> {
+/** Sends everything unsent. Returns false if something failed. */
+async function sendAll(ctx: Ctx): Promise<boolean> {
   const rows = storeHoldRowsOf(ctx)
   const fresh = rows.unoffered(ctx.lane.id)
   if (fresh.length > 0)
@@ -132,63 +131,65 @@ async function sayAll(ctx: Ctx): Promise<boolean> {
       for (const saleId of fresh) rows.offer(tx, ctx.rng.uuid(), saleId)
     })
   const left = [
-    ...rows.untold().map((hold) => () => tell(ctx, hold)),
-    ...rows.untoldCopies().map((copy) => () => tellCopy(ctx, copy)),
+    ...rows.unsent().map((hold) => () => sendHold(ctx, hold)),
+    ...rows.untoldCopies().map((copy) => () => sendCopy(ctx, copy)),
   ]
   let isAll = true
-  // One that cannot be told holds up none of the others.
-  for (const say of left) if (isStopping(ctx) || !(await said(ctx, say))) isAll = false
+  // One failure must not block the others.
+  for (const send of left) if (isStopping(ctx) || !(await attempted(ctx, send))) isAll = false
   return isAll
 }
 
-const said = (ctx: Ctx, say: () => Promise<boolean>): Promise<boolean> =>
-  say().catch((error: unknown) => {
-    ctx.log.error({ err: error }, 'a sale on hold could not be told to the store')
+const attempted = (ctx: Ctx, send: () => Promise<boolean>): Promise<boolean> =>
+  send().catch((error: unknown) => {
+    ctx.log.error({ err: error }, 'could not send a held sale to the store server')
     return false
   })
 
-async function sayUntilDone(ctx: Ctx): Promise<void> {
+async function sendUntilDone(ctx: Ctx): Promise<void> {
   const state = tellingOf(ctx)
   for (state.isDue = true; state.isDue && !isStopping(ctx);) {
     state.isDue = false
-    if (await sayAll(ctx)) continue
+    if (await sendAll(ctx)) continue
     state.callOff()
-    state.callOff = runLater(ctx, AGAIN_MS, () => kick(ctx))
+    state.callOff = runLater(ctx, RETRY_MS, () => kick(ctx))
     return
   }
 }
 
-/** Says what is left to say, in the background; one at a time. */
+/** Sends everything unsent in the background, one run at a time. */
 function kick(ctx: Ctx): void {
   const state = tellingOf(ctx)
   state.isDue = true
   if (isStopping(ctx) || state.run !== null || !isOn(ctx)) return
-  state.run = sayUntilDone(ctx)
-    .catch((error: unknown) => ctx.log.error({ err: error }, 'sales on hold could not be told to the store'))
+  state.run = sendUntilDone(ctx)
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'could not send held sales to the store server'))
     .finally(() => {
       state.run = null
       if (state.isDue) kick(ctx)
     })
 }
 
-/** Its database may have gone back to a backup from before it was told, also while the two were speaking. */
-function tellAgain(ctx: Ctx): void {
+/**
+ * Sends again after a connect: the store database may have been restored from an older backup, even during a
+ * connection.
+ */
+function sendLater(ctx: Ctx): void {
   ctx.transact(storeHoldRowsOf(ctx).tellAgain)
   kick(ctx)
 }
 
 /**
- * Another lane tells that it has resumed a sale of this one: it went there. Or this lane itself, which has lost that to
- * a backup: what it sold then is no more on hold. Throws for a sale that this lane still has: a lane whose key was
- * stolen may tell anything.
+ * Applies the fact that another lane, or this lane before a restore, has resumed a sale of this lane. Throws for a sale
+ * that was never offered, because a lane with a stolen key may send anything.
  */
 function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
   const rows = storeHoldRowsOf(ctx)
   const lane = ctx.lane.id
   const { sale, resumedAs, by } = HeldSaleFact.parse(body)
   if (!rows.isOnHold(sale, lane)) return
-  if (to !== lane && !rows.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never given to the store`)
-  // Of a lane that went back to a backup it stands here as it was before the store had it.
+  if (to !== lane && !rows.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never offered to the store server`)
+  // After a restore, the sale is here in its state before the offer.
   if (rows.openOf(sale) === undefined) rows.offer(tx, ctx.rng.uuid(), sale)
   rows.end(tx, sale, { lane: to, by: by.name, at })
   rows.place(tx, sale, to === lane ? RESUMED_BEFORE : to)
@@ -198,79 +199,79 @@ function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
     subject: sale,
     detail: { lane: to, person: by.name, saleId: resumedAs },
   })
-  ctx.transact.afterCommit(() => tellChange(ctx))
+  ctx.transact.afterCommit(() => sendChange(ctx))
 }
 
-/** Whether this lane has ever spoken with a store. */
+/** Whether this lane has ever connected to a store server. */
 const isOn = (ctx: Ctx): boolean => storeOf(ctx).seal() !== null
 
 function start(ctx: Ctx): void {
   const link = storeOf(ctx)
   link.follow('held-sale', (tx, fact) => take(ctx, tx, fact))
-  for (const event of ['reached', 'awaited'] as const) link.events.on(event, () => tellAgain(ctx))
+  for (const event of ['reached', 'awaited'] as const) link.events.on(event, () => sendLater(ctx))
   link.events.on('changed', ({ kind }) => {
     if (kind === 'connected') kick(ctx)
   })
-  holdClaimsOf(ctx)
+  holdReservationsOf(ctx)
   kick(ctx)
   startWatching(ctx)
 }
 
-/** Has what the store holds of all lanes in `seen`; where it does not answer, that is what it had last. */
-const look = async (ctx: Ctx): Promise<HoldsStand> => (isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'away' })
+/** Refreshes `seen` from the store server; without an answer it keeps the last state. */
+const currentState = async (ctx: Ctx): Promise<HoldsState> => (isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'away' })
 
 const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
 
-/** Asks the store for a held sale: written down before it is asked. `done` or `back` say what came of it. */
-async function claim(ctx: Ctx, sale: SaleId, staffId: string): Promise<Claimed> {
+/** Requests a reservation of a held sale, recorded before it is sent. Must be followed by `done` or `back`. */
+async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<ReservedHold> {
   const rows = storeHoldRowsOf(ctx)
-  const claims = holdClaimsOf(ctx)
+  const reservations = holdReservationsOf(ctx)
   const id = ctx.rng.uuid()
-  ctx.transact((tx) => rows.claim(tx, id, sale, staffId, ctx.clock.now()))
-  const heard = await claims.ask(id, HOLD_PATHS.claim, { claim: id, sale }, ClaimAnswer)
-  if (heard.kind !== 'answer') {
-    const refusal = heard.kind === 'refused' ? StoreRefusal.safeParse(heard.body) : null
+  ctx.transact((tx) => rows.insertReservation(tx, id, sale, staffId, ctx.clock.now()))
+  const answer = await reservations.ask(id, HOLD_PATHS.claim, { claim: id, sale }, ClaimAnswer)
+  if (answer.kind !== 'answer') {
+    const refusal = answer.kind === 'refused' ? StoreRefusal.safeParse(answer.body) : null
     if (refusal?.data?.refused !== 'not-settled') return { kind: 'away' }
     return { kind: 'awaiting', lanes: refusal.data.awaitedLanes ?? [] }
   }
-  if (heard.body.kind === 'yours') {
-    const { content, sealed } = heard.body
-    return { kind: 'yours', claim: id, content, collector: sealed === null ? null : opened(ctx, sealed, sale) }
+  if (answer.body.kind === 'yours') {
+    const { content, sealed } = answer.body
+    return { kind: 'yours', reservationId: id, content, collector: sealed === null ? null : opened(ctx, sealed, sale) }
   }
-  ctx.transact((tx) => rows.setClaim(tx, id, 'over'))
-  claims.letGo(id)
-  return heard.body.kind === 'taken' ? heard.body : { kind: 'gone' }
+  ctx.transact((tx) => rows.setReservation(tx, id, 'over'))
+  reservations.letGo(id)
+  return answer.body.kind === 'taken' ? answer.body : { kind: 'gone' }
 }
 
 function opened(ctx: Ctx, sealed: string, sale: SaleId): string | null {
   try {
     return storeOf(ctx).seal()?.open(sealed, aboutHold(sale)) ?? null
   } catch (error) {
-    ctx.log.error({ err: error }, 'the collector of a held sale cannot be read: the sale goes on without')
+    ctx.log.error({ err: error }, 'could not decrypt the collector of a held sale: resuming it without')
     return null
   }
 }
 
-/** In the transaction that makes it a sale of this lane. */
-function done(ctx: Ctx, tx: Tx, claimId: string, saleId: string): void {
-  storeHoldRowsOf(ctx).claimDone(tx, claimId, saleId, ctx.clock.now())
+/** Completes the reservation in the transaction that makes it a sale of this lane. */
+function done(ctx: Ctx, tx: Tx, reservationId: string, saleId: string): void {
+  storeHoldRowsOf(ctx).finishReservation(tx, reservationId, saleId, ctx.clock.now())
   ctx.transact.afterCommit(() => {
-    holdClaimsOf(ctx).letGo(claimId)
+    holdReservationsOf(ctx).letGo(reservationId)
     storeOf(ctx).kick()
   })
 }
 
-const back = (ctx: Ctx, claimId: string): void => holdClaimsOf(ctx).drop(claimId)
+const back = (ctx: Ctx, reservationId: string): void => holdReservationsOf(ctx).drop(reservationId)
 
 export type StoreHolds = NonNullable<ReturnType<typeof storeHoldsOf>>
 
 /**
- * Sales on hold and the store. The right to resume one moves in steps that each are on the lane's disk before they are
- * told: offered, the store has it, the lane has given it up, the store may give it to whoever asks. What is cut off at
- * any step is told again, under the same ids, until the store has said that it knows. Null at a lane that is alone.
+ * Shares held sales with the store server. The right to resume a sale moves in steps, each committed at the lane before
+ * it is sent: offered, stored by the server, given up by the lane, available to any lane. Interrupted steps are
+ * repeated under the same ids until the server confirms them. Null at a lane without a store server.
  */
 export const storeHoldsOf = perLane((ctx: Ctx) => {
   if (storeLinkOf(ctx) === null) return null
   onStart(ctx, () => start(ctx))
-  return bound(ctx, { kick, isOn, look, seen, claim, done, back })
+  return bound(ctx, { kick, isOn, currentState, seen, reserve, done, back })
 })

@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { type StoreLink, storeOf } from '../../store/store-link.ts'
-import { type HoldsStand, seenHoldsOf, startWatching } from './watch-holds.ts'
+import { type HoldsState, seenHoldsOf, startWatching } from './watch-holds.ts'
 import { systemClock } from '../../core/clock.ts'
 import { stopParts } from '../../core/lifecycle.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
-/** A lane that is connected, with a clock that runs what is due when it is told to. */
+/** A connected lane with a manually advanced clock. */
 function start(version: string | null) {
-  const stands = { version, isThere: true }
+  const current = { version, isThere: true }
   const events: StoreLink['events'] = new EventEmitter()
   const state = () => ({ kind: 'connected' as const, since: 0, why: null, untold: 0, aside: 0 })
   const due = new Set<() => void>()
-  const look = vi.fn<() => Promise<HoldsStand>>(async () => ({ kind: stands.isThere ? 'lends' : 'away' }))
+  const look = vi.fn<() => Promise<HoldsState>>(async () => ({ kind: current.isThere ? 'lends' : 'away' }))
   const clock = {
     ...systemClock,
     after(_ms: number, run: () => void) {
@@ -20,10 +20,10 @@ function start(version: string | null) {
       return () => void due.delete(run)
     },
   }
-  const link = { state, events, holdsVersion: () => stands.version } as StoreLink
+  const link = { state, events, holdsVersion: () => current.version } as StoreLink
   const ctx = partContext({ clock })
   storeOf.provide(ctx, link)
-  seenHoldsOf.provide(ctx, { all: () => [], ask: look, look })
+  seenHoldsOf.provide(ctx, { all: () => [], ask: look, refresh: look })
   startWatching(ctx)
   const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
   return {
@@ -38,8 +38,8 @@ function start(version: string | null) {
       for (const run of all) run()
       await settled()
     },
-    become(next: Partial<typeof stands>): void {
-      Object.assign(stands, next)
+    become(next: Partial<typeof current>): void {
+      Object.assign(current, next)
       events.emit('holds')
     },
   }
@@ -67,7 +67,7 @@ test('asks again while the server does not answer', async () => {
   expect(look).toHaveBeenCalledTimes(4)
 })
 
-test('asks again and again a server of the release before, which names no version', async () => {
+test('polls a server of the previous release, which sends no version', async () => {
   const { look, pass } = start(null)
   for (let times = 0; times < 3; times += 1) await pass()
   expect(look).toHaveBeenCalledTimes(4)

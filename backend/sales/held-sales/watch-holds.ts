@@ -5,19 +5,19 @@ import { isStopping, runLater } from '../../core/lifecycle.ts'
 import type { Asked } from '../../store/channel.ts'
 import { storeOf } from '../../store/store-link.ts'
 
-/** How often a server that does not say when held sales change is asked, and how soon a failed call is repeated. */
-const LOOK_MS = 2_000
+/** Interval of polling a server without change notifications, and of retries, in ms. */
+const CHECK_MS = 2_000
 
 const watchingOf = perLane((ctx) => ({
   shown: null as string | null,
   isLooking: false,
-  /** The version that the server had named before the last answer. */
+  /** The version at the start of the last successful request. */
   looked: null as string | null,
   callOff: (): void => undefined,
-  onNews: () => void look(ctx),
+  onNews: () => void refresh(ctx),
 }))
 
-async function look(ctx: Ctx): Promise<void> {
+async function refresh(ctx: Ctx): Promise<void> {
   const state = watchingOf(ctx)
   const link = storeOf(ctx)
   if (state.isLooking || isStopping(ctx)) return
@@ -25,51 +25,51 @@ async function look(ctx: Ctx): Promise<void> {
   state.callOff()
   const version = link.holdsVersion()
   if (link.state().kind === 'connected' && (version === null || version !== state.looked)) {
-    const stands = await seenHoldsOf(ctx).look()
-    if (stands.kind !== 'away') {
+    const holds = await seenHoldsOf(ctx).refresh()
+    if (holds.kind !== 'away') {
       state.looked = version
-      show(ctx, stands)
+      show(ctx, holds)
     }
   }
   state.isLooking = false
-  state.callOff = runLater(ctx, LOOK_MS, state.onNews)
+  state.callOff = runLater(ctx, CHECK_MS, state.onNews)
 }
 
-function show(ctx: Ctx, stands: HoldsStand): void {
+function show(ctx: Ctx, server: HoldsState): void {
   const state = watchingOf(ctx)
   const holds = seenHoldsOf(ctx).all()
-  const now = JSON.stringify([stands, holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt])])
+  const now = JSON.stringify([server, holds.map(({ sale, claimedBy, copiedAt }) => [sale, claimedBy, copiedAt])])
   if (isStopping(ctx) || now === state.shown) return
-  const isFirst = state.shown === null && holds.length === 0 && stands.kind === 'lends'
+  const isFirst = state.shown === null && holds.length === 0 && server.kind === 'lends'
   state.shown = now
   if (!isFirst) ctx.publish({ type: 'held-sales-changed' })
 }
 
-/** Looks after what other lanes put on hold, so that a cashier is told of it who asked for nothing. */
+/** Watches held sales of other lanes and publishes changes to the screens. */
 export function startWatching(ctx: Ctx): void {
   const { onNews } = watchingOf(ctx)
   storeOf(ctx).events.on('holds', onNews)
   onNews()
 }
 
-/** The store’s data was restored: it gives nothing out before these lanes have told what they did since. */
+/** The store's data was restored: the server grants no reservation before these lanes have sent their changes. */
 export interface Awaiting {
   readonly kind: 'awaiting'
   readonly lanes: readonly string[]
 }
-/** How the store stands with what it has on hold. `away`: it did not answer. */
-export type HoldsStand = Awaiting | { readonly kind: 'lends' | 'away' }
+/** State of the store server's held sales. `lends`: they can be resumed. */
+export type HoldsState = Awaiting | { readonly kind: 'lends' | 'away' }
 
-/** What the store has on hold of all lanes, as it said last; it says it anew only where that is another. */
+/** The store server's held sales of all lanes, as last received; the server sends only changes. */
 export const seenHoldsOf = perLane((ctx) => {
   const link = storeOf(ctx)
   let holds: readonly StoredHold[] = []
   let version: string | undefined
   const request = () => ({ protocol: STORE_PROTOCOL, ...(version !== undefined && { known: version }) })
 
-  function take(heard: Asked<HoldList>): HoldsStand {
-    if (heard.kind !== 'answer') return { kind: 'away' }
-    const { body } = heard
+  function take(answer: Asked<HoldList>): HoldsState {
+    if (answer.kind !== 'answer') return { kind: 'away' }
+    const { body } = answer
     if (body.unchanged !== true) {
       holds = body.holds
       version = body.version
@@ -78,11 +78,11 @@ export const seenHoldsOf = perLane((ctx) => {
   }
 
   return {
-    /** With the goods: what a lane rings as a copy while the store is away. */
+    /** Includes the goods, so that a lane can ring a copy while the server is offline. */
     all: (): readonly StoredHold[] => holds,
-    /** Asks, for somebody who waits. */
-    ask: async (): Promise<HoldsStand> => take(await link.ask(HOLD_PATHS.list, request(), HoldList)),
-    /** Asks, and nobody waits for it. */
-    look: async (): Promise<HoldsStand> => take(await link.tell(HOLD_PATHS.list, request(), HoldList)),
+    /** Requests the list for a waiting person. */
+    ask: async (): Promise<HoldsState> => take(await link.ask(HOLD_PATHS.list, request(), HoldList)),
+    /** Requests the list in the background. */
+    refresh: async (): Promise<HoldsState> => take(await link.tell(HOLD_PATHS.list, request(), HoldList)),
   }
 })

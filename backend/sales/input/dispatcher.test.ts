@@ -36,7 +36,7 @@ const code = (text: string, over: Partial<Extract<Gesture, { kind: 'code' }>> = 
 function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: ProblemError } = {}) {
   const clock = testClock()
   const done: string[] = []
-  const told: { event: TerminalEvent; stream: string | undefined }[] = []
+  const published: { event: TerminalEvent; stream: string | undefined }[] = []
   const cardReads = createCardReads(clock, 60_000)
   const closed = new Set<string>()
   const claims = createInputClaims(clock, (stream) => !closed.has(stream))
@@ -45,7 +45,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
     log: testLog().log,
     signedIn: () => staff,
     publish: (event, stream) => {
-      told.push({ event, stream })
+      published.push({ event, stream })
     },
   })
   cardReadsOf.provide(ctx, cardReads)
@@ -73,24 +73,24 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   } as unknown as CatalogService)
   couponTakingOf.provide(ctx, { has: (text: string) => text === 'SUMMERSALECOUPON' } as unknown as CouponTaking)
   const dispatch = inputDispatcherOf(ctx)
-  return { dispatch, done, told, claims, clock, closed }
+  return { dispatch, done, told: published, claims, clock, closed }
 }
 
 describe('a card', () => {
-  test('goes to INQUIRE by itself; the windows hear its last four and get no read to use', () => {
+  test('is sent to INQUIRE at once, and the windows get its last four digits but no read id', () => {
     const { dispatch, done, told } = lane()
     dispatch(SWIPE)
     expect(done).toEqual(['inquire 80000000011'])
     expect(told).toEqual([{ event: { type: 'card-read', entryMode: 'SWIPE', last4: '0011' }, stream: undefined }])
   })
 
-  test('is nobody’s while nobody is signed in', () => {
+  test('is ignored while no one is signed in', () => {
     const { dispatch, done, told } = lane({ staff: null })
     dispatch(SWIPE)
     expect([done, told]).toEqual([[], []])
   })
 
-  test('of a form whose window has closed is the sale’s', () => {
+  test('goes to the sale when the window of the form has closed', () => {
     const { dispatch, done, claims, closed } = lane()
     claims.claim('cards', 'form')
     closed.add('form')
@@ -98,7 +98,7 @@ describe('a card', () => {
     expect(done).toEqual(['inquire 80000000011'])
   })
 
-  test('is for the form that asked for one, and told to its window alone', () => {
+  test('goes to the form that requested it, and is published only to its window', () => {
     const { dispatch, done, told, claims, clock } = lane()
     claims.claim('cards', 'form')
     claims.release('cards', 'another window')
@@ -110,7 +110,7 @@ describe('a card', () => {
     expect(done, 'a window that died gives it back').toEqual(['inquire 80000000011'])
   })
 
-  test('that the sale does not take is told with the words of the refusal', () => {
+  test('that the sale refuses is published with the reason', () => {
     const { dispatch, told } = lane({ refuses: new ProblemError('member-tied') })
     dispatch(SWIPE)
     expect(told.map(({ event }) => event)).toMatchObject([
@@ -121,7 +121,7 @@ describe('a card', () => {
 })
 
 describe('a code', () => {
-  test('is an item, measured or not, and one that nobody knows is looked up as it is', () => {
+  test('rings an item, measured or not, and looks an unknown one up unchanged', () => {
     const { dispatch, done } = lane()
     dispatch(code('0628451101307'))
     dispatch(code('2012345005003', { measure: { kind: 'price', cents: cents(500) } as never }))
@@ -129,7 +129,7 @@ describe('a code', () => {
     expect(done).toEqual(['ring 0628451101307', 'ring 2012345005003 measured', 'ring BAG5'])
   })
 
-  test('of a voucher is money, however it is printed', () => {
+  test('of a voucher pays, in any print format', () => {
     const { dispatch, done } = lane()
     const voucher = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
     dispatch(code(voucher))
@@ -146,7 +146,7 @@ describe('a code', () => {
     expect(told).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
   })
 
-  test('is of what comes back while a window takes goods back, and rings nothing', () => {
+  test('is for the return while a window takes goods back, and rings nothing', () => {
     const { dispatch, done, told, claims } = lane()
     claims.claim('items', 'returns')
     dispatch(code('0628451101307'))
@@ -165,7 +165,7 @@ describe('a code', () => {
 })
 
 describe('the QR code of an enrolment sheet', () => {
-  test('is shown to who enrols the lane, and to nobody at a lane that sells', () => {
+  test('is shown during enrolment, and never at a lane that sells', () => {
     const [fresh, selling] = [lane({ staff: null }), lane()]
     for (const { dispatch } of [fresh, selling]) dispatch({ kind: 'enrolment', ticket: 'milepost-enrol:…' })
     expect(fresh.told.map(({ event }) => event)).toEqual([{ type: 'enrolment-scanned', ticket: 'milepost-enrol:…' }])
@@ -176,13 +176,13 @@ describe('the QR code of an enrolment sheet', () => {
 describe('a staff badge', () => {
   const badge = (number: string): Gesture => ({ kind: 'badge', number })
 
-  test('is told to the window that signs in, by its read alone', () => {
+  test('is published to the window that signs in, only by its read id', () => {
     const { dispatch, told } = lane({ staff: null })
     dispatch(badge('A10001'))
     expect(told).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])
   })
 
-  test('that is deactivated, or comes while somebody is signed in, is refused in words', () => {
+  test('is refused with a reason when it is deactivated or someone is signed in', () => {
     const [away, there] = [lane({ staff: null }), lane()]
     away.dispatch(badge('LOST01'))
     there.dispatch(badge('A10001'))
@@ -192,7 +192,7 @@ describe('a staff badge', () => {
     ])
   })
 
-  test('is for the form that gives it to a person', () => {
+  test('goes to the form that assigns it to a person', () => {
     const { dispatch, told, claims } = lane()
     claims.claim('badges', 'form')
     dispatch(badge('A10001'))

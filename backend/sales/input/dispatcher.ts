@@ -40,8 +40,7 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
   try {
     inputEventsOf(ctx).emit('card.presented', { collectorNumber, entryMode, last4 })
   } catch (error) {
-    // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
-    // it.
+    // A device gets no response, and a refusal must not crash the program, so publish it to the screens.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
@@ -54,7 +53,7 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
   try {
     if (ctx.signedIn() !== null) throw new ProblemError('badge-not-now')
     staffOf(ctx).badges.signIn(number)
-    // A sign-in is of one window: it is asked for by the window that is told.
+    // A sign-in belongs to one window: the notified window requests it.
     ctx.publish({ type: 'badge-presented', readId: holdBadge(number) })
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
@@ -63,18 +62,18 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
 }
 
 function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
-  // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
+  // On narrow paper the code is a QR code; its check letters distinguish it from an item's.
   if (!unknown && isVoucherCode(code)) return presentVoucher(ctx, code)
   const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
   if (control !== null) return ctx.publish({ type: 'control-scanned', control })
   const claimer = inputClaimsOf(ctx).holder('items')
   if (claimer === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
-  // A label with its own price has none of today's and is called unknown.
+  // A label with a price has no current price, so it counts as unknown.
   const item = measure === undefined ? findItem(ctx, code) : undefined
   ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
 }
 
-/** A code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
+/** Handles a code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
 function document(ctx: Ctx, id: string): void {
   if (!isVoucherCode(id) && (findItem(ctx, id) !== undefined || couponTakingOf(ctx).has(id)))
     return code(ctx, { kind: 'code', code: id, unknown: false })
@@ -95,7 +94,7 @@ function dispatch(ctx: Ctx, gesture: Gesture): void {
     case 'receipt':
       return document(ctx, gesture.id)
     case 'enrolment':
-      // It is worth a client secret: at a lane that sells, nobody is shown it.
+      // The code gives access to a client secret: never show it at a lane that sells.
       return ctx.signedIn() === null
         ? ctx.publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
         : ctx.publish({ type: 'scan-unreadable' })
@@ -105,46 +104,45 @@ function dispatch(ctx: Ctx, gesture: Gesture): void {
 }
 
 /**
- * Decides what a gesture means, by what it is and by the state of the lane, and acts: a collector's card goes to
- * INQUIRE and an item into the basket without a round trip through a window. What a person must do is told to the
- * window that acts.
+ * Acts on a gesture by its kind and the lane's state: a collector's card goes to INQUIRE and an item into the basket
+ * without a round trip through a window. Decisions for a person are published to the acting window.
  */
 export const inputDispatcherOf = perLane((ctx: Ctx) => (gesture: Gesture): void => {
   dispatch(ctx, gesture)
 })
 
-/** A window that still wants the gestures says so again within this time; one that closes gives them back at once. */
+/** Time after which a window must renew its request for gestures, unless it closes before. */
 export const CLAIM_MS = 60_000
 
-export type Claimed = 'cards' | 'items' | 'badges'
+export type ClaimedInput = 'cards' | 'items' | 'badges'
 
-/** Which window wants the next cards or items for itself: a form that asks for a card, goods that come back. */
+/** Windows that receive the next cards or items instead of the sale: a form that needs a card, or a return. */
 export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
-  const claims = new Map<Claimed, { readonly stream: string; readonly until: number }>()
+  const claims = new Map<ClaimedInput, { readonly stream: string; readonly until: number }>()
   return {
-    claim: (what: Claimed, stream: string): void => {
+    claim: (what: ClaimedInput, stream: string): void => {
       claims.set(what, { stream, until: clock.monotonic() + CLAIM_MS })
     },
-    /** Somebody has signed out: the forms that claimed are gone, and can no longer say so. */
+    /** Clears all requests after a sign-out, when the forms no longer exist. */
     forget: (): void => claims.clear(),
-    /** By the window that claimed; another's claim stands. */
-    release: (what: Claimed, stream: string): void => {
+    /** Releases only the window's own request. */
+    release: (what: ClaimedInput, stream: string): void => {
       if (claims.get(what)?.stream === stream) claims.delete(what)
     },
-    /** The stream of the window that has claimed; undefined where the sale has them. */
-    holder(what: Claimed): string | undefined {
+    /** Returns the stream of the window that receives them; undefined for the sale. */
+    holder(what: ClaimedInput): string | undefined {
       const claim = claims.get(what)
       return claim && clock.monotonic() < claim.until && isOpen(claim.stream) ? claim.stream : undefined
     },
   }
 }
 
-/** Which window has the gestures of the lane's devices. */
+/** Routes that assign the gestures of the lane's devices to windows. */
 export function inputRoutes(ctx: Ctx, app: App): void {
   const claims = inputClaimsOf(ctx)
   const acting = actingWindowOf(ctx)
   serve(app, salesContract['POST /input/acting'], async (request) => {
-    // A window at which nobody is signed in asks nobody anything: what a gesture asks would be lost there.
+    // Ignore a window without a signed-in person: a question sent there would be lost.
     if (request.staff !== null) acting.touch(request.body.stream)
   })
   serve(app, salesContract['POST /input/claims'], async (request) => {

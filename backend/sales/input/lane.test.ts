@@ -6,17 +6,16 @@ import type { Window } from '../../../packages/lab/rig/window.ts'
 
 const central = useCentral()
 const APPLES = '0628451101000'
-/** Its price is asked for. */
+/** An item with an open price. */
 const FLOWERS = '0628451107118'
 const priceAsked = (event: TerminalEvent): event is Extract<TerminalEvent, { type: 'price-asked' }> =>
   event.type === 'price-asked'
 const ALEX = { staffId: 'alex', pin: '1234' }
 
-/** A window in front of somebody. */
 const touch = (window: Pick<Window, 'call' | 'stream'>) =>
   window.call('POST', '/api/input/acting', { stream: window.stream })
 
-test('what a form had claimed is the sale’s again when its cashier has signed out', async () => {
+test('gestures assigned to a form go to the sale again after its cashier has signed out', async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/input/claims', { what: 'items', claimed: true, stream: harness.stream })
   await harness.call('POST', '/api/sign-out', {})
@@ -25,7 +24,7 @@ test('what a form had claimed is the sale’s again when its cashier has signed 
   await expect.poll(async () => (await harness.current())?.lines).toHaveLength(1)
 })
 
-test('a person is asked where somebody is signed in, whichever window was touched', async () => {
+test('a question goes to the window with a signed-in person, not to the window touched last', async () => {
   const harness = await openTerminalHarness(central)
   const another = await harness.openWindow()
   await touch(harness)
@@ -34,7 +33,7 @@ test('a person is asked where somebody is signed in, whichever window was touche
   expect(await harness.event(priceAsked)).toMatchObject({ item: { sku: '1037' } })
 })
 
-test('a person is asked where somebody signs in, and not where somebody was before', async () => {
+test('a question goes to the window of the latest sign-in, not to an earlier one', async () => {
   const harness = await openTerminalHarness(central)
   const another = await harness.openWindow()
   await touch(harness)

@@ -12,7 +12,7 @@ import { type Ctx, perLane, provided } from '../../core/context.ts'
 
 export type CouponTaking = ReturnType<typeof couponTakingOf>
 
-/** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
+/** Coupons on the open sale: each once, on its valid days, and only where it applies. */
 export const couponTakingOf = perLane((ctx: Ctx) => {
   const { transact, clock } = ctx
   const coupons = { find: couponFinderOf(ctx) }
@@ -20,7 +20,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
   const settle = settlementOf(ctx)
-  /** By its code, on one of its days. Throws ProblemError `coupon-unknown`, `coupon-not-yet`, `coupon-expired`. */
+  /** Returns a coupon valid today. Throws ProblemError `coupon-unknown`, `coupon-not-yet`, `coupon-expired`. */
   function validToday(code: string): Coupon {
     const coupon = coupons.find(code)
     if (!coupon) throw new ProblemError('coupon-unknown')
@@ -30,12 +30,12 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
     return coupon
   }
 
-  /** By its code, as scanned or keyed. Each refusal says why. */
+  /** Applies a scanned or keyed coupon. Throws ProblemError with the reason of a refusal. */
   function take(code: string): Sale {
     const coupon = validToday(code)
     const id = sales.currentId()
     if (id === null) throw new ProblemError('sale-empty')
-    // What it closes closes with it: in two commits, a scan that is cut off between them leaves a paid sale open.
+    // Complete the sale in the same commit: a crash in between would leave a paid sale open.
     return transact((tx) => {
       const now = sales.parts(id)
       sales.refuseDuringPayment(now)
@@ -52,9 +52,9 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
 
   return {
     take,
-    /** Whether the store has a coupon with this code, on whatever day it holds. */
+    /** Whether the store has a coupon with this code, on any day. */
     has: (code: string): boolean => coupons.find(code) !== undefined,
-    /** What a coupon gives today; undefined: this lane takes no such coupon today. */
+    /** Returns the discount of a coupon today, or undefined if it is invalid. */
     grantOf(code: string): NewDiscount | undefined {
       try {
         return grantedBy(validToday(code))
@@ -63,7 +63,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
         throw error
       }
     },
-    /** A scanned code that may be a coupon: false where the store has none like it. Throws as `take` does. */
+    /** Applies a scanned code if it is a coupon; returns whether it is. Throws like `take`. */
     takeScanned(code: string): boolean {
       if (coupons.find(code) === undefined) return false
       take(code)
@@ -96,5 +96,5 @@ function grantedBy(coupon: Coupon): NewDiscount {
   }
 }
 
-/** Finds a coupon by its code: one of the store, else one of an offer. The offers provide it. */
+/** Finds a coupon by its code: one of the store, else one of an offer. Provided by the offers. */
 export const couponFinderOf = provided<CouponBook['find']>('the coupons')

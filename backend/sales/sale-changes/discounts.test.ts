@@ -7,7 +7,7 @@ import { COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
 const central = useCentral()
 
 describe('a discount', () => {
-  test('a cashier gives ten percent of a line alone; it stands on the line, in the tax', async () => {
+  test('of ten percent of a line needs no approval, and is on the line and in the tax', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, trail } = hands(harness)
     await harness.ring(DETERGENT, 2)
@@ -48,7 +48,7 @@ describe('a discount', () => {
     )
   })
 
-  test('more than that waits for a supervisor’s PIN, which is good for that one command', async () => {
+  test('above the limit needs a supervisor’s PIN, which is valid for that one command', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, trail, now } = hands(harness)
     await harness.ring(DETERGENT)
@@ -68,7 +68,7 @@ describe('a discount', () => {
     expect((await harness.call('GET', '/api/terminal')).body).toMatchObject({ signedIn: { id: 'alex' } })
   })
 
-  test('five wrong PINs lock what this cashier asks for; the manager signs in, does it', async () => {
+  test('cannot be approved after five wrong PINs of this cashier, but a manager can sign in and give it', async () => {
     const harness = await openTerminalHarness(central)
     const { discount } = hands(harness)
     await harness.ring(DETERGENT)
@@ -88,14 +88,14 @@ describe('a discount', () => {
     expect((await discount(percent(50), null, { approval: SAM })).code).toBeUndefined()
   })
 
-  test('a manager who sells asks nobody', async () => {
+  test('of a selling manager needs no approval', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const { discount } = hands(harness)
     await harness.ring(DETERGENT)
     expect((await discount(percent(50), 1)).sale.totals.subtotalCents).toBe(999)
   })
 
-  test('in dollars on the sale: spread to the cent', async () => {
+  test('in dollars on the sale is spread to the cent', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, send } = hands(harness)
     await harness.ring(DETERGENT, 3)
@@ -109,7 +109,7 @@ describe('a discount', () => {
     )
   })
 
-  test('never brings the sale below what was paid already, and one that reaches it closes the sale', async () => {
+  test('cannot bring the sale below its payments, and completes the sale when it reaches them', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount, now } = hands(harness)
     const rung = await harness.ring(COFFEE)
@@ -127,7 +127,7 @@ describe('a discount', () => {
     })
   })
 
-  test('is refused where there is nothing to take off, on a line that is gone, and on an old version', async () => {
+  test('is refused with nothing to deduct, on a void line, and on a stale version', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount, send, now } = hands(harness)
     const { id } = await harness.ring(COFFEE)
@@ -148,7 +148,7 @@ describe('a discount', () => {
     expect((await now()).discounts).toEqual([])
   })
 
-  test('an item that is rung after it stands on a line of its own', async () => {
+  test('does not apply to pieces rung later, which get a separate line', async () => {
     const harness = await openTerminalHarness(central)
     const { discount } = hands(harness)
     await harness.ring(COFFEE)

@@ -6,8 +6,8 @@ import { DETERGENT } from '../../../packages/lab/testing/returning.ts'
 
 const central = useCentral()
 
-describe('another price', () => {
-  test('always asks a supervisor; line, paper and trail say what the price was', async () => {
+describe('a changed price', () => {
+  test('always needs a supervisor; line, receipt and audit trail have the regular price', async () => {
     const harness = await openTerminalHarness(central)
     const { price, trail } = hands(harness)
     await harness.ring(DETERGENT)
@@ -27,11 +27,11 @@ describe('another price', () => {
   })
 })
 
-describe('an item whose price is entered', () => {
+describe('an item with an open price', () => {
   const catalog =
     'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\nO1,0628451101000,Cut ' +
     'flowers,Fleurs coupées,0.00,standard,garden,,1.00-200.00\nF1,,Pencil,Crayon,1.00,standard,paper,,'
-  test('is asked for when it is rung, and bounded', async () => {
+  test('requires a price within its bounds when it is rung', async () => {
     const harness = await openTerminalHarness(central, { catalog })
     const ring = async (sku: string, priceCents?: number) =>
       (

@@ -7,8 +7,8 @@ import { COFFEE, giveBack } from '../../../packages/lab/testing/returning.ts'
 
 const central = useCentral()
 
-describe('what the program is told', () => {
-  test('ISSUE carries what was paid: items at prices that multiply to the cent', async () => {
+describe('calls to the program', () => {
+  test('ISSUE has the paid amounts, with items whose prices multiply exactly', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount } = hands(harness)
     await harness.ring(COFFEE, 3)
@@ -32,7 +32,7 @@ describe('what the program is told', () => {
     })
   })
 
-  test('CALCULATE is asked anew about the basket as a discount leaves it, and again when it is undone', async () => {
+  test('CALCULATE is sent again with the basket after a discount, and after its undo', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, undo } = hands(harness)
     await harness.ring(COFFEE)
@@ -47,7 +47,7 @@ describe('what the program is told', () => {
     ])
   })
 
-  test('where the store calculates, a coupon of its rules earns until the last of the goods comes back', async () => {
+  test('where the store calculates, a coupon of its rules earns until the last of the goods is returned', async () => {
     const harness = await openTerminalHarness(central, {
       coupons: [{ code: 'BONUS10', name: { 'en-CA': 'Ten miles', 'fr-CA': 'Dix milles' } }],
       issuance: { mode: 'partner', rules: [{ kind: 'coupon', offerCode: 'NRBONUS10', miles: 10, coupon: 'BONUS10' }] },
@@ -68,7 +68,7 @@ describe('what the program is told', () => {
     expect((await harness.untilOperation('post-reverse', 'confirmed')).miles).toBe(-10)
   })
 
-  test('a return gives back what was paid for the pieces that come back', async () => {
+  test('a return refunds what was paid for the returned pieces', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount } = hands(harness)
     await harness.ring(COFFEE, 3)

@@ -9,7 +9,7 @@ const central = useCentral()
 type Hands = ReturnType<typeof hands>
 
 const EXEMPTION = { relief: 'all', reason: 'diplomat', certificate: 'D-1' }
-/** A line of 22.59 with tax, of which all but a cent is paid. */
+/** Opens a sale of 22.59 with tax, paid except for one cent. */
 const nearlyPaid = async (harness: TerminalHarness): Promise<void> => {
   await harness.ring(DETERGENT)
   await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2258, reference: 'T1' })
@@ -27,7 +27,7 @@ const free = async (harness: TerminalHarness): Promise<void> => {
   await hands(harness).discount(percent(100), 1, { approval: SAM })
 }
 
-/** What no supervisor can allow: the sale, the change, and why it is refused. */
+/** Changes that no approval allows: the sale, the change, and the refusal. */
 const SCENARIOS: readonly (readonly [
   string,
   (harness: TerminalHarness) => Promise<void>,
@@ -89,7 +89,7 @@ const SCENARIOS: readonly (readonly [
   ],
 ]
 
-describe('what no supervisor can allow asks for none', () => {
+describe('a change that is refused anyway requests no approval', () => {
   const approvals = { discountAbovePercent: 0, actions: { 'line-void': { cashier: 'with-approval' } } } as const
   test.each(SCENARIOS)('%s', async (_what, begin, change, problem) => {
     const harness = await openTerminalHarness(central, { approvals })

@@ -4,7 +4,7 @@ import { type Cents, cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 import { plainText } from '../../core/paper/layout.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type Who, type Word, guardOf } from '../approvals/guard.ts'
+import { type Who, type Authorization, guardOf } from '../approvals/guard.ts'
 import { stateOf, saleRowsOf } from '../sale/sales.sql.ts'
 import { openLine, salesOf, settlementOf } from '../sales.ts'
 import type { SaleParts } from '../sale/sale-parts.ts'
@@ -18,15 +18,15 @@ import { serve } from '../../core/http/serve.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import { couponTakingOf } from './coupons.ts'
 
-/** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
-function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Word {
+/** Checks a change after it was made: the sale must cover its payments, and the actor must be permitted. */
+function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Authorization {
   const sales = salesOf(ctx)
   const id = before.sale.id
   sales.refuseBelowTendered(id)
   return guardOf(ctx).change(before, sales.parts(id), who, reason)
 }
 
-/** A discount by hand, on a line or (null) on the sale. */
+/** Gives a manual discount, on a line or (null) on the sale. */
 function discount(
   ctx: Ctx,
   id: string,
@@ -42,9 +42,9 @@ function discount(
     const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
     const before = sales.view(id)
     const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
-    // The row is written once, and what it takes is known only with it: who approves it is asked of it in advance.
+    // The row is immutable, and its effect is known only after the insert, so determine its approver before.
     const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
-    const { approvedBy } = guard.wordOfChange(
+    const { approvedBy } = guard.changeAuthorization(
       now,
       { ...now, discounts: [...now.discounts, { ...granted, ...last }] },
       who,
@@ -54,10 +54,10 @@ function discount(
     const after = sales.view(id)
     const given = after.discounts.find((discount) => discount.number === number)
     if (!given?.applies) throw new ProblemError('discount-takes-nothing')
-    // Later it may find less than it is; nobody gives more than there is.
+    // It may take less later, but must not exceed the amount when it is given.
     if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
-    const word = check(ctx, now, who, reason)
-    guard.record(tx, 'discount-given', id, word, {
+    const authorization = check(ctx, now, who, reason)
+    guard.record(tx, 'discount-given', id, authorization, {
       discount: number,
       line,
       reason,
@@ -69,18 +69,17 @@ function discount(
   })
 }
 
-/** Takes a discount or a coupon off again. */
 const removeDiscount = (ctx: Ctx, id: string, version: number, number: number, who: Who): Sale =>
   salesOf(ctx).command(id, version, 'command', (tx, now) => {
     salesOf(ctx).refuseDuringPayment(now)
     if (!saleRowsOf(ctx).discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
-    // What a coupon took is taken by a share that was given of the rest.
-    const word = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
-    guardOf(ctx).record(tx, 'discount-removed', id, word, { discount: number })
+    // Removing a coupon increases the percentage discounts on the rest.
+    const authorization = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
+    guardOf(ctx).record(tx, 'discount-removed', id, authorization, { discount: number })
     return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
   })
 
-/** Another price for each piece of a line; null puts the catalog's back. */
+/** Changes the unit price of a line; null restores the catalog's. */
 function changePrice(
   ctx: Ctx,
   id: string,
@@ -101,8 +100,8 @@ function changePrice(
       unitPriceCents: price,
       regularPriceCents: price === regular ? null : regular,
     })
-    const word = check(ctx, now, who, reason)
-    guardOf(ctx).record(tx, 'price-changed', id, word, {
+    const authorization = check(ctx, now, who, reason)
+    guardOf(ctx).record(tx, 'price-changed', id, authorization, {
       line: number,
       reason,
       before: line.unitPriceCents,
@@ -112,7 +111,7 @@ function changePrice(
   })
 }
 
-/** Why no tax is taken; null takes the exemption off again. */
+/** Exempts the sale from tax, with a reason; null removes the exemption. */
 function exempt(
   ctx: Ctx,
   id: string,
@@ -123,16 +122,16 @@ function exempt(
   return sales.command(id, version, 'command', (tx, now) => {
     sales.refuseDuringPayment(now)
     const before = now.sale.exemption
-    const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
-    if (kept?.certificate === '') throw new ProblemError('body-invalid')
-    saleRowsOf(ctx).setExemption(tx, id, kept && JSON.stringify(kept))
-    const word = check(ctx, now, who)
-    guardOf(ctx).record(tx, 'tax-exemption', id, word, { before, after: kept && JSON.stringify(kept) })
+    const stored = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
+    if (stored?.certificate === '') throw new ProblemError('body-invalid')
+    saleRowsOf(ctx).setExemption(tx, id, stored && JSON.stringify(stored))
+    const authorization = check(ctx, now, who)
+    guardOf(ctx).record(tx, 'tax-exemption', id, authorization, { before, after: stored && JSON.stringify(stored) })
     return { kind: 'exemption', before: { of: 'exemption', json: before } }
   })
 }
 
-/** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
+/** Sets a note on a line or (null) on the sale, in visible characters; an empty one removes it. */
 const note = (
   ctx: Ctx,
   id: string,
@@ -150,9 +149,8 @@ const note = (
   })
 
 /**
- * What a cashier changes on an open sale beside its lines: prices, discounts, exemption and notes. Every change names
- * the version that its screen saw, waits for no redemption, never brings the sale below what was paid for it, and can
- * be taken back while nothing else has happened.
+ * Changes of an open sale other than its lines: prices, discounts, exemption and notes. Each has the version of its
+ * screen, is refused during a redemption and below the payments, and can be undone.
  */
 export const saleChangesOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -167,8 +165,8 @@ export const saleChangesOf = perLane((ctx: Ctx) =>
 export type Undo = ReturnType<typeof undoOf>
 
 /**
- * Takes the changes of a sale back, one a call, the newest first. A tender is none of them: while it stands, what was
- * changed before it is out of reach (docs/decisions/0016-sale-commands-undo-and-giving-back.md); it is given back by its own command.
+ * Undoes the changes of a sale, newest first, one each call. Changes before an effective tender cannot be undone
+ * (docs/decisions/0016-sale-commands-undo-and-giving-back.md); a tender is given back by its own command.
  */
 export const undoOf = perLane((ctx: Ctx) => {
   const sales = salesOf(ctx)
@@ -204,9 +202,9 @@ export const undoOf = perLane((ctx: Ctx) => {
         if (!change) throw new ProblemError('nothing-to-undo')
         restore(tx, id, change.before)
         sales.refuseBelowTendered(id)
-        // What was taken back since may have been taken back on purpose: putting it back is giving it.
-        const word = guard.change(now, sales.parts(id), who)
-        guard.record(tx, 'change-undone', id, word, { change: change.kind })
+        // An undo may give again what was removed on purpose, so it needs the same permission.
+        const authorization = guard.change(now, sales.parts(id), who)
+        guard.record(tx, 'change-undone', id, authorization, { change: change.kind })
         return 'undone'
       })
     },
@@ -214,8 +212,8 @@ export const undoOf = perLane((ctx: Ctx) => {
 })
 
 /**
- * What may be changed on an open sale. A change that needs a supervisor is refused with `approval-required` and comes
- * again with `approval` in it. A change that leaves nothing to pay completes a sale of which a part was paid.
+ * Routes that change an open sale. A change that needs approval is refused with `approval-required` and repeated with
+ * `approval`. A change that leaves nothing due completes a partly paid sale.
  */
 export function saleChangesRoutes(ctx: Ctx, app: App): void {
   const changes = saleChangesOf(ctx)

@@ -9,7 +9,7 @@ import { COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
 const central = useCentral()
 
 describe('undo', () => {
-  test('takes each kind of change back, the newest first, until nothing is left of the sale', async () => {
+  test('reverts each kind of change, newest first, until the sale is empty', async () => {
     const harness = await openTerminalHarness(central, {
       approvals: { discountAbovePercent: 100, actions: { price: { cashier: 'alone' } } },
     })
@@ -42,7 +42,7 @@ describe('undo', () => {
       expect((await now()).undo).toBe(kind)
       expect(what((await undo()).sale), kind).toEqual({ ...was, note: null, undo: 'ring' })
     }
-    // All of them one after another, and all of them back: as deep as the sale.
+    // Make all changes and undo them all, to test the depth.
     const before: ReturnType<typeof what>[] = []
     for (const [, change] of scenarios.filter(([kind]) => kind !== 'void')) {
       before.push(what(await now()))
@@ -53,7 +53,7 @@ describe('undo', () => {
     expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
   })
 
-  test('puts a collector back who was taken off, asks about them anew, and takes one off who was put on', async () => {
+  test('restores a removed collector with another INQUIRE, and removes an added one', async () => {
     const harness = await openTerminalHarness(central)
     const { send, undo } = hands(harness)
     await harness.ring(DETERGENT)
@@ -87,23 +87,20 @@ describe('undo', () => {
       await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     },
   } as const
-  test.each(Object.entries(CLOSED))(
-    'forgets the collector who was taken off, when the sale is %s',
-    async (_how, close) => {
-      const harness = await openTerminalHarness(central)
-      await harness.ring(DETERGENT)
-      await harness.swipe('fine')
-      expect((await hands(harness).send('POST', '/member/remove', {})).sale.member).toBeNull()
-      const kept = (): { change: string }[] => harness.read<{ change: string }>('SELECT change FROM sale_undo')
-      expect(kept().at(-1), 'sealed, while it can be taken back').toMatchObject({
-        change: expect.stringContaining('"sealed"') as string,
-      })
-      await close(harness)
-      expect(kept()).toEqual([])
-    },
-  )
+  test.each(Object.entries(CLOSED))('erases the removed collector when the sale is %s', async (_how, close) => {
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT)
+    await harness.swipe('fine')
+    expect((await hands(harness).send('POST', '/member/remove', {})).sale.member).toBeNull()
+    const storedChanges = (): { change: string }[] => harness.read<{ change: string }>('SELECT change FROM sale_undo')
+    expect(storedChanges().at(-1), 'sealed, while it can be taken back').toMatchObject({
+      change: expect.stringContaining('"sealed"') as string,
+    })
+    await close(harness)
+    expect(storedChanges()).toEqual([])
+  })
 
-  test('never a tender, and never what happened before one', async () => {
+  test('never reverts a tender, or changes before one', async () => {
     const harness = await openTerminalHarness(central)
     const { undo, now } = hands(harness)
     const sale = await harness.ring(DETERGENT, 2)
@@ -118,7 +115,7 @@ describe('undo', () => {
     expect((await now()).tenders).toHaveLength(1)
   })
 
-  test('goes on before a payment once that was given back, and after one that stands', async () => {
+  test('reverts changes before a payment only after that payment was given back', async () => {
     const harness = await openTerminalHarness(central)
     const { send, undo, now } = hands(harness)
     await harness.ring(DETERGENT)
@@ -130,7 +127,7 @@ describe('undo', () => {
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true, true])
   })
 
-  test('goes as deep as the sale of a collector too, once what was paid and redeemed was given back', async () => {
+  test('reverts the whole sale of a collector after payments and redemptions were given back', async () => {
     const harness = await openTerminalHarness(central)
     const { send, undo, now } = hands(harness)
     await harness.ring(DETERGENT)
@@ -147,7 +144,7 @@ describe('undo', () => {
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
   })
 
-  test('never takes a collector off whose redemption has no known outcome, nor goes below', async () => {
+  test('never removes a collector with a redemption of unknown outcome, or earlier changes', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
     const { send, undo, now } = hands(harness)
     await harness.ring(DETERGENT)
@@ -159,7 +156,7 @@ describe('undo', () => {
     expect((await now()).member?.last4).toBe('0011')
   })
 
-  test('never brings the sale below what was paid', async () => {
+  test('never brings the sale below its payments', async () => {
     const harness = await openTerminalHarness(central)
     const { undo, now } = hands(harness)
     const sale = await harness.ring(COFFEE)

@@ -1,18 +1,18 @@
 import { Temporal } from 'temporal-polyfill/implementation'
 
-/** A date that nobody at a till was born on: before it, or after today, it is a mistake of the keys. */
+/** Maximum plausible age; an older or future date of birth is a typing error. */
 const OLDEST_YEARS = 125
 
 /**
- * Whole years of age on a day. Who was born on 29 February is a year older on 1 March where the year has no such day:
- * the later of the two days that are in use, so that nothing is sold a day too early.
+ * Returns the whole years of age on a day. A leap-day birthday counts from 1 March in other years, the later of the two
+ * usual days, so that nothing is sold too early.
  */
 export function ageOn(born: Temporal.PlainDate, day: Temporal.PlainDate): number {
   const before = day.month < born.month || (day.month === born.month && day.day < born.day)
   return day.year - born.year - (before ? 1 : 0)
 }
 
-/** The date of birth that was typed; null for one that there is not, or that nobody has who stands here. */
+/** Parses a date of birth; null for a nonexistent or implausible one. */
 export function dateOfBirth(text: string, today: Temporal.PlainDate): Temporal.PlainDate | null {
   let born: Temporal.PlainDate
   try {
@@ -24,7 +24,7 @@ export function dateOfBirth(text: string, today: Temporal.PlainDate): Temporal.P
   return age < 0 || age > OLDEST_YEARS ? null : born
 }
 
-/** Who was born on this day or before is old enough today. */
+/** Returns the latest date of birth that is old enough today. */
 export const bornBy = (minimumAge: number, today: Temporal.PlainDate): Temporal.PlainDate =>
   today.subtract({ years: minimumAge })
 
@@ -34,8 +34,8 @@ interface AgeLine {
 }
 
 /**
- * The age that has to be checked before a sale goes on: the highest of the items that stand and that no check of this
- * sale has reached. Null: none.
+ * Returns the age to check before the sale can continue: the highest of the items that are not void and above the
+ * checked age. Null if none.
  */
 export function ageToCheck(lines: readonly AgeLine[], checked: number | null): number | null {
   const wanted = lines.flatMap(({ minimumAge, voided }) =>

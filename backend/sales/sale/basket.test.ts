@@ -21,7 +21,7 @@ const line = (unitPriceCents: number, more: Partial<BasketLine> = {}): BasketLin
 })
 
 describe('totals of a basket', () => {
-  it('adds the region’s taxes, takes off the tenders and rounds what is due in cash', () => {
+  it('add the region’s taxes, deduct the tenders and round the cash due', () => {
     const totals = totalBasket(
       [line(1299, { quantity: 2 }), line(549, { taxCategory: 'zero-rated' })],
       taxesOf(undefined, 'ON'),
@@ -37,10 +37,10 @@ describe('totals of a basket', () => {
       cashDueCents: 485,
     })
   })
-  it('counts a void line for nothing', () => {
+  it('ignore a void line', () => {
     expect(totalBasket([line(1000), line(5000, { voided: true })], taxesOf(undefined, 'AB'), []).totalCents).toBe(1050)
   })
-  it('of nothing is nothing, with every tax of the region at zero', () => {
+  it('of an empty basket are zero, with every tax of the region', () => {
     expect(totalBasket([], taxesOf(undefined, 'QC'), [])).toEqual({
       subtotalCents: 0,
       taxes: [
@@ -53,12 +53,12 @@ describe('totals of a basket', () => {
       cashDueCents: 0,
     })
   })
-  it('shows a due below zero when more was tendered than the sale is worth now', () => {
+  it('have a negative due when more was tendered than the sale is worth now', () => {
     expect(
       totalBasket([line(1000)], taxesOf(undefined, 'AB'), [{ kind: 'miles', amountCents: cents(2000) }]).dueCents,
     ).toBe(-950)
   })
-  it('adds up, fits the contract, and forgets void lines, for any basket', () => {
+  it('add up, conform to the contract, and ignore void lines, for any basket', () => {
     const lines = fc.array(
       fc.record({
         quantity: fc.integer({ min: -999, max: 999 }),
@@ -126,7 +126,7 @@ describe('cash due', () => {
 })
 
 describe('a line for the local API', () => {
-  it('carries its amount and its tax codes, and fits the contract', () => {
+  it('has its amount and tax codes, and conforms to the contract', () => {
     const shown = saleLineOf(line(125, { quantity: 3, taxCategory: 'federal-only' }), taxesOf(undefined, 'QC'))
     expect(shown).toMatchObject({ amountCents: 375, taxCodes: ['GST'], voided: false })
     expect(SaleLine.safeParse(shown).success).toBe(true)

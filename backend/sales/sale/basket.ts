@@ -6,7 +6,7 @@ import type { TaxCategory } from '../../../contracts/core/regions.ts'
 import { taxBasket, taxCodesOf, type StoreTax } from '../../catalog/tax.ts'
 import type { z } from 'zod'
 
-/** A line of a basket as it was rung: the price and the category are those of the moment, not today's catalog. */
+/** A line of a basket as it was rung, with the price and category of that time. */
 export interface BasketLine {
   readonly number: number
   readonly sku: string
@@ -18,22 +18,22 @@ export interface BasketLine {
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: boolean
-  /** The catalog's price of a piece, where another was put in its place. */
+  /** The catalog's price of a piece, where it was changed. */
   readonly regularPriceCents?: Cents | null
-  /** What was taken off so many pieces of it, when they were sold together; nothing when left out. */
+  /** Discount on these pieces when they were sold together; none by default. */
   readonly discount?: { readonly cents: Cents; readonly pieces: number }
   readonly note?: string | null
 }
 
-/** `amountCents` is what the tender pays of the sale, before cash rounding. */
+/** `amountCents`: part of the sale that the tender pays, before cash rounding. */
 export interface AppliedTender {
   readonly kind: z.infer<typeof TenderKind>
   readonly amountCents: Cents
 }
 
 /**
- * What is taken off the pieces of a line that are here. Of a line in parts each part takes its share of the whole line,
- * rounded down: whatever order the pieces come back in, what is left depends on how many are left and on nothing else.
+ * Returns the discount of the remaining pieces of a line: their share of the whole line, rounded down, so that it
+ * depends only on their number and not on the order of returns.
  */
 export const lineDiscount = ({
   quantity,
@@ -44,13 +44,13 @@ export const lineDiscount = ({
     ? cents(0)
     : cents(Math.floor((discount.cents * quantity) / discount.pieces))
 
-/** Pre-tax amount of a line, discounts taken off; 0 when it is void. */
+/** Returns the amount of a line before tax and after discounts; 0 when it is void. */
 export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided' | 'discount'>): Cents =>
   line.voided || line.quantity === 0 || line.unitPriceCents === 0
     ? cents(0)
     : cents(line.quantity * line.unitPriceCents - lineDiscount(line))
 
-/** The line as the local API shows it. */
+/** Converts the line for the local API. */
 export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLine => ({
   number: line.number,
   sku: line.sku,
@@ -65,14 +65,14 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   note: line.note ?? null,
 })
 
-/** Only what is paid in cash rounds to five cents (the one-cent coin was withdrawn in 2013). Never negative zero. */
+/** Rounds to five cents, for cash only (the one-cent coin was withdrawn in 2013). Never negative zero. */
 export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
 
 /**
- * Totals of a basket. Void lines count for nothing. `taxes` has an entry for each of the store's taxes, so that a
- * screen does not jump while ringing; the federal part of HST, which few baskets know, only where something attracts
- * it. `dueCents` is negative when more was tendered than the sale is worth now (a line voided after a redemption): the
- * caller must give that back or refuse the change.
+ * Calculates the totals of a basket, without void lines. `taxes` has an entry for each of the store's taxes, so that a
+ * screen does not jump while ringing; the rare federal part of HST only where it applies. `dueCents` is negative when
+ * more was tendered than the sale is worth now (a line voided after a redemption): the caller must give that back or
+ * refuse the change.
  */
 export function totalBasket(
   lines: readonly BasketLine[],
@@ -90,13 +90,12 @@ export function totalBasket(
   return { subtotalCents, taxes: taxed, totalCents, tenderedCents, dueCents, cashDueCents: cashDueOf(dueCents) }
 }
 
-/** So many pieces of a line of the sale. */
 export interface Pieces {
   readonly number: number
   readonly quantity: number
 }
 
-/** What is left of each line once pieces were taken out of it; void lines and lines that are gone are left out. */
+/** Removes pieces from lines; leaves out void and empty lines. */
 export function without(lines: readonly BasketLine[], taken: readonly Pieces[]): BasketLine[] {
   return lines.flatMap((line) => {
     const quantity =

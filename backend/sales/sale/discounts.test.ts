@@ -34,8 +34,8 @@ const discount = (
 const taken = (lines: readonly DiscountableLine[], ...discounts: GrantedDiscount[]) =>
   shareDiscounts(lines, discounts).map((share) => [share.discount, share.line, share.amountCents])
 
-describe('what a discount takes off', () => {
-  test('nothing of a gift card, whatever it reaches: it is worth what is paid for it', () => {
+describe('the amount of a discount', () => {
+  test('excludes gift cards for any reach, because a card is worth its price', () => {
     const card = line(2, 5000, { sku: GIFT_CARD_SKU })
     for (const reach of [
       SALE,
@@ -49,26 +49,26 @@ describe('what a discount takes off', () => {
     }
   })
 
-  test('a share of a line, halves of a cent up', () => {
+  test('rounds a percentage of a line half up', () => {
     expect(taken([line(1, 333, { quantity: 3 })], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([
       [1, 1, 100],
     ])
     expect(taken([line(1, 5)], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 1]])
   })
-  test('an amount on the sale, spread so that it comes to the cent', () => {
+  test('on the sale is spread over the lines to the cent', () => {
     expect(taken([line(1, 1000), line(2, 1000), line(3, 1000)], discount(1, amount(1000)))).toEqual([
       [1, 1, 334],
       [1, 2, 333],
       [1, 3, 333],
     ])
   })
-  test('no more than there is, and nothing from what is void or free', () => {
+  test('is at most the price, and zero for void or free lines', () => {
     expect(taken([line(1, 300), line(2, 900, { voided: true }), line(3, 0)], discount(1, amount(5000)))).toEqual([
       [1, 1, 300],
     ])
     expect(taken([], discount(1, amount(500)))).toEqual([])
   })
-  test('of the sale a share of what the lines cost after their own discounts, whichever was given first', () => {
+  test('on the sale is a share of the lines after their own discounts, in any order of giving', () => {
     const lines = [line(1, 1000), line(2, 1000)]
     const own = (number: number): GrantedDiscount => discount(number, percent(50), { kind: 'line', number: 1 })
     expect(taken(lines, discount(1, percent(10)), own(2))).toEqual([
@@ -82,7 +82,7 @@ describe('what a discount takes off', () => {
       [2, 2, 100],
     ])
   })
-  test('of an item or a department only what it reaches, and nothing below its minimum', () => {
+  test('of an item or a department covers only those lines, and is zero below its minimum', () => {
     const lines = [line(1, 1000, { departmentId: 'dairy' }), line(2, 500, { sku: 'K1' }), line(3, 400)]
     expect(taken(lines, discount(1, percent(10), { kind: 'item', sku: 'K1' }))).toEqual([
       [1, 1, 100],
@@ -104,7 +104,7 @@ describe('what a discount takes off', () => {
   })
 })
 
-test('a coupon of miles alone reaches its lines, where they come to its minimum, and takes nothing off', () => {
+test('a coupon for miles only covers its lines from its minimum, and deducts nothing', () => {
   const miles = discount(
     1,
     percent(1),
@@ -147,7 +147,7 @@ const anyDiscounts = fc
     discounts.map(([off, reach, minimum], index) => discount(index + 1, off, reach, { minimumCents: cents(minimum) })),
   )
 
-test('of any lines and any discounts: no line falls below nothing, no amount takes more than it says', () => {
+test('for any lines and discounts, no line falls below zero and no discount exceeds its amount', () => {
   fc.assert(
     fc.property(anyLines, anyDiscounts, (lines, discounts) => {
       const shares = shareDiscounts(lines, discounts)
@@ -170,7 +170,7 @@ test('of any lines and any discounts: no line falls below nothing, no amount tak
   )
 })
 
-test('a spread ties out to the cent, follows the weights within one cent', () => {
+test('a spread adds up to the cent and follows the weights within one cent', () => {
   const weights = fc.array(fc.integer({ min: 0, max: 9_990_000_000 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(weights, fc.double({ min: 0, max: 1, noNaN: true }), (parts, share) => {
@@ -188,21 +188,21 @@ test('a spread ties out to the cent, follows the weights within one cent', () =>
   )
 })
 
-describe('when a supervisor is asked', () => {
+describe('approval of discounts', () => {
   const TEN = 100_000
   const lines = [line(1, 1000), line(2, 1000)]
   const own = (number: number, off: TakenOff): GrantedDiscount => discount(number, off, { kind: 'line', number: 1 })
-  test('above the limit and not at it', () => {
+  test('is required above the limit and not at it', () => {
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, percent(10))] })).toBe(false)
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, amount(101))] })).toBe(true)
   })
-  test('for small discounts that together are a large one, on the line and on the sale', () => {
+  test('is required for small discounts that together exceed the limit, on the line and on the sale', () => {
     const before = [own(1, percent(10))]
     expect(
       needsSupervisor(TEN, { lines, discounts: before }, { lines, discounts: [...before, discount(2, percent(1))] }),
     ).toBe(true)
   })
-  test('for an amount that weighs more once pieces are gone, or dearer lines', () => {
+  test('is required for an amount that exceeds the limit after pieces or dearer lines are removed', () => {
     const discounts = [own(1, amount(100))]
     const twenty = [line(1, 1000, { quantity: 20 })]
     expect(
@@ -216,7 +216,7 @@ describe('when a supervisor is asked', () => {
       ),
     ).toBe(true)
   })
-  test('not again for what was approved, nor for a coupon, nor for a price that rises', () => {
+  test('is not required again for approved discounts, for a coupon, or for a price increase', () => {
     const approved = [own(1, percent(50))]
     expect(
       needsSupervisor(TEN, { lines, discounts: approved }, { lines: [...lines, line(3, 500)], discounts: approved }),
@@ -236,7 +236,7 @@ describe('when a supervisor is asked', () => {
       ),
     ).toBe(false)
   })
-  test('again for what comes after an approval: more pieces, a dearer price', () => {
+  test('is required again for more pieces or a dearer price after an approval', () => {
     const half = [own(1, percent(50))]
     expect(
       needsSupervisor(
@@ -256,7 +256,7 @@ describe('when a supervisor is asked', () => {
       false,
     )
   })
-  test('not for an item that shares in an amount of the sale: nothing more is given', () => {
+  test('is not required for a new item that shares an amount on the sale: the total is unchanged', () => {
     const ofSale = [discount(1, amount(800))]
     expect(
       needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [...lines, line(3, 1000)], discounts: ofSale }),
@@ -266,7 +266,7 @@ describe('when a supervisor is asked', () => {
       'but it weighs more on fewer',
     ).toBe(true)
   })
-  test('for a lower price as for a discount', () => {
+  test('is required for a lower price as for a discount', () => {
     expect(
       needsSupervisor(
         TEN,

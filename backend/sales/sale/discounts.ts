@@ -2,14 +2,13 @@ import { WHOLE_PPM, type Reach, type TakenOff } from '../../../contracts/sales/s
 import { cents, type Cents } from '../../../contracts/core/money.ts'
 import { isGiftCard } from '../../catalog/gift-card.ts'
 
-/** A line before anything is taken off it. */
 export interface DiscountableLine {
   readonly number: number
   readonly sku: string
   readonly departmentId: string
   readonly quantity: number
   readonly unitPriceCents: Cents
-  /** The catalog's price of a piece, where another was put in its place; else null. */
+  /** The catalog's price of a piece, where it was changed; else null. */
   readonly regularPriceCents: Cents | null
   readonly voided: boolean
 }
@@ -17,15 +16,15 @@ export interface DiscountableLine {
 export interface GrantedDiscount {
   readonly number: number
   readonly reach: Reach
-  /** Null: a coupon of miles alone. */
+  /** Null for a coupon for miles only. */
   readonly off: TakenOff | null
-  /** What it reaches must come to this before tax, or it takes nothing. */
+  /** Minimum amount of the lines it reaches, before tax; below it the discount is zero. */
   readonly minimumCents: Cents
-  /** Of a coupon nobody decides at the lane: it never needs a supervisor. */
+  /** Whether it was given manually; a coupon never needs approval. */
   readonly byHand: boolean
 }
 
-/** What one discount takes off one line; only amounts above zero are named. */
+/** The amount of one discount on one line, above zero. */
 export interface Share {
   readonly discount: number
   readonly line: number
@@ -33,14 +32,15 @@ export interface Share {
 }
 
 /**
- * Line first, then what reaches several lines, the sale last: a share of the sale is a share of what is left to pay.
+ * Discounts on a line first, then on several lines, then on the sale, so that a percentage of the sale applies to the
+ * remaining amount.
  */
 const STAGES: readonly (readonly Reach['kind'][])[] = [['line'], ['item', 'department'], ['sale']]
 
 /**
- * What each discount takes off each line as the lines stand now. In cents, exactly: the shares of a discount are its
- * amount, spread by the largest remainder over what is left of the lines that it reaches, so no line falls below zero
- * and a discount that finds too little takes what there is. Within a stage the older discount goes first.
+ * Calculates each discount's share on each line, in cents. The shares of a discount add up to its amount, spread by the
+ * largest remainder over the remaining amounts of its lines, so that no line falls below zero and a discount is capped
+ * by what remains. Within a stage, older discounts apply first.
  */
 export function shareDiscounts(lines: readonly DiscountableLine[], discounts: readonly GrantedDiscount[]): Share[] {
   const left = new Map(lines.filter((line) => !line.voided).map((line) => [line.number, grossOf(line)]))
@@ -70,7 +70,7 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
   return shares
 }
 
-/** The lines that a discount reaches; none where they do not come to its minimum. */
+/** Returns the lines that a discount reaches; empty if they are below its minimum. */
 export function reachedBy<Line extends DiscountableLine>(
   discount: Pick<GrantedDiscount, 'reach' | 'minimumCents'>,
   lines: readonly Line[],
@@ -80,13 +80,13 @@ export function reachedBy<Line extends DiscountableLine>(
 }
 
 /**
- * Splits an amount over weights by the largest remainder; equal remainders go to the first. Never more to one than its
- * weight where the amount is not more than their sum.
+ * Splits an amount over weights by the largest remainder; ties go to the first. No share exceeds its weight if the
+ * amount does not exceed their sum.
  */
 export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)
-  // A cent of a sale of a hundred thousand dollars times its line is beyond what a double counts exactly.
+  // The product for a sale of a hundred thousand dollars exceeds the safe integers.
   const exact = weights.map((weight) => ({
     whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)),
     rest: Number((BigInt(amount) * BigInt(weight)) % BigInt(sum)),
@@ -103,10 +103,9 @@ export function spread(amount: number, weights: readonly number[]): number[] {
 }
 
 /**
- * True where a change takes a larger part of some line's regular price off by hand than `limitPpm` (to the cent above),
- * and more than before the change: a larger part of it, or more cents, as of more pieces or of a dearer one. What was
- * approved is covered for exactly what it was worth, and many small discounts are one large one. A line that comes new
- * under an amount that was given on the sale takes nothing more, as long as that amount does not grow.
+ * Whether a change manually deducts more from some line than `limitPpm` of its regular price (rounded up to a cent) and
+ * more than before the change, as a fraction or in cents. So an approval covers exactly its amount, and many small
+ * discounts count as one. A new line that shares an amount on the sale needs no approval, unless the total grows.
  */
 export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricing): boolean {
   const was = takenByHand(before)
@@ -127,7 +126,7 @@ export interface Pricing {
   readonly discounts: readonly GrantedDiscount[]
 }
 
-/** Of each line: its regular price, and how much of it is taken off by hand, in cents. */
+/** Returns the regular price of each line and its manual discount, in cents. */
 function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; regular: number }> {
   const byHand = new Set(discounts.filter((discount) => discount.byHand).map(({ number }) => number))
   const shares = shareDiscounts(lines, discounts).filter(({ discount }) => byHand.has(discount))
@@ -147,7 +146,7 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
 
-/** Nothing reaches a gift card: it is worth what is paid for it. */
+/** Excludes gift cards, which are worth their price. */
 function reaches(reach: Reach, line: DiscountableLine): boolean {
   if (isGiftCard(line)) return false
   switch (reach.kind) {
@@ -162,7 +161,7 @@ function reaches(reach: Reach, line: DiscountableLine): boolean {
   }
 }
 
-/** Never more than there is; a share rounds halves up. */
+/** Caps the amount; a percentage rounds half up. */
 function takenOff(off: TakenOff, of: number): number {
   switch (off.kind) {
     case 'amount':

@@ -4,13 +4,12 @@ import type { SaleFact } from '../../../contracts/store/facts.ts'
 import type { AnswerEntry } from '../../core/outbox/operation-lists.ts'
 import type { SaleSecret } from '../../store/store-seal.ts'
 
-/** What of another lane's sale its parts do not say. */
 export interface Elsewhere {
   readonly lane: string
   readonly cashierName: string
   readonly secret: SaleSecret
   readonly issuance: {
-    /** Null: nothing was heard of it since it was queued. */
+    /** Null if its state after it was queued is unknown. */
     readonly state: string | null
     readonly type: string
     readonly transactionId: string | null

@@ -16,7 +16,7 @@ const plenty: InquiryFacts = {
   unitCents: cents(1000),
   offerType: 'RGL',
 }
-/** Of the conditional fields no more than what a unit is. */
+/** Of the conditional fields, only the unit. */
 const bareUnit: InquiryFacts = { responseCode: '0000', unitMiles: miles(95), unitCents: cents(1000) }
 const choose = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) =>
   redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
@@ -28,7 +28,7 @@ const reason = (total: number, inquiry: InquiryFacts = plenty, due = total, gift
     inquiry,
   })
 
-describe('the redemption that is offered', () => {
+describe('the offered redemption', () => {
   it('for 43.35 is 40', () => {
     expect(choose(4335)).toEqual({
       unitCents: 1000,
@@ -43,11 +43,11 @@ describe('the redemption that is offered', () => {
       ],
     })
   })
-  it('for 9.99 is nothing: the basket is too small', () => {
+  it('for 9.99 does not exist: the basket is too small', () => {
     expect(choose(999)).toBeNull()
     expect(reason(999)).toBe('basket-too-small')
   })
-  it('leaves gift cards out, and says so where they bind', () => {
+  it('excludes gift cards, and names them where they are the limit', () => {
     expect(choose(7259, plenty, 7259, 5000)).toMatchObject({
       maxUnits: 2,
       defaultUnits: 2,
@@ -69,7 +69,7 @@ describe('the redemption that is offered', () => {
   ])('for %i cents is %i units', (total, units) => {
     expect(choose(total)?.maxUnits).toBe(units)
   })
-  it('is nothing where INQUIRE returns none of its conditional fields, whatever the collector has', () => {
+  it('does not exist if INQUIRE returns no conditional field, regardless of the balances', () => {
     const bare = (fields: Record<string, unknown>) =>
       inquiryFacts(CashResponse.parse({ responseCode: '0000', availableDollarAmount: '750.00', ...fields }))
     const plain = bare({ availableCashBalance: '7125', cashBalance: '7125' })
@@ -95,14 +95,14 @@ describe('the redemption that is offered', () => {
     const hidden = { ...poor, responseCode: '0001' }
     expect(reason(100_000, hidden), 'says nothing of a private balance').toBe('nothing-offered')
   })
-  it('is never more than 750 dollars a day', () => {
+  it('is at most 750 dollars a day', () => {
     expect(choose(100_000, bareUnit)).toMatchObject({
       maxUnits: 75,
       limitedBy: 'daily-limit',
       limits: [{ by: 'daily-limit', amountCents: 75_000 }, { by: 'basket' }],
     })
   })
-  it('stops at what the collector has', () => {
+  it('is limited by the collector’s miles', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284) })).toMatchObject({
       maxUnits: 2,
       limitedBy: 'balance',
@@ -112,7 +112,7 @@ describe('the redemption that is offered', () => {
       limitedBy: 'balance',
     })
   })
-  it('stops at what the day leaves of a larger balance, and says that it is the day', () => {
+  it('is limited by the rest of the day with a larger balance, and names that limit', () => {
     const near = inquiryFacts(
       CashResponse.parse({
         responseCode: '0000',
@@ -142,16 +142,16 @@ describe('the redemption that is offered', () => {
     expect(choose(10_000, rest)).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
     expect(choose(10_000, { ...near, responseCode: '0001' })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
   })
-  it('stops at the units that the program offers and at the daily limit', () => {
+  it('is limited by the program’s units and the daily limit', () => {
     expect(choose(10_000, { ...plenty, availableOfferUnits: 5 })).toMatchObject({ maxUnits: 5, limitedBy: 'offer' })
     expect(choose(10_000, { ...plenty, dailyOfferLimit: 6 })).toMatchObject({ maxUnits: 6, limitedBy: 'daily-limit' })
   })
-  it('stops at what is still due after other tenders', () => {
+  it('is limited by the amount due after other tenders', () => {
     expect(choose(10_000, plenty, 2599)).toMatchObject({ maxUnits: 2, limitedBy: 'due' })
     expect(choose(10_000, plenty, 0)).toBeNull()
     expect(choose(10_000, plenty, -500)).toBeNull()
   })
-  it('names each limit with what it allows, the one that decides first', () => {
+  it('lists each limit with its amount, the deciding one first', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284), dailyOfferLimit: 6 }, 2599)?.limits).toEqual([
       { by: 'due', amountCents: 2000 },
       { by: 'balance', amountCents: 2000 },
@@ -159,7 +159,7 @@ describe('the redemption that is offered', () => {
       { by: 'offer', amountCents: 60_000 },
     ])
   })
-  it('of private balances tells only what anybody could know, and what decides', () => {
+  it('with private balances, lists only limits that reveal nothing, and the deciding one', () => {
     const privately: InquiryFacts = {
       ...plenty,
       responseCode: '0001',
@@ -172,7 +172,7 @@ describe('the redemption that is offered', () => {
       { by: 'basket', amountCents: 40_000 },
     ])
   })
-  it('leaves out what INQUIRE did not return', () => {
+  it('ignores fields that INQUIRE did not return', () => {
     expect(choose(4335, { responseCode: '0000', offerType: 'RGL' })).toEqual({
       unitCents: 1000,
       unitMiles: 95,
@@ -182,7 +182,7 @@ describe('the redemption that is offered', () => {
       limits: [{ by: 'basket', amountCents: 4000 }],
     })
   })
-  it('follows a special offer’s unit', () => {
+  it('uses the unit of a special offer', () => {
     expect(
       choose(4335, {
         ...plenty,
@@ -208,12 +208,12 @@ describe('the redemption that is offered', () => {
       unitCents: 2000,
     })
   })
-  it('refuses a unit of nothing', () => {
+  it('does not exist for a unit of zero', () => {
     expect(choose(4335, { ...plenty, unitCents: cents(0) })).toBeNull()
     expect(choose(4335, { ...plenty, unitMiles: miles(0) })).toBeNull()
     expect(reason(4335, { ...plenty, unitMiles: miles(0) })).toBe('central-refused')
   })
-  it('is offered under 0001, without saying that the balance limits it', () => {
+  it('is offered under 0001, without naming the balance as limit', () => {
     expect(choose(10_000, { ...plenty, responseCode: '0001', availableCashMiles: miles(284) })).toMatchObject({
       maxUnits: 2,
       limitedBy: 'offer',
@@ -236,11 +236,11 @@ describe('the redemption that is offered', () => {
     '0096',
     '9999',
     '',
-  ])('is nothing under %s, whatever else the answer carries', (responseCode) => {
+  ])('does not exist under %s, for any other fields', (responseCode) => {
     expect(choose(10_000, { ...plenty, responseCode })).toBeNull()
     expect(reason(10_000, { ...plenty, responseCode })).not.toBeNull()
   })
-  it('says why there is none', () => {
+  it('is replaced by a reason when it does not exist', () => {
     expect(reason(10_000, { ...plenty, availableCashMiles: miles(94) })).toBe('insufficient-miles')
     expect(reason(10_000, { ...plenty, dailyOfferLimit: 0 })).toBe('daily-limit')
     expect(reason(10_000, { ...plenty, availableOfferUnits: 0 })).toBe('not-allowed')
@@ -251,7 +251,7 @@ describe('the redemption that is offered', () => {
   const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
   const facts = fc.record({
     responseCode: fc.constantFrom('0000', '0001'),
-    // Without any conditional field nothing is offered at all.
+    // Nothing is offered without any conditional field.
     offerType: fc.constant('RGL'),
     availableOfferUnits: optional(fc.integer({ min: 0, max: 90 })),
     availableCashMiles: optional(fc.integer({ min: 0, max: 9000 }).map(miles)),
@@ -262,7 +262,7 @@ describe('the redemption that is offered', () => {
   })
   const amount = fc.integer({ min: -5000, max: 200_000 })
 
-  it('is the largest that no limit forbids, for every basket and every answer', () => {
+  it('is the largest within all limits, for every basket and every answer', () => {
     fc.assert(
       fc.property(facts, amount, amount, (inquiry, total, due) => {
         const unitCents = inquiry.unitCents ?? 1000
@@ -283,8 +283,8 @@ describe('the redemption that is offered', () => {
       { numRuns: 1000 },
     )
   })
-  it('is the smallest of the seven limits, each rounded down to units, leaving out what INQUIRE did not return', () => {
-    // The formula as the design writes it, in units; nothing of the code under test.
+  it('is the smallest of the seven limits in whole units, ignoring fields that INQUIRE did not return', () => {
+    // The formula of the design in units, without code under test.
     const formula = (inquiry: InquiryFacts, total: number, due: number): number => {
       const unit = inquiry.unitCents ?? 1000
       const down = (value: number | undefined, step: number): number[] =>
@@ -309,7 +309,7 @@ describe('the redemption that is offered', () => {
       { numRuns: 2_000 },
     )
   })
-  it('names a limit that really binds: loosening every other one changes nothing', () => {
+  it('names a limit that decides: loosening all others changes nothing', () => {
     fc.assert(
       fc.property(
         facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })),
@@ -360,7 +360,7 @@ describe('the redemption that is offered', () => {
   })
 })
 
-describe('facts of an INQUIRE', () => {
+describe('the facts of an INQUIRE', () => {
   const read = (fields: Record<string, unknown>) =>
     inquiryFacts(CashResponse.parse({ responseCode: '0000', ...fields }))
 
@@ -390,7 +390,7 @@ describe('facts of an INQUIRE', () => {
     })
   })
   it.each(['', ' ', '-5', 'NaN', 'Infinity', '1e3', '12.5', 'twelve', '0x10', '9'.repeat(30)])(
-    'leave out %j as if it had not been returned',
+    'ignore %j like an absent field',
     (nonsense) => {
       expect(
         read({
@@ -402,20 +402,20 @@ describe('facts of an INQUIRE', () => {
       ).toEqual({ responseCode: '0000' })
     },
   )
-  it.each(['', '-10.00', 'NaN', '10.005', '1e3', 'ten'])('leave out %j as an amount', (nonsense) => {
+  it.each(['', '-10.00', 'NaN', '10.005', '1e3', 'ten'])('ignore %j as an amount', (nonsense) => {
     expect(read({ availableDollarAmount: nonsense, unitValueDollars: nonsense })).toEqual({ responseCode: '0000' })
   })
   it('keep a unit of zero, which is then refused', () => {
     expect(choose(4335, read({ unitValueDollars: '0.00' }))).toBeNull()
     expect(choose(4335, read({ unitValueLoyaltyCash: '0' }))).toBeNull()
   })
-  it('keep the description that came, which is said in either language', () => {
+  it('keep an available description for both languages', () => {
     const { offerDesc } = read({ offerDescFr: 'Valeur double', offerDescEn: ' ' })
     expect(offerDesc).toEqual({ 'fr-CA': 'Valeur double' })
     expect(nameIn(offerDesc ?? {}, 'en-CA')).toBe('Valeur double')
     expect(read({ offerDescFr: ' ' }).offerDesc).toBeUndefined()
   })
-  it('never throw and never make a choice out of bounds, whatever text comes', () => {
+  it('never throw and never exceed the limits, for any text', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String))
     fc.assert(
       fc.property(

@@ -12,13 +12,13 @@ import {
 import { hidesBalances, knownCode, meaningOfCode } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
-/** What INQUIRE said that bears on a redemption. A field that it did not return, or not sensibly, is absent. */
+/** Facts of an INQUIRE for a redemption. A missing or invalid field is absent. */
 export interface InquiryFacts {
   readonly responseCode: string
   readonly availableOfferUnits?: number | undefined
   readonly availableCashMiles?: Miles | undefined
   readonly availableCents?: Cents | undefined
-  /** What is available is what the day leaves of a balance that would pay more units. */
+  /** Whether the day's limit, not the balance, caps the available miles. */
   readonly dayBinds?: boolean | undefined
   /** Units per 24 hours. */
   readonly dailyOfferLimit?: number | undefined
@@ -30,8 +30,8 @@ export interface InquiryFacts {
 }
 
 /**
- * Reads the facts of an INQUIRE answer. Negative amounts, fractions and text are treated as not returned. A unit of
- * zero is kept: it makes every redemption impossible, where leaving it out would offer the regular unit instead.
+ * Reads the facts of an INQUIRE answer. Negative amounts, fractions and text count as absent. A unit of zero is kept:
+ * it prevents every redemption, while an absent one would mean the regular unit.
  */
 export function inquiryFacts(response: CashResponse): InquiryFacts {
   const unitMiles = milesOf(response.unitValueLoyaltyCash)
@@ -53,19 +53,19 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
   return { responseCode: response.responseCode.trim(), ...(returned as Partial<typeof facts>) }
 }
 
-/** A third language would be one more field of the answer. Undefined without any. */
+/** Returns the available descriptions. A further language would be another field of the answer. */
 function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | undefined {
-  const said = [
+  const limits = [
     ['en-CA', offerDescEn?.trim()],
     ['fr-CA', offerDescFr?.trim()],
   ].filter(([, words]) => words)
-  return said.length === 0 ? undefined : Object.fromEntries(said)
+  return limits.length === 0 ? undefined : Object.fromEntries(limits)
 }
 
 /**
  * `availableCashBalance` is "remaining daily redeemable miles or total miles balance, whichever is lower"
- * (specification 3 §2.4): where `cashBalance` holds more units than that, the day is the lower one. Only this yes or no
- * is kept of the balance.
+ * (specification 3 §2.4): if `cashBalance` has more units, the day's limit is the lower one. Only this boolean is kept
+ * of the balance.
  */
 const dayBinds = (available: Miles | undefined, balance: Miles | undefined, unitMiles: Miles): boolean =>
   available !== undefined &&
@@ -81,20 +81,20 @@ function milesOf(text: string | undefined): Miles | undefined {
 export interface RedemptionQuestion {
   readonly postTaxTotalCents: Cents
   readonly dueCents: Cents
-  /** What gift cards are of the total: money kept for later, for which miles do not pay. */
+  /** Gift cards in the total, which miles cannot pay because their value is spent later. */
   readonly giftCardCents: Cents
   readonly inquiry: InquiryFacts
 }
 
-/** How many whole units a value holds; a limit of nothing when the value is negative. */
+/** Returns the whole units in a value; zero for a negative one. */
 const unitsIn = (value: number, unit: number): number => Math.max(0, Math.floor(value / unit))
 
 interface Limit {
   readonly by: RedemptionLimit
   readonly units: number
-  /** Bounded by the means of the collector. */
+  /** Whether it depends on the collector's means. */
   readonly means: boolean
-  /** A figure for every day, whatever of it is left today: told only where it decides. */
+  /** Whether it is a general daily limit, shown only where it decides. */
   readonly everyDay: boolean
 }
 interface Largest {
@@ -106,8 +106,8 @@ interface Largest {
 }
 
 /**
- * The largest redemption in units and what binds it. Limits that tie are named in the order in which a cashier can
- * explain them: the basket first, the offer last. Null when the unit itself is worth nothing.
+ * Returns the largest redemption in units and its limit. Tied limits are named in the order in which a cashier can
+ * explain them: the basket first, the offer last. Null for a unit of zero.
  */
 function largestRedemption({
   postTaxTotalCents,
@@ -143,8 +143,8 @@ function largestRedemption({
     undefined,
   )
   if (!least) return null
-  // What bounds the means of a collector with private balances (0001) would tell the screen about them: what binds is
-  // called the offer, the rest is not told.
+  // With private balances (0001), limits by the collector's means must not be shown: if one decides, it is named
+  // `offer`.
   const limits = hidesBalances(inquiry.responseCode)
     ? [...known.filter(({ means }) => !means), ...(least.means ? [{ ...least, by: 'offer' as const }] : [])]
     : known
@@ -158,11 +158,11 @@ function largestRedemption({
 }
 
 /**
- * The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them.
- * What is still due, and what is no gift card, is told only where it is less than the basket. A daily limit that is
- * told is what today leaves: the $750 of every day, or the offer's units of 24 hours, only where they decide.
+ * Returns the smallest limit of each kind, in ascending order; ties stay in the order in which a cashier can explain
+ * them. The amount due and the gift card limit are left out unless below the basket. Daily limits show today's rest;
+ * the general $750 and the offer's 24-hour units only where they decide.
  */
-function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
+function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
   for (const { by, units } of limits.filter(({ everyDay, units: daily }) => !everyDay || daily === most))
     least.set(by, Math.min(units, least.get(by) ?? units))
@@ -171,21 +171,20 @@ function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoi
 }
 
 /**
- * What the collector may redeem on this sale as it stands: whole units, the default the largest (specification 3 §4.5
- * rule 2: 43.35 offers 40, 9.99 offers nothing). Null when there is nothing to offer: then nobody is asked.
- * Miles do not pay for gift cards: the specification is silent, decision 15.
- * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry; nor do those without the
- * conditional fields, which are returned only when a redemption is possible (§2.4).
+ * Returns the possible redemption on this sale, in whole units with the largest as default (specification 3 §4.5 rule
+ * 2: 43.35 offers 40, 9.99 offers nothing), or null. Miles do not pay for gift cards (not specified; decision 15).
+ * INQUIRE answers other than 0000 and 0001 offer nothing, nor do those without the conditional fields, which are
+ * returned only when a redemption is possible (§2.4).
  */
 export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
   if (refusal(question.inquiry) !== null) return null
   const largest = largestRedemption(question)
   if (!largest || largest.units < 1) return null
   const { units, limitedBy, unitCents, unitMiles } = largest
-  return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy, limits: toldLimits(largest) }
+  return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy, limits: statedLimits(largest) }
 }
 
-/** Why `redemptionChoice` is null, in the words of the member panel; null when there is a choice. */
+/** Returns the member panel's reason for no redemption; null if there is one. */
 export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionReason | null {
   const refused = refusal(question.inquiry)
   if (refused !== null) return refused
@@ -227,8 +226,8 @@ const offersSomething = ({
   )
 
 /**
- * The conditional fields stay away where the card, the miles or the day forbid: the balances tell which, unless they
- * are private.
+ * Derives from the balances why the conditional fields are missing (card, miles or day), unless the balances are
+ * private.
  */
 function whyNothing({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
   if (hidesBalances(responseCode)) return 'nothing-offered'

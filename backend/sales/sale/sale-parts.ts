@@ -15,13 +15,13 @@ import type { Elsewhere } from './elsewhere.ts'
 import type { LineRow, SaleRow, TenderRow } from './sales.sql.ts'
 
 /**
- * What a sale keeps of an INQUIRE. `balances` are for the paper receipt alone and are not even stored
- * when the collector keeps them private (0001, 0005).
+ * Stored result of an INQUIRE. `balances` are printed only, and not stored if the collector keeps them private (0001,
+ * 0005).
  */
 export const StoredInquiry = z.object({
-  /** The total that INQUIRE was told, in cents. */
+  /** The basket total sent with INQUIRE, in cents. */
   toldCents: z.int(),
-  /** Miles have moved since: what it says of them is neither offered, shown nor printed, and is asked for anew. */
+  /** Miles have moved since: its balances are neither offered, shown nor printed, and INQUIRE is sent again. */
   outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
   noRedemption: NoRedemptionReason.nullable(),
@@ -45,49 +45,49 @@ export const StoredInquiry = z.object({
 })
 export type StoredInquiry = z.infer<typeof StoredInquiry>
 
-/** An entry of a preview, with what the program calls its offer. */
+/** An entry of a preview, with the program's description of its offer. */
 export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & {
   readonly description: Names
 }
 
 export interface SaleParts {
   readonly sale: SaleRow
-  /** What INQUIRE said of its collector. */
+  /** Result of INQUIRE for its collector. */
   readonly inquiry: StoredInquiry | null
   readonly lines: readonly LineRow[]
-  /** Those that stand, oldest first. */
+  /** Discounts that were not removed, oldest first. */
   readonly discounts: readonly DiscountRow[]
-  /** The last change, where it can be taken back. */
+  /** The last change, if it can be undone. */
   readonly lastChange: SaleChange | null
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
-  /** What the card terminal was asked for this sale, oldest first. */
+  /** Requests to the card terminal for this sale, oldest first. */
   readonly cards: readonly CardRow[]
-  /** Whether that redemption is approved and can still be reversed by the clock of this moment. */
+  /** Whether the redemption is approved and can still be reversed at this time. */
   readonly reversalOpen: boolean
-  /** Whether that redemption is a payment of the sale, or was one until it was given back. */
+  /** Whether the redemption is or was a payment of the sale. */
   readonly redemptionPaid: boolean
-  /** The call that gave the miles of this sale: ISSUE or POST, the newest where one was corrected. */
+  /** The call that issued the miles of this sale: ISSUE or POST, the newest where one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
-  /** What CALCULATE said of this basket's collector. */
+  /** CALCULATE's refusal of this basket's collector. */
   readonly previewRefusal: NoEarningReason | null
-  /** What is asked for before the sale goes on; null: nothing. */
+  /** The check required before the sale continues, or null. */
   readonly ageCheck: Sale['ageCheck']
-  /** The offers that previewMiles come from. */
+  /** The offers of previewMiles. */
   readonly previewOffers: readonly PreviewOffer[]
-  /** Of a sale of another lane: what its parts do not say. */
+  /** Only for a sale of another lane. */
   readonly elsewhere?: Elsewhere
 }
 
-/** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */
+/** Stored taxes of a closed sale: rates, and the tax categories of each. */
 const StoredTaxes = z.array(
   z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }),
 )
 export const storedTaxes = (taxes: readonly StoreTax[]): string =>
   JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
 
-/** What a sale came to when it was paid, as reports add it up: cents, before tax but for `totalCents`. */
+/** Stored totals of a paid sale, for reports: in cents, before tax except `totalCents`. */
 export const StoredTotals = z.object({
   grossCents: z.int().describe('before discounts'),
   discountCents: z.int(),
@@ -114,7 +114,7 @@ export function storedTotals(parts: Discounted, { subtotalCents, taxes, totalCen
   return JSON.stringify(totals)
 }
 
-/** The taxes of a sale: those that it was closed under, else the store's of today, less what it is exempt from. */
+/** Returns the taxes stored with a closed sale, else the store's current ones, less the exempted. */
 export function taxesOfSale(
   sale: Pick<SaleRow, 'taxes' | 'exemption'>,
   today: readonly StoreTax[],
@@ -127,7 +127,7 @@ export function taxesOfSale(
 export const exemptionOf = ({ exemption }: Pick<SaleRow, 'exemption'>): Exemption | null =>
   exemption === null ? null : Exemption.parse(JSON.parse(exemption))
 
-/** What the totals of a sale depend on. */
+/** The data from which the totals of a sale are calculated. */
 export type PricedParts = Pick<SaleParts, 'lines' | 'discounts' | 'tenders'> & {
   readonly sale: Pick<SaleRow, 'taxes' | 'exemption'>
 }
@@ -135,7 +135,7 @@ type Discounted = Pick<SaleParts, 'lines' | 'discounts'>
 
 const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
-/** The lines of a sale and what was granted on them, for the rules of discounts. */
+/** Converts the lines and discounts of a sale for the discount rules. */
 export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
   lines: lines.map((line) => ({
     ...line,
@@ -146,14 +146,13 @@ export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
   discounts,
 })
 
-/** What each discount of a sale takes off each line as it stands. */
+/** Returns each discount's share on each line. */
 export function sharesOf(parts: Discounted): Share[] {
   if (parts.discounts.length === 0) return []
   const { lines, discounts } = pricingOf(parts)
   return shareDiscounts(lines, discounts)
 }
 
-/** The lines of a sale with what is taken off them. */
 export function pricedLines(parts: Discounted): BasketLine[] {
   const shares = sharesOf(parts)
   return parts.lines.map((line) => basketLine(line, sumOf(shares.filter((share) => share.line === line.number))))
@@ -177,7 +176,7 @@ export function discountsOf(parts: Discounted): SaleDiscount[] {
   })
 }
 
-/** Codes of the coupons that apply: those that the program is told of (specification 3 §2.1, `coupon`). */
+/** Returns the codes of applied coupons, which are sent to the program (specification 3 §2.1, `coupon`). */
 export const couponsOf = (parts: Discounted): string[] =>
   discountsOf(parts).flatMap(({ coupon, applies }) => (coupon && applies ? [coupon.code] : []))
 
@@ -196,8 +195,8 @@ export const totalsOfLines = (
   )
 
 /**
- * What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of
- * this one.
+ * Identifies the data on which the miles of a basket depend: its collector and lines. A preview is valid only for the
+ * same signature.
  */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts
@@ -220,7 +219,7 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
-/** What INQUIRE said, when a redemption is being given back: nothing of it holds but what the collector wishes. */
+/** Returns the inquiry without its balances while a redemption is being reversed. */
 export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({
   ...inquiry,
   outdated: true,
@@ -228,20 +227,19 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
 })
 
 /**
- * INQUIRE was told of a basket that held no unit, or called it too small, and the basket has grown; or miles have moved
- * since: what it answered is asked for anew before anything is offered. A refusal that speaks of the account or of the
- * loyalty service is none of the basket's.
+ * Whether INQUIRE must be sent again before a redemption is offered: its basket had no whole unit or was refused as too
+ * small and has grown, or miles have moved since. Other refusals do not depend on the basket.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true
   if (!inquiry || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
-  // How large a basket must be under 0066 is not shown: every unit more may be enough.
+  // The minimum basket of 0066 is not specified: any additional unit may reach it.
   return inquiry.noRedemption === 'basket-too-small' ? now > told : told < 1 && now >= 1
 }
 
-/** A line as it was rung, with what is taken off it in all. */
+/** Converts a line as it was rung, with its total discount. */
 export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   number: line.number,
   sku: line.sku,
@@ -257,7 +255,7 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   ...(discountCents === 0 ? {} : { discount: { cents: cents(discountCents), pieces: line.quantity } }),
 })
 
-/** What forbids a promise of miles to the sale's collector: CALCULATE's word before INQUIRE's. */
+/** Returns why no miles may be promised to the collector; CALCULATE takes precedence over INQUIRE. */
 export const noEarningOf = ({
   inquiry,
   previewRefusal,

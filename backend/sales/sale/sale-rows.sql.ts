@@ -8,11 +8,11 @@ import { DiscountReason, type Reach, type TakenOff, UndoKind } from '../../../co
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { GrantedDiscount } from './discounts.ts'
 
-/** What the terminal said of an approval, or a person who looked at it. */
+/** An approval from the terminal, or from manual settlement. */
 export const StoredApproval = z.object({
   amountCents: Cents,
   authorisationCode: z.string().nullable(),
-  /** Null where a person says that it was approved: then it cannot be given back by the terminal. */
+  /** Null for a manual approval, which the terminal cannot refund. */
   transaction: z.object({ id: z.string(), timestamp: z.string() }).nullable(),
   card: z.object({
     scheme: z.string().nullable(),
@@ -27,7 +27,7 @@ export interface CardRow {
   readonly reference: string
   readonly saleId: SaleId
   readonly kind: 'payment' | 'refund'
-  /** Of a refund: the payment whose card gets it. */
+  /** For a refund: the payment to refund. */
   readonly original: string | null
   readonly returnId: string | null
   readonly amountCents: number
@@ -37,12 +37,12 @@ export interface CardRow {
   readonly askedAt: number
 }
 
-/** How a request ended, or that nobody can tell. */
+/** Result of a request, possibly unknown. */
 export interface CardSettlement {
   readonly state: Exclude<CardState, 'asked'>
   readonly reason: CardReason | null
   readonly approval: StoredApproval | null
-  /** Who says so, where the terminal does not. */
+  /** The person of a manual settlement. */
   readonly resolvedBy?: string
   readonly note?: string
 }
@@ -55,16 +55,15 @@ type StoredCard = Omit<CardRow, 'state' | 'reason' | 'approval'> & {
 
 const SELECT = `SELECT reference, sale_id AS saleId, kind, original, return_id AS returnId, amount_cents AS amountCents,
   state, reason, approval, asked_at AS askedAt FROM card_transaction`
-/** Payments of which nobody can tell, and refunds that the card did not get, got in part, or may not have got. */
+/** Payments of unknown outcome, and refunds that failed, were partial or may have failed. */
 const FOR_A_PERSON = `state = 'unknown'
   OR (kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL)
   OR (kind = 'refund' AND state = 'approved' AND resolved_by IS NULL
     AND json_extract(approval, '$.amountCents') < amount_cents)`
 
-/** What was asked of the card terminal. Rows are never deleted; what was asked stays as it was sent. */
+/** Requests to the card terminal. Rows are never deleted, and requests never changed. */
 export function createCardRows(db: Database) {
-  // A sale's requests keep their order, also where the clock was set back between them.
-  // `+@saleId`: see core/db/database.ts.
+  // Keeps a sale's requests in order even if the clock was set back. `+@saleId`: see core/db/database.ts.
   const insert = db.prepare(`INSERT INTO card_transaction
     (reference, sale_id, kind, original, return_id, amount_cents, state, asked_at)
     VALUES (@reference, @saleId, @kind, @original, @returnId, @amountCents, 'asked',
@@ -91,7 +90,7 @@ export function createCardRows(db: Database) {
     ): void {
       tx.run(insert, row)
     },
-    /** `at` is when it ended; of what nobody can tell nothing has. */
+    /** `at`: time of the settlement, ignored for an unknown outcome. */
     settle(tx: Tx, reference: string, { state, reason, approval, resolvedBy, note }: CardSettlement, at: number): void {
       tx.run(settle, {
         reference,
@@ -103,7 +102,7 @@ export function createCardRows(db: Database) {
         note: note ?? null,
       })
     },
-    /** A person has given a refund in another form. */
+    /** Records that a refund was paid back in another form. */
     resolve(tx: Tx, reference: string, staffId: string, note: string): void {
       tx.run(resolve, { reference, staffId, note })
     },
@@ -113,7 +112,7 @@ export function createCardRows(db: Database) {
     unsettled: (): CardRow[] => unsettled.all().map((row) => rowOf(row)),
     forPerson: (): CardRow[] => forPerson.all().map((row) => rowOf(row)),
     forPersonCount: (): number => forPersonCount.get() ?? 0,
-    /** What went back of a payment, or may have, in cents. */
+    /** Returns the amount of a payment that was or may have been refunded, in cents. */
     refundedCents: (payment: string): number => refunded.get(payment) ?? 0,
   }
 }
@@ -131,13 +130,13 @@ function rowOf(stored: StoredCard | undefined): CardRow | undefined {
   )
 }
 
-/** The request that nobody knows the end of yet, if any. */
+/** Returns the payment request without a final result, if any. */
 export const openCardPayment = (rows: readonly CardRow[]): CardRow | undefined =>
   rows.find(({ kind, state }) => kind === 'payment' && (state === 'asked' || state === 'unknown'))
 
 /** A discount or a coupon of a sale as it was granted. */
 export interface DiscountRow extends GrantedDiscount {
-  /** Null: a coupon. */
+  /** Null for a coupon. */
   readonly reason: DiscountReason | null
   readonly coupon: { readonly code: string; readonly name: Names } | null
 }
@@ -158,7 +157,7 @@ interface StoredDiscount {
 }
 
 export function createDiscountRows(db: Database) {
-  const standing = db.prepare<
+  const effective = db.prepare<
     [string],
     StoredDiscount
   >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason,
@@ -175,9 +174,8 @@ export function createDiscountRows(db: Database) {
   )
 
   return {
-    /** Those that stand, oldest first. */
-    ofSale: (saleId: string): DiscountRow[] => standing.all(saleId).map(discountRowOf),
-    /** Answers its number. */
+    /** Returns the discounts that were not removed, oldest first. */
+    ofSale: (saleId: string): DiscountRow[] => effective.all(saleId).map(discountRowOf),
     insert(tx: Tx, saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
       const number = (newest.get(saleId) ?? 0) + 1
       tx.run(insert, {
@@ -195,7 +193,7 @@ export function createDiscountRows(db: Database) {
       })
       return number
     },
-    /** False where it stood so already, or never was. */
+    /** Returns false if unchanged or unknown. */
     setRemoved: (tx: Tx, saleId: string, number: number, removed: boolean): boolean =>
       tx.run(setRemoved, removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
   }
@@ -243,8 +241,8 @@ export const discountRowOf = (row: StoredDiscount): DiscountRow => ({
 })
 
 /**
- * A change of a sale and what stood before it. Redemptions and tenders are never among them: what moved money or miles
- * is taken back by its own rules. A line that was not there before becomes void, since no row is deleted.
+ * A change of a sale with the previous values. Excludes redemptions and tenders, which have their own commands. The
+ * undo of a new line voids it, since no row is deleted.
  */
 export const SaleChange = z.object({
   kind: UndoKind,
@@ -286,7 +284,10 @@ const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid
   AND paid.takes_back IS NULL
   AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
 
-/** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0016-sale-commands-undo-and-giving-back.md). */
+/**
+ * The undo stack of open sales, newest last. Changes before an effective payment cannot be undone
+ * (docs/decisions/0016-sale-commands-undo-and-giving-back.md).
+ */
 export function createUndoRows(db: Database) {
   // `+?` and `+@saleId`: see core/db/database.ts.
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
@@ -308,22 +309,21 @@ export function createUndoRows(db: Database) {
     keep: (tx: Tx, saleId: string, change: SaleChange): void => {
       tx.run(put, { saleId, change: JSON.stringify(change) })
     },
-    /** The newest change was taken back: the one before it is next. */
+    /** Removes the newest change after its undo. */
     drop: (tx: Tx, saleId: string): void => {
       tx.run(drop, { saleId })
     },
-    /** What stood before is out of reach for good. */
     forget: (tx: Tx, saleId: string): void => {
       tx.run(forget, saleId)
     },
     /**
-     * A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came
-     * before. Where nobody was on the sale before, there is nothing to forget.
+     * Removes the sealed numbers of former collectors, with all earlier changes, because a payment ties the sale to its
+     * collector. Changes after the last such number remain.
      */
     forgetCollectors: (tx: Tx, saleId: string): void => {
       tx.run(forgetCollectors, { saleId })
     },
-    /** The newest change, where it can be taken back: where no payment that stands came after it. */
+    /** Returns the newest change unless an effective payment followed it. */
     ofSale(saleId: string, newestTender: number): SaleChange | null {
       const row = newest.get(saleId)
       return row && row.afterTender >= newestTender ? SaleChange.parse(JSON.parse(row.change)) : null

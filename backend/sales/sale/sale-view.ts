@@ -37,12 +37,12 @@ import type { TenderRow } from './sales.sql.ts'
 
 let revision = Date.now()
 /**
- * Grows with every view, also over restarts; a clock that was set back is no harm, since a restart makes every screen
- * load anew.
+ * Increases with every view, also over restarts. A clock that was set back does no harm, because a restart makes every
+ * screen reload.
  */
 const nextRevision = (): number => (revision += 1)
 
-/** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
+/** Converts a sale for screens. The schema has no field for balances. */
 export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const lines = pricedLines(parts)
@@ -80,7 +80,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   }
 }
 
-/** What may be redeemed on the sale now; null where nothing may. */
+/** Returns the possible redemption on the sale, or null. */
 export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[]): RedemptionChoice | null {
   const lines = pricedLines(parts)
   const question = redemptionQuestion(parts, lines, totalsOfLines(parts, lines, taxesOfSale(parts.sale, taxes)))
@@ -88,8 +88,8 @@ export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[])
 }
 
 /**
- * One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its
- * miles are back.
+ * Allows one redemption a sale: after one that was approved or has an unknown outcome, the next is offered only when
+ * its miles are back.
  */
 function redemptionQuestion(
   { sale, inquiry, redemption, cards }: SaleParts,
@@ -108,7 +108,8 @@ function redemptionQuestion(
 }
 
 /**
- * One entry an offer, with the names of what earns it as the sale has them. An answer may name an offer more than once.
+ * Groups the preview by offer, with the names of its items from the sale. An answer may contain an offer more than
+ * once.
  */
 function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
   const offers = Map.groupBy(
@@ -182,7 +183,7 @@ function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: 
     confirmationNumber: operation.confirmationNumber,
     responseCode: operation.responseCode,
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
-    // Without a code the detail is the machine's own.
+    // Without a code, the detail is the lane's own.
     message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
     wasApplied: redemptionPaid,
     goesBackAs: operation.state === 'approved' ? (reversalOpen ? 'miles' : 'store-credit') : null,
@@ -195,7 +196,7 @@ function viewCardPayment(row: CardRow | undefined): CardPayment | null {
   return { reference, amountCents: cents(amountCents), approvedCents: approval?.amountCents ?? null, state, reason }
 }
 
-/** What a receipt may say of the card behind a payment. */
+/** Returns the card data for the receipt of a payment. */
 function receiptCardOf(tender: TenderRow, cards: readonly CardRow[]): ReceiptCard | null {
   if (tender.kind !== 'card-terminal') return null
   const approval = cards.find(({ reference }) => reference === tender.reference)?.approval
@@ -221,7 +222,7 @@ function cardOf(tender: TenderRow, cards: readonly CardRow[]): Pick<Tender, 'car
   return card ? { card } : {}
 }
 
-/** JSON from the database carries plain numbers; the domain wants them branded. */
+/** Brands the plain numbers of stored JSON. */
 function branded(facts: NonNullable<StoredInquiry['facts']>) {
   const { availableCashMiles, availableCents, unitMiles, unitCents, ...rest } = facts
   return {

@@ -11,10 +11,10 @@ import { perLane } from '../../core/context.ts'
 export interface SaleRow {
   readonly id: SaleId
   readonly version: number
-  /** held: open in the books, and put aside. */
+  /** `held`: stored as open, and on hold. */
   readonly state: 'open' | 'held' | 'completed' | 'cancelled'
   readonly lane: string
-  /** Who put it on hold, took a payment or closed it last; until then who opened it. */
+  /** The person who last held it, took a payment or closed it; until then the one who opened it. */
   readonly servedBy: string
   readonly openedAt: number
   readonly closedAt: number | null
@@ -24,12 +24,12 @@ export interface SaleRow {
   readonly memberHash: Buffer | null
   readonly memberState: 'pending' | 'known' | 'unknown' | null
   readonly inquiry: string | null
-  /** JSON of the taxes that it was closed under; null while it is open. */
+  /** JSON of the taxes of a closed sale; null while it is open. */
   readonly taxes: string | null
-  /** JSON of the exemption from tax; null without one. */
+  /** JSON of the tax exemption, or null. */
   readonly exemption: string | null
   readonly note: string | null
-  /** The highest age that was checked; null: none was. */
+  /** The highest checked age, or null. */
   readonly ageChecked: number | null
 }
 
@@ -39,14 +39,14 @@ export interface LineRow {
   readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
-  /** The catalog's price, where another was put in its place. */
+  /** The catalog's price, where it was changed. */
   readonly regularPriceCents: number | null
   readonly taxCategory: TaxCategory
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: 0 | 1
   readonly note: string | null
-  /** From which it is sold; null: to everybody. */
+  /** Minimum age of the customer, or null. */
   readonly minimumAge: number | null
 }
 
@@ -60,16 +60,16 @@ export interface TenderRow {
   readonly reference: string | null
   readonly operationId: string | null
   readonly voucherId: VoucherId | null
-  /** What was left on the voucher after this payment. */
+  /** Balance of the voucher after this payment. */
   readonly voucherBalanceCents: number | null
-  /** In which shift it was taken, or given back. */
+  /** The shift in which it was taken or given back. */
   readonly shiftId: number
-  /** Number of the payment that this one gives back; null for a payment. */
+  /** Number of the payment that this row gives back; null for a payment. */
   readonly takesBack?: number | null
 }
 
 export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>
-/** What of a line may change while its sale is open. */
+/** Columns of a line that may change while its sale is open. */
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
 export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({
   quantity,
@@ -78,11 +78,11 @@ export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, n
   voided,
   note,
 })
-/** Only a voucher's payment names one. */
+/** Only a payment by voucher has a voucher id. */
 export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
   Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
-/** How a sale ends. `taxes` and `totals` are JSON; a cancelled sale came to nothing. */
+/** The end of a sale. `taxes` and `totals` are JSON; a cancelled sale has no totals. */
 export type SaleClosing = { readonly at: number; readonly taxes: string; readonly shiftId: number } & (
   | { readonly state: 'completed'; readonly totals: string }
   | { readonly state: 'cancelled'; readonly totals: null }
@@ -140,41 +140,42 @@ function createSaleRows(db: Database) {
     undo,
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
-    /** Whether it was opened before the newest restore: outside this database it may have been closed since. */
+    /**
+     * Whether it was opened before the newest restore, so that it may have been closed since, outside this database.
+     */
     isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
-    /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
+    /** Sales and returns share one sequence, so that their ids never collide. */
     nextSequence: (): number => nextSequence.get()?.next ?? 1,
     insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
-    /** Whom the receipt names as having served. Nothing is written while it is the same person. */
+    /** Sets the person named on the receipt; no write for the same person. */
     serve: (tx: Tx, id: string, staffId: string): void => void tx.run(serve, { id, staffId }),
-    /** Raises the version for a change that can be taken back, or that takes one back. */
+    /** Raises the version for a change that can be undone, or for an undo. */
     raise: (tx: Tx, id: string): void => void tx.run(touch, id),
     /**
-     * Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it
-     * before is forgotten.
+     * Raises the version for a change that ties the sale to its collector or cannot be undone, and removes former
+     * collectors from the undo stack.
      */
     touch(tx: Tx, id: string): void {
       tx.run(touch, id)
       undo.forgetCollectors(tx, id)
     },
     /**
-     * `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. `totals`: what a
-     * completed sale came to, for reports.
+     * Closes a sale. `taxes`: for later returns and copies of the receipt, after changes of the profile. `totals`: of
+     * a completed sale, for reports.
      */
     close(tx: Tx, id: string, closing: SaleClosing): void {
       tx.run(close, { id, ...closing })
       undo.forget(tx, id)
     },
     setMember: (tx: Tx, id: string, member: MemberColumns): void => void tx.run(setMember, { ...member, id }),
-    /** The collector is being asked about anew: what was said before holds no longer. */
+    /** Discards the last inquiry because INQUIRE is being sent again. */
     setInquiring: (tx: Tx, id: string): void => void tx.run(setInquiring, id),
     setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void =>
       void tx.run(setInquiry, state, inquiry, id),
     setNote: (tx: Tx, id: string, note: string | null): void => void tx.run(setNote, note, id),
     setAgeChecked: (tx: Tx, id: string, age: number): void => void tx.run(setAgeChecked, age, id),
-    /** JSON of the exemption. */
     setExemption: (tx: Tx, id: string, exemption: string | null): void => void tx.run(setExemption, exemption, id),
   }
 }
@@ -224,7 +225,7 @@ function createTenderRows(db: Database) {
     AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number) ORDER BY number`)
-  // `sale_id` finds the few rows: there is no index by operation.
+  // Searched by `sale_id`, which has few rows: there is no index by operation.
   const paidBy = db
     .prepare<[string, string], number>(
       'SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0',
@@ -238,9 +239,9 @@ function createTenderRows(db: Database) {
     @takesBack, @at, @shiftId)`)
 
   return {
-    /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
+    /** Returns the effective payments, without those given back and their reversing rows. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
-    /** What a redemption has paid of its sale, in cents, whether it was given back since. */
+    /** Returns the amount that a redemption paid on its sale, in cents, even if it was given back since. */
     paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
     insertTender(tx: Tx, saleId: string, tender: NewTender, taken: Pick<TenderRow, 'shiftId'> & { at: number }): void {
       tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, ...taken })

@@ -14,8 +14,8 @@ async function openLane(goodsChecks: TerminalHarnessOptions['goodsChecks']) {
   return {
     lane,
     scan: (code: string) => lane.call('POST', '/api/training/scan', { code }),
-    /** The next event of these types that is not an old one. */
-    async told(type: 'goods-asked' | 'scan-refused') {
+    /** Resolves with the next new event of this type. */
+    async nextEvent(type: 'goods-asked' | 'scan-refused') {
       for (;;) {
         const event = lane.events().find((one) => one.type === type)
         if (event) return event
@@ -25,10 +25,10 @@ async function openLane(goodsChecks: TerminalHarnessOptions['goodsChecks']) {
   }
 }
 
-test('expired goods are asked about, and rung once when the cashier decides so', async () => {
-  const { lane, scan, told } = await openLane({})
+test('expired goods require a decision, and are rung once when the cashier accepts them', async () => {
+  const { lane, scan, nextEvent } = await openLane({})
   await scan(EXPIRED)
-  expect(await told('goods-asked')).toMatchObject({
+  expect(await nextEvent('goods-asked')).toMatchObject({
     item: { sku: 'MILK' },
     doubt: { kind: 'expired', date: '2020-01-31' },
   })
@@ -43,10 +43,10 @@ test('expired goods are asked about, and rung once when the cashier decides so',
   ])
 })
 
-test('a recalled lot is refused with what to do, and cannot be rung as if it waited', async () => {
-  const { lane, scan, told } = await openLane({ recalledLots: LOTS })
+test('a recalled lot is refused with instructions, and cannot be rung like waiting goods', async () => {
+  const { lane, scan, nextEvent } = await openLane({ recalledLots: LOTS })
   await scan(RECALLED)
-  expect(await told('scan-refused')).toMatchObject({ code: 'item-recalled' })
+  expect(await nextEvent('scan-refused')).toMatchObject({ code: 'item-recalled' })
   expect(await lane.refused('POST', '/api/sales/current/lines/scanned', {})).toBe('scan-gone')
 })
 
@@ -57,7 +57,7 @@ test('a store that ignores dates and lots rings both', async () => {
   expect((await lane.until(({ lines }) => lines[0]?.quantity === 2)).lines).toHaveLength(1)
 })
 
-test('an expired item without a price of its own is never rung at its list price', async () => {
+test('an expired item with an open price is never rung at its list price', async () => {
   const open = 'MILK,9506000134352,Milk,Lait,5.00,zero-rated,dairy,,1.00-9.00'
   const lane = await openTerminalHarness(central, {
     catalog: `sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\n${open}`,

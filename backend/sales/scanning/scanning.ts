@@ -7,7 +7,7 @@ import { measuredItem } from '../../catalog/measured.ts'
 import { localDayAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { problemMessages } from '../../core/i18n.ts'
-import { type Who, onOwnWord } from '../approvals/guard.ts'
+import { type Who, withoutApproval } from '../approvals/guard.ts'
 import type { App } from '../../core/http/app.ts'
 import { salesContract } from '../../../contracts/sales/sales.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -23,16 +23,13 @@ export type Scanning = ReturnType<typeof scanningOf>
 const scanningStateOf = perLane(() => {
   return {
     /**
-     * The item that was scanned last and waits for an approval or a decision. In memory: after a restart it is scanned
-     * again.
+     * The last scanned item that waits for an approval or a decision. In memory: after a restart it is scanned again.
      */
     waiting: null as { readonly item: Item; readonly until: number; readonly doubt: GoodsDoubt | null } | null,
   }
 })
 
-/**
- * The item whose number a label carries, digit for digit: its barcode, its SKU, or within the label's base barcode.
- */
+/** Returns the item of a label by an exact match of its barcode, its SKU or the label's base barcode. */
 function labelled(ctx: Ctx, code: string, measure: Measure, base: string | undefined): Item | undefined {
   const catalog = catalogOf(ctx)
   const item =
@@ -43,9 +40,9 @@ function labelled(ctx: Ctx, code: string, measure: Measure, base: string | undef
 }
 
 /**
- * Whether a label may set the price of this item. Anybody can print a GS1 code, so it counts only for items sold by
- * weight, and for open-price items within their bounds. A label of the store's own layout counts for every item, but
- * a weight does not count for items sold by the piece.
+ * Whether a label may set the price of this item. Anyone can print a GS1 code, so it counts only for items sold by
+ * weight, and for open-price items within their bounds. A label of the store's own layout counts for every item, but a
+ * weight does not count for items sold by the piece.
  */
 function isPricedByLabel(ctx: Ctx, item: Item, measure: Measure, base: string | undefined): boolean {
   if (base !== undefined) return measure.kind === 'price' || item.soldBy !== 'each'
@@ -59,12 +56,12 @@ function isPricedByLabel(ctx: Ctx, item: Item, measure: Measure, base: string | 
   )
 }
 
-/** What was scanned is rung, or the screens are asked for whoever may approve it. */
+/** Rings the scanned item, or requests an approval on the screens. */
 function ringScanned(ctx: Ctx, item: Item, staff: Staff): void {
   const state = scanningStateOf(ctx)
   state.waiting = null
   try {
-    salesOf(ctx).ring(item, 1, 'scan', onOwnWord(staff))
+    salesOf(ctx).ring(item, 1, 'scan', withoutApproval(staff))
   } catch (error) {
     if (!(error instanceof ProblemError) || error.approval === undefined) throw error
     state.waiting = { item, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt: null }
@@ -86,7 +83,7 @@ function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: s
   return true
 }
 
-/** The manager can see who sold goods that the GS1 code says are expired or recalled. */
+/** Audits who sold goods that are expired or recalled by their GS1 code. */
 function noteSoldAnyway(ctx: Ctx, tx: Tx, saleId: string, item: Item, doubt: GoodsDoubt, { actorId }: Who): void {
   ctx.audit.record(tx, {
     kind: 'goods-sold-anyway',
@@ -97,8 +94,7 @@ function noteSoldAnyway(ctx: Ctx, tx: Tx, saleId: string, item: Item, doubt: Goo
 }
 
 /**
- * Rings the scanned item that waited for this approval, or for the cashier's decision. Throws ProblemError
- * `scan-gone` where none waits any more.
+ * Rings the scanned item that waited for this approval or decision. Throws ProblemError `scan-gone` if none is waiting.
  */
 function ringWaiting(ctx: Ctx, who: Who): Sale {
   const state = scanningStateOf(ctx)
@@ -114,8 +110,8 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
 }
 
 /**
- * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
- * one piece, and rings at the price that the label says or that its weight costs.
+ * Handles a scan without waiting for a screen or using an input field. With `measure` it is the label of one piece,
+ * rung at the label's price or by its weight.
  */
 function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {}): void {
   const item = measure === undefined ? catalogOf(ctx).findByBarcode(code) : labelled(ctx, code, measure, label.base)
@@ -138,14 +134,13 @@ function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {
     else if (item.openPrice && measure === undefined) ctx.publish({ type: 'price-asked', item })
     else ringScanned(ctx, item, staff)
   } catch (error) {
-    // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
-    // it.
+    // A device gets no response, and a refusal must not crash the program, so publish it to the screens.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
 }
 
-/** What a scanned code does to the sale: an item is rung, a coupon is taken, and what may not be is said. */
+/** Applies scanned codes to the sale: rings items, takes coupons, and publishes refusals. */
 export const scanningOf = perLane((ctx: Ctx) => {
   scanningStateOf(ctx)
   return bound(ctx, {
@@ -180,7 +175,10 @@ export interface DoubtfulGoods {
 
 const gtin14 = (code: string): string => code.padStart(14, '0')
 
-/** Why a piece may not be sold on this day (`YYYY-MM-DD`), by the rules of the profile; a refusal before a question. */
+/**
+ * Returns why a piece should not be sold on this day (`YYYY-MM-DD`), by the profile's policies; a refusal takes
+ * precedence over a question.
+ */
 export function doubtAbout(
   goods: GoodsLabel & { readonly code: string },
   checks: GoodsChecks,

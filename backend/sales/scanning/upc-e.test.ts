@@ -19,7 +19,7 @@ async function pieces(harness: TerminalHarness, count: number) {
   return sale.lines.map(({ sku, quantity }) => `${quantity} ${sku}`)
 }
 
-test('an item whose barcode is a printed UPC-E is found by every reading of a scanner', async () => {
+test('an item with a printed UPC-E is found by every format of a scanner', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG })
   for (const code of READINGS.GUM) await harness.call('POST', '/api/training/scan', { code })
   expect(await pieces(harness, READINGS.GUM.length)).toEqual([`${READINGS.GUM.length} GUM`])
@@ -30,7 +30,7 @@ test('an item whose barcode is a printed UPC-E is found by every reading of a sc
   ])
 })
 
-test('an item whose barcode is a printed UPC-E is found by a scanner that types, and by typing', async () => {
+test('an item with a printed UPC-E is found by a keyboard scanner, and by typing', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG })
   for (const text of ['01234565', ']E001234565', '012345000065'])
     await harness.call('POST', '/api/devices/keys', { text })
@@ -41,7 +41,7 @@ test('an item whose barcode is a printed UPC-E is found by a scanner that types,
     })
 })
 
-test('the editor takes a printed UPC-E, and refuses it for a second item under its UPC-A', async () => {
+test('the editor accepts a printed UPC-E, and refuses it for a second item with the same UPC-A', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam' })
   const item = {
     sku: 'NEW',

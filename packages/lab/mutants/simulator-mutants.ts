@@ -6,9 +6,9 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     name: 'retry-before-commit',
     file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'the retry leaves before its commit',
-    find: `const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+    find: `const facts = { outcome: 'retrying', ...(first.mismatched ? mismatchFacts(first.mismatched) : {}) }
 const retrying = ctx.transact((tx) =>
-  ctx.outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+  ctx.outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...takenChange(first.mismatched) }),
 )
 return settleSecond(
   ctx,
@@ -17,10 +17,10 @@ return settleSecond(
   await cashClientOf(ctx).sendStored(ctx.outbox.journal.call(retrying.id, 'redeem'), first.again),
 )`,
     put: `const { transact, outbox } = ctx
-const facts = { outcome: 'retrying', ...(first.mismatched ? kept(first.mismatched) : {}) }
+const facts = { outcome: 'retrying', ...(first.mismatched ? mismatchFacts(first.mismatched) : {}) }
 const answer = await cashClientOf(ctx).sendStored(outbox.journal.call(operation.id, 'redeem'), first.again)
 const retrying = transact((tx) =>
-  outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first.mismatched) }),
+  outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...takenChange(first.mismatched) }),
 )
 return settleSecond(ctx, retrying, first, answer)`,
   },
@@ -53,7 +53,7 @@ return settleSecond(ctx, retrying, first, answer)`,
     breaks: 'a doubtful answer counts as a refusal',
     find: `return retry(ctx, operation, {
   mismatched: meaning?.mismatched ?? null,
-  isUnseen: answer.kind === 'never-sent',
+  wasNeverSent: answer.kind === 'never-sent',
   again: againAfter(answer),
 })`,
     put: "return decline(ctx, operation, { outcome: 'unreachable' })",
@@ -88,7 +88,8 @@ return settleSecond(ctx, retrying, first, answer)`,
     name: 'mismatch-only-logged',
     file: 'backend/loyalty/calls/redeem.ts',
     breaks: 'an approval that cannot be applied is only said not to be',
-    find: 'if (given) return giveBack(ctx, operation, { ...kept(given), responseCode }, given)',
+    find: `if (mismatch)
+  return reverseMismatch(ctx, operation, { ...mismatchFacts(mismatch), responseCode }, mismatch)`,
     put: 'if (operation.sends > 2) $NODE',
   },
   {
@@ -209,19 +210,19 @@ return settleSecond(ctx, retrying, first, answer)`,
     name: 'queue-by-wall-clock',
     file: 'backend/loyalty/calls/queue-turns.ts',
     breaks: 'a waiting queue goes by the wall clock',
-    find: `callOffLook = clock.after(waitMs, () => {
-  callOffLook = null
+    find: `cancelPump = clock.after(waitMs, () => {
+  cancelPump = null
   pump()
 })`,
     put: `const due = clock.now() + waitMs
 const look = (): void => {
-  if (clock.now() < due) callOffLook = clock.after(1_000, look)
+  if (clock.now() < due) cancelPump = clock.after(1_000, look)
   else {
-    callOffLook = null
+    cancelPump = null
     pump()
   }
 }
-callOffLook = clock.after(waitMs, look)`,
+cancelPump = clock.after(waitMs, look)`,
   },
   {
     name: 'told-before-commit',

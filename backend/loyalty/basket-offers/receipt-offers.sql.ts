@@ -7,7 +7,7 @@ import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 import { perLane } from '../../core/context.ts'
 
-export interface SaidOffer extends ReceiptOffer {
+export interface ReceiptOfferRow extends ReceiptOffer {
   readonly offerId: string
 }
 
@@ -20,20 +20,20 @@ interface Stored {
   missing: number | null
 }
 
-/** What the receipt of a sale says of offers, as they stood when it closed: copies say the same. */
-export function createSaidOffers(db: Database) {
+/** Offers on the receipt of a sale as they were at its close, for its copies. */
+export function createReceiptOfferRows(db: Database) {
   const select = db.prepare<[string], Stored>(
     `SELECT offer_id AS offerId, said, awards, qualifiers, missing_unit AS missingUnit, missing
       FROM sale_offer WHERE sale_id = ? ORDER BY number`,
   )
-  // All at once: the end of a sale waits for it.
+  // One statement for all rows, because the end of a sale waits for it.
   const insert = db.prepare(
     `INSERT INTO sale_offer (sale_id, number, offer_id, said, awards, qualifiers, missing_unit, missing)
       SELECT @saleId, key + 1, value ->> 'offerId', value ->> 'said', value ->> 'awards', value ->> 'qualifiers',
         value ->> 'missingUnit', value ->> 'missing' FROM json_each(@offers)`,
   )
   return {
-    ofSale: (saleId: string): SaidOffer[] =>
+    ofSale: (saleId: string): ReceiptOfferRow[] =>
       select.all(saleId).map(({ offerId, said, awards, qualifiers, missingUnit, missing }) => ({
         offerId,
         said,
@@ -41,7 +41,7 @@ export function createSaidOffers(db: Database) {
         qualifier: namesOf(qualifiers),
         missing: missingUnit === null || missing === null ? null : { unit: missingUnit, amount: missing },
       })),
-    keep(tx: Tx, saleId: string, offers: readonly SaidOffer[]): void {
+    keep(tx: Tx, saleId: string, offers: readonly ReceiptOfferRow[]): void {
       const rows = offers.map(({ offerId, said, award, qualifier, missing }) => ({
         offerId,
         said,
@@ -55,25 +55,24 @@ export function createSaidOffers(db: Database) {
   }
 }
 
-/** An offer that a receipt names: earned by this purchase, or missed, and by how little. Copy by language. */
+/** An offer on a receipt: earned by this purchase, or missed and by how much. Copy by language. */
 export interface ReceiptOffer {
   readonly said: 'earned' | 'missed'
   readonly award: Names
   readonly qualifier: Names
-  /** Of one that was missed. */
+  /** Only of a missed offer. */
   readonly missing: Missing | null
 }
 
-/** The rows of the offers of a purchase; nothing where there are none. */
 export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptWords, paper: Paper): ReceiptBlock[] {
   const { say } = words
-  const part = (said: ReceiptOffer['said']): ReceiptBlock[] => {
-    const named = offers.filter((offer) => offer.said === said)
+  const part = (outcome: ReceiptOffer['said']): ReceiptBlock[] => {
+    const named = offers.filter((offer) => offer.said === outcome)
     if (named.length === 0) return []
     return [
-      ...paper.text(say(`offers-${said}`), 'left', { bold: true }),
+      ...paper.text(say(`offers-${outcome}`), 'left', { bold: true }),
       ...named.flatMap((one) => rowsOf(one, words, paper)),
-      ...(said === 'earned' ? paper.text(say('offers-note'), 'left') : []),
+      ...(outcome === 'earned' ? paper.text(say('offers-note'), 'left') : []),
     ]
   }
   return [...part('earned'), ...part('missed')]
@@ -90,4 +89,4 @@ function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptWords
 const missingText = ({ unit, amount }: Missing, { say, money, count }: ReceiptWords): string =>
   unit === 'cents' ? money(amount) : say('offer-pieces', { count: amount, amount: count(amount) })
 
-export const saidOffersOf = perLane(({ db }) => createSaidOffers(db))
+export const receiptOfferRowsOf = perLane(({ db }) => createReceiptOfferRows(db))
