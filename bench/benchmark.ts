@@ -1,19 +1,17 @@
-/** Samples of one thing, in milliseconds. */
+/** Samples in milliseconds. */
 export interface Measurement {
   readonly name: string
   /**
-   * result: what the benchmark is for. stage: a part of the result's way. ceiling: what this machine can do at best,
-   * taken in the same run, so that a slow machine is not mistaken for a slow program. peer: another program doing the
-   * same.
+   * - result: the subject of the benchmark
+   * - stage: a part of a result
+   * - ceiling: the best possible on this machine, measured in the same run, because the machine may be slow
+   * - peer: another program doing the same
    */
   readonly role: 'result' | 'stage' | 'ceiling' | 'peer'
   readonly samples: readonly number[]
 }
 
-/**
- * What a figure must reach. `low` and `high`: the worst and the best round of this run, which tell how much to trust
- * it.
- */
+/** The required value of a figure. `low` and `high`: the worst and the best round, as a measure of the spread. */
 export interface Target {
   readonly name: string
   readonly unit: string
@@ -27,13 +25,13 @@ export interface Target {
 export interface Measured {
   readonly measurements: readonly Measurement[]
   readonly targets?: readonly Target[]
-  /** What else a reader must know to compare two runs: sizes, durations of the preparation, program versions. */
+  /** Facts for comparing two runs: sizes, preparation times, program versions. */
   readonly facts: Readonly<Record<string, string | number>>
-  /** What the numbers do and do not contain. */
+  /** The scope of the numbers. */
   readonly notes: readonly string[]
 }
 
-/** By name as on the command line, without the dashes. The type of the default is the type of the option. */
+/** Options by their name on the command line, without the dashes. The type of the default is the type of the option. */
 export type BenchmarkOptions = Readonly<Record<string, { readonly default: number | string; readonly about: string }>>
 
 /** The value of each option of a run. */
@@ -49,15 +47,15 @@ export interface BenchmarkRun<Options extends BenchmarkOptions> {
   readonly settings: Settings<Options>
   /** An empty folder of this run; removed after it. */
   readonly folder: string
-  /** Aborted when a person stops the run: check between samples. */
+  /** Aborted when the user stops the run: check it between samples. */
   readonly signal: AbortSignal
-  /** A line of progress for a person. */
+  /** Prints a line of progress. */
   readonly log: (line: string) => void
-  /** Done when the run ends, however it ends, the latest first. */
+  /** Registers cleanup for any end of the run; runs in reverse order. */
   readonly atEnd: (close: () => Promise<void>) => void
 }
 
-/** Rejects when something could not be measured. Being slow is a result and never an error. */
+/** Rejects if a value could not be measured. Slowness is a result, not an error. */
 export interface Benchmark<Options extends BenchmarkOptions = BenchmarkOptions> {
   readonly name: string
   readonly about: string

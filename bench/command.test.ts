@@ -12,7 +12,7 @@ const ring: Benchmark = {
 const read = (...args: string[]) => readCommand(args, [ring])
 
 describe('the command line of a benchmark', () => {
-  it('takes the usual sizes, prints a table and keeps the history', () => {
+  it('uses the default sizes, a table and the history', () => {
     expect(read('ring')).toEqual({
       kind: 'run',
       benchmark: ring,
@@ -23,7 +23,7 @@ describe('the command line of a benchmark', () => {
     })
   })
 
-  it('takes what it is given', () => {
+  it('uses the given options', () => {
     expect(read('ring', '--items', '7', '--screens', 'there', '--json', '--out', 'a.json', '--no-history')).toEqual({
       kind: 'run',
       benchmark: ring,
@@ -37,14 +37,14 @@ describe('the command line of a benchmark', () => {
   it.each([
     [['ring', '--items', 'many'], '--items needs a whole number, not "many".'],
     [['ring', '--items=-1'], '--items needs a whole number, not "-1".'],
-    [['rong'], 'There is no benchmark "rong". There is: ring.'],
-    [[], 'Name the benchmark first.'],
-    [['--json'], 'Name the benchmark first.'],
-  ])('%j is wrong', (args, message) => {
+    [['rong'], 'There is no benchmark "rong". Use one of: ring.'],
+    [[], 'Give the name of a benchmark first.'],
+    [['--json'], 'Give the name of a benchmark first.'],
+  ])('rejects %j', (args, message) => {
     expect(read(...args)).toEqual({ kind: 'wrong', message })
   })
 
-  it('refuses an option that it does not know', () => {
+  it('rejects an unknown option', () => {
     expect(read('ring', '--item', '7')).toMatchObject({ kind: 'wrong', message: expect.stringContaining('--item') })
   })
 

@@ -20,7 +20,7 @@ export const HELP = (benchmarks: readonly Benchmark[]): string =>
     '  --json           print the result as one line of JSON instead of a table',
     '  --out FILE       also write the result to this file, as JSON',
     '  --no-history     do not append the result to bench/history.jsonl',
-    '  --help           this page',
+    '  --help           this text',
     ...benchmarks.flatMap((benchmark) => [
       '',
       `${benchmark.name}: ${benchmark.about}`,
@@ -31,20 +31,20 @@ export const HELP = (benchmarks: readonly Benchmark[]): string =>
       ),
     ]),
     '',
-    'Ends with 0 when everything was measured, however slow it is; 1 when it could not be measured; 2 when the ' +
-      'command is wrong.',
+    'Exits with 0 if everything was measured, however slow; 1 if a value could not be measured; 2 if the command is ' +
+      'wrong.',
     '',
   ].join('\n')
 
-/** What the command line asks for. Never throws. */
+/** Parses the command line. Never throws. */
 export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
   const wrong = (message: string): Command => ({ kind: 'wrong', message })
   if (helpTyped(args)) return { kind: 'help' }
   const [name, ...rest] = args
-  if (name === undefined || name.startsWith('-')) return wrong('Name the benchmark first.')
+  if (name === undefined || name.startsWith('-')) return wrong('Give the name of a benchmark first.')
   const benchmark = benchmarks.find((one) => one.name === name)
   if (!benchmark)
-    return wrong(`There is no benchmark "${name}". There is: ${benchmarks.map((one) => one.name).join(', ')}.`)
+    return wrong(`There is no benchmark "${name}". Use one of: ${benchmarks.map((one) => one.name).join(', ')}.`)
   let values: Readonly<Record<string, unknown>>
   try {
     const texts = ['out', ...Object.keys(benchmark.options)].join(' ')

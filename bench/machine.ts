@@ -9,13 +9,12 @@ export interface Machine {
   readonly os: string
   readonly node: string
   /**
-   * Processes that wanted a core over the last minute. Much above 0 before a run: others share the machine, and the
-   * tail is theirs.
+   * Load average of the last minute. Well above 0 before a run: other programs share the machine and affect the tail.
    */
   readonly loadBefore: number
 }
 
-/** The machine as far as it matters to a number; not its name. Ask before the run begins. */
+/** Properties of the machine that affect measurements, without its name. Call before the run. */
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
@@ -40,11 +39,11 @@ function systemName(): string {
 export interface Revision {
   /** Null outside of a repository. */
   readonly commit: string | null
-  /** True when files differ from the commit: the numbers belong to nothing that others can check out. */
+  /** True if files differ from the commit, so that the numbers cannot be reproduced. */
   readonly changed: boolean
 }
 
-/** The revision of the sources in `folder`; a history that has grown by a run does not count as a change. */
+/** The revision of the sources in `folder`, ignoring the history file. */
 export function describeRevision(folder: string, history: string): Revision {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

@@ -11,7 +11,7 @@ import { reportOf, tableOf, type Report } from './report.ts'
 const root = path.join(import.meta.dirname, '..')
 const HISTORY = 'bench/history.jsonl'
 
-/** Runs one benchmark in a folder of its own and puts everything away, however it ends. */
+/** Runs one benchmark in a folder of its own and always cleans up. */
 async function measure(benchmark: Benchmark, settings: Report['settings']): Promise<Report> {
   const stopped = new AbortController()
   const stop = (signal: NodeJS.Signals): void => {
@@ -38,7 +38,7 @@ async function measure(benchmark: Benchmark, settings: Report['settings']): Prom
   } finally {
     for (const close of closers.reverse())
       await close().catch((error: unknown) => {
-        process.stderr.write(`could not be closed: ${String(error)}\n`)
+        process.stderr.write(`cleanup failed: ${String(error)}\n`)
       })
     await rm(folder, { recursive: true, force: true })
     process.off('SIGINT', stop).off('SIGTERM', stop)
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
   }
   const { benchmark, settings, json, out, history } = command
   const outFile = out === null ? null : path.resolve(out)
-  // The programs that a benchmark starts are named by their place in the repository.
+  // Benchmarks start programs by their path in the repository.
   process.chdir(root)
   const report = await measure(benchmark, settings)
   const text = JSON.stringify(report)
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
 
 run().catch((error: unknown) => {
   process.stderr.write(
-    `Nothing was measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `The measurement failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   )
   process.exitCode = 1
 })

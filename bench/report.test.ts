@@ -19,12 +19,12 @@ const report = reportOf(
         { name: 'silence', unit: 'ms', bound: 'below', limit: 5, value: 5, low: 4, high: 6 },
       ],
       facts: { browser: 'none' },
-      notes: ['nothing was rung'],
+      notes: ['no ring was made'],
     },
   },
 )
 
-it('keeps percentiles in microseconds and where they come from', () => {
+it('has percentiles in microseconds, with the origin of the run', () => {
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({
     benchmark: 'ring',
     at: '2026-07-01T12:00:00.000Z',
@@ -37,22 +37,22 @@ it('keeps percentiles in microseconds and where they come from', () => {
   })
 })
 
-it('shows the result before what it is compared with, and says what the reader must know', () => {
+it('shows results before comparisons, with settings, machine, revision and notes', () => {
   const table = tableOf(report, 'rings')
   expect(table).toMatch(/^ring +3 +2\.00 +3\.14 +3\.14 +3\.14$/m)
-  expect(table.indexOf('beside it, in the same run')).toBeGreaterThan(table.search(/^ring /m))
+  expect(table.indexOf('for comparison, in the same run')).toBeGreaterThan(table.search(/^ring /m))
   expect(table).toMatch(/^ {2}bare +1 +0\.50/m)
   for (const words of [
     'items: 100,000',
     'browser: none',
     'Abacus, 2 cores',
-    'abc, with changes that are not committed',
-    'note: nothing was rung',
+    'abc, with uncommitted changes',
+    'note: no ring was made',
   ])
     expect(table).toContain(words)
 })
 
-it('says of every target whether it is reached, and how far the rounds lie apart', () => {
+it('shows whether each target is reached, with the spread of the rounds', () => {
   expect(report.targets.map(({ name, verdict }) => [name, verdict])).toEqual([
     ['rings', 'pass'],
     ['louder', 'short'],

@@ -2,7 +2,7 @@ import type { Benchmark, Measured, Measurement, Target } from './benchmark.ts'
 import type { Machine, Revision } from './machine.ts'
 import { summarise, type Summary } from './statistics.ts'
 
-/** One run as it is printed by `--json` and kept in the history. Times are milliseconds with three decimals. */
+/** A run in the form of `--json` and the history. Times are milliseconds with three decimals. */
 export interface Report {
   readonly benchmark: string
   readonly at: string
@@ -75,7 +75,7 @@ const targetLine = ({ name, unit, bound, limit, value, low, high, verdict }: Rep
   `${verdict.padEnd(6)}${name}: ${value.toLocaleString('en-CA')} ${unit}, wanted ${bound} ` +
   `${limit.toLocaleString('en-CA')} (rounds ${low.toLocaleString('en-CA')} to ${high.toLocaleString('en-CA')})`
 
-/** The report for a person. */
+/** The report as a text table. */
 export function tableOf(report: Report, about: string): string {
   const { machine, revision } = report
   const width = Math.max(...report.measurements.map(({ name, role }) => INDENT[role].length + name.length)) + 2
@@ -93,7 +93,7 @@ export function tableOf(report: Report, about: string): string {
     '',
     row('', ['samples', ...COLUMNS.map((column) => `${column} ms`)]),
     ...lines(['result', 'stage']),
-    ...(compared.length > 0 ? ['beside it, in the same run', ...compared] : []),
+    ...(compared.length > 0 ? ['for comparison, in the same run', ...compared] : []),
     ...(report.targets.length > 0 ? ['', 'targets', ...report.targets.map(targetLine)] : []),
     '',
     ...Object.entries({ ...report.settings, ...report.facts }).map(
@@ -101,7 +101,7 @@ export function tableOf(report: Report, about: string): string {
     ),
     `machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb.toLocaleString('en-CA')} MB, ` +
       `${machine.os}, Node ${machine.node}; load before the run ${machine.loadBefore}`,
-    `revision: ${revision.commit ?? 'none'}${revision.changed ? ', with changes that are not committed' : ''}`,
+    `revision: ${revision.commit ?? 'none'}${revision.changed ? ', with uncommitted changes' : ''}`,
     ...report.notes.map((note) => `note: ${note}`),
   ].join('\n')
 }

@@ -14,26 +14,26 @@ describe('percentile', () => {
     expect(percentile(oneTo(4), 50)).toBe(2)
   })
 
-  it('takes the worst sample when there are too few for the tail', () => {
+  it('is the worst sample if there are too few for the tail', () => {
     expect(percentile(oneTo(20), 99)).toBe(20)
     expect(percentile([7], 50)).toBe(7)
     expect(percentile([7], 99)).toBe(7)
   })
 
-  it('does not fall over the binary fractions of a percentage', () => {
+  it('is exact for percentages with binary fractions', () => {
     expect(percentile(oneTo(1_000), 99.9)).toBe(999)
     expect(percentile(oneTo(10_000), 99.99)).toBe(9_999)
     expect(percentile(oneTo(1_000), 0.1)).toBe(1)
   })
 
-  it('refuses to speak of nothing', () => {
+  it('throws without samples or with an invalid percentage', () => {
     expect(() => percentile([], 50)).toThrow('no samples')
     expect(() => percentile(oneTo(3), 0)).toThrow(RangeError)
     expect(() => percentile(oneTo(3), 101)).toThrow(RangeError)
     expect(() => percentile(oneTo(3), Number.NaN)).toThrow(RangeError)
   })
 
-  it('is never exceeded by more samples than it says, and by no fewer than it may', () => {
+  it('is exceeded by at most the remaining share of samples, and is the smallest such sample', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 300 }),
@@ -53,13 +53,13 @@ describe('percentile', () => {
 })
 
 describe('summarise', () => {
-  it('sorts as numbers and leaves the samples as they came', () => {
+  it('sorts as numbers and does not change the samples', () => {
     const samples = [10, 9, 100, 1, 2]
     expect(summarise(samples)).toEqual({ samples: 5, min: 1, p50: 9, p95: 100, p99: 100, max: 100, mean: 24.4 })
     expect(samples).toEqual([10, 9, 100, 1, 2])
   })
 
-  it('refuses samples that were not measured', () => {
+  it('throws on invalid samples', () => {
     expect(() => summarise([])).toThrow('no samples')
     expect(() => summarise([1, Number.NaN])).toThrow('not a sample')
     expect(() => summarise([1, Number.POSITIVE_INFINITY])).toThrow('not a sample')

@@ -1,4 +1,4 @@
-/** What is told of a set of samples. The percentiles are samples that were really taken, never a value between two. */
+/** A summary of samples. Percentiles are samples themselves, never interpolated. */
 export interface Summary {
   readonly samples: number
   readonly min: number
@@ -10,8 +10,8 @@ export interface Summary {
 }
 
 /**
- * Nearest-rank percentile: the smallest sample that at least `percent` of a hundred samples do not exceed.
- * `sorted` is in ascending order. Throws a RangeError for no samples or a percentage outside of (0, 100].
+ * Nearest-rank percentile: the smallest sample that at least `percent` of a hundred samples do not exceed. `sorted` is
+ * in ascending order. Throws a RangeError for no samples or a percentage outside of (0, 100].
  */
 export function percentile(sorted: readonly number[], percent: number): number {
   if (!(percent > 0 && percent <= 100)) throw new RangeError(`not a percentage above 0: ${percent}`)
@@ -23,8 +23,8 @@ export function percentile(sorted: readonly number[], percent: number): number {
 }
 
 /**
- * Throws a RangeError for no samples, or for a sample that is not a finite number: a measurement that failed is not a
- * slow one.
+ * Throws a RangeError for no samples, or for a sample that is not a finite number: a failed measurement is not a slow
+ * one.
  */
 export function summarise(samples: readonly number[]): Summary {
   const broken = samples.find((sample) => !Number.isFinite(sample))

@@ -4,19 +4,19 @@ import { brokenBoundaries, mutualPairs, sourcesOf } from './boundaries.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Each row: a file, an import that it must not have, and one that it may have. */
+/** A file, an import that it must not have, and one that it may have. */
 const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, allowed: string])[] = [
   ['contracts import no other module', 'contracts/core/money.ts', '../../backend/core/clock.ts', './ids.ts'],
   ['contracts import no package but zod and lean-qr', 'contracts/sales/sales.ts', 'fastify', 'zod'],
   ['contracts do no input or output', 'contracts/staff/session.ts', 'node:fs', 'zod'],
   [
-    'delivery imports contracts alone',
+    'delivery imports only contracts',
     'packages/delivery/shelf.ts',
     '../supervisor/places.ts',
     '../../contracts/core/profile-schema.ts',
   ],
   [
-    'hardware knows nothing of the backend',
+    'hardware does not import the backend',
     'hardware/msr/tracks.ts',
     '../../backend/sales/sale/basket.ts',
     '../../contracts/core/ids.ts',
@@ -35,7 +35,7 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
     '../../../hardware/index.ts',
   ],
   [
-    'the backend imports nothing of the central services',
+    'the backend does not import the central services',
     'backend/loyalty/services/cash.ts',
     '../../../packages/central/app.ts',
     '../../../contracts/central/cash.ts',
@@ -52,13 +52,13 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ['the core imports no area', 'backend/core/outbox/journal.ts', '../../sales/sales.ts', '../clock.ts'],
   ['areas do not import the composition', 'backend/day/shifts.ts', '../app.ts', '../sales/drawer.ts'],
   [
-    'the screens import nothing of the backend',
+    'the screens do not import the backend',
     'renderer/sales/screen/lines.tsx',
     '../../../backend/sales/sale/basket.ts',
     '../../../contracts/sales/sales.ts',
   ],
   [
-    'the screens do not know the wire of the central services',
+    'the screens do not import the contracts of the central services',
     'renderer/sales/sale.ts',
     '../../contracts/central/cash.ts',
     '../../contracts/sales/sales.ts',
@@ -85,19 +85,19 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ],
   ['the supervisor runs without Electron', 'packages/supervisor/launcher/program.ts', 'electron', 'node:path'],
   [
-    'the launcher knows nothing of the commands of a checkout',
+    'the launcher does not import the CLI commands of a checkout',
     'packages/supervisor/launcher/main.ts',
     '../../delivery/commands/check-profile.ts',
     '../../delivery/trust.ts',
   ],
   [
-    'the central services import nothing of the backend',
+    'the central services do not import the backend',
     'packages/central/cash/cash.ts',
     '../../../backend/loyalty/calls/redeem.ts',
     '../../../contracts/central/cash.ts',
   ],
   [
-    'the store server imports nothing of the terminal',
+    'the store server does not import the terminal',
     'packages/store-server/enrolment/enrolment.ts',
     '../../../backend/staff/people.ts',
     '../../delivery/signed.ts',
@@ -109,33 +109,33 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
     '../lab/rig/central.ts',
   ],
   [
-    'the rig imports nothing of the programs that it starts',
+    'the rig does not import the programs that it starts',
     'packages/lab/rig/central.ts',
     '../../central/app.ts',
     '../../../contracts/core/window.ts',
   ],
-  ['the rig imports nothing of the lab', 'packages/lab/rig/cashier.ts', '../testing/lane-context.ts', './window.ts'],
+  ['the rig does not import the lab', 'packages/lab/rig/cashier.ts', '../testing/lane-context.ts', './window.ts'],
   [
-    'scenarios start processes and import none of them',
+    'scenarios start processes and do not import them',
     'e2e/checkout.spec.ts',
     '../backend/app.ts',
     '../contracts/core/money.ts',
   ],
   [
-    'benchmarks start processes and import none of them',
+    'benchmarks start processes and do not import them',
     'bench/checkout/checkout.ts',
     '../../packages/central/app.ts',
     '../../contracts/core/money.ts',
   ],
   [
-    'scripts start processes and import none of them',
+    'scripts start processes and do not import them',
     'scripts/start.ts',
     '../backend/core/profile/profile.ts',
     '../packages/supervisor/supervise.ts',
   ],
 ]
 
-/** Every way to write an import. */
+/** Every form of an import. */
 const FORMS: readonly ((imported: string) => string)[] = [
   (imported) => `import { it } from '${imported}'`,
   (imported) => `import type {\n  It,\n} from '${imported}'`,
@@ -145,7 +145,7 @@ const FORMS: readonly ((imported: string) => string)[] = [
 ]
 
 describe('the boundaries between modules', () => {
-  it.each(ROWS)('%s', (_rule, path, forbidden, allowed) => {
+  it.each(ROWS)('reject: %s', (_rule, path, forbidden, allowed) => {
     for (const form of FORMS) {
       expect(brokenBoundaries([{ path, text: form(forbidden) }])).toEqual([
         expect.stringContaining(`${path}: ${forbidden}`),
@@ -158,7 +158,7 @@ describe('the boundaries between modules', () => {
     expect(brokenBoundaries(sourcesOf(root))).toEqual([])
   })
 
-  it('let no two features import each other', () => {
+  it('reject two features that import each other', () => {
     expect(mutualPairs(sourcesOf(root))).toEqual([])
     const text = "import { one } from '../returns/returns.ts'"
     expect(

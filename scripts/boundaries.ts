@@ -4,8 +4,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Checks the import rules between modules, and between the areas of the backend (docs/architecture.md, decision
- * records 0003 and 0131). `npm run check` prints what breaks them.
+ * Checks the import rules between modules and between the areas of the backend (docs/architecture.md, decision records
+ * 0003 and 0131). `npm run check` prints each violation.
  */
 
 interface SourceFile {
@@ -15,9 +15,9 @@ interface SourceFile {
 }
 
 interface ModuleRule {
-  /** Modules that it may import, besides itself. */
+  /** Modules that it may import, in addition to itself. */
   readonly modules: readonly string[]
-  /** Packages that it must not import; `node:` stands for every module of Node. */
+  /** Packages that it must not import; `node:` matches every module of Node. */
   readonly forbidden?: readonly string[]
   /** The only packages that it may import. */
   readonly packages?: readonly string[]
@@ -25,13 +25,13 @@ interface ModuleRule {
 
 const LANE = ['contracts', 'packages/delivery', 'packages/supervisor']
 /**
- * Starts and drives the programs for tests, scenarios, benchmarks and the lab. It imports nothing of them, so that what
- * measures a process does not load the same code into its own.
+ * Starts and drives the programs for tests, scenarios, benchmarks and the lab. It imports none of them, so that a
+ * program that measures another process does not load the same code.
  */
 const RIG = 'packages/lab/rig'
 const NO_HARDWARE = ['electron', 'serialport']
 
-/** The longest name that a path begins with is its module. Tests may also import `packages/lab` and test helpers. */
+/** The longest matching prefix of a path is its module. Tests may also import `packages/lab` and test helpers. */
 export const MODULES: Readonly<Record<string, ModuleRule>> = {
   contracts: { modules: [], packages: ['zod', 'lean-qr', 'node:util'] },
   hardware: { modules: ['contracts'], forbidden: ['better-sqlite3', 'electron'] },
@@ -55,14 +55,14 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   scripts: { modules: [...LANE, 'packages/delivery/commands', 'packages/delivery/packaging', 'packages/store-server'] },
 }
 
-/** Imports that only tests may have, besides `packages/lab`. */
+/** Imports for tests only, in addition to `packages/lab`. */
 const IN_TESTS: Readonly<Record<string, readonly string[]>> = {
   renderer: ['e2e'],
   scripts: ['electron'],
   'packages/supervisor': ['electron'],
 }
 
-/** A module's only entry for other modules. */
+/** The only file that other modules may import. */
 const ENTRIES: Readonly<Record<string, string>> = {
   hardware: 'hardware/index.ts',
 }
@@ -83,7 +83,7 @@ const moduleOf = (file: string): string | undefined =>
 
 const areaOf = (file: string): number => AREAS.findIndex((area) => file.startsWith(`backend/${area}/`))
 
-/** One line for each import that breaks a rule: `file: imported (rule)`. */
+/** One line per violation: `file: imported (rule)`. */
 export function brokenBoundaries(files: Iterable<SourceFile>): string[] {
   const broken: string[] = []
   for (const { path: file, text } of files) {
@@ -124,7 +124,7 @@ function brokenBetween(module: string, file: string, imported: string): string |
     if (module === 'backend' && target === 'hardware' && !OPENS_DEVICES.test(file))
       return 'only the device modules of the backend import hardware'
     if (module === 'renderer' && to.startsWith('contracts/central/'))
-      return 'the screens do not know the wire of the central services'
+      return 'the screens do not import the contracts of the central services'
     if (module === 'renderer' && !isTest(file) && to === 'contracts/core/command-line.ts')
       return 'the screens have no command line'
   }
@@ -137,15 +137,15 @@ function brokenBetween(module: string, file: string, imported: string): string |
 }
 
 /**
- * The folder of a feature: `backend/sales/held-sales`, or the area itself for files that lie in it. The routes of an
- * area are no feature: they call all of its features, and only `app.ts` imports them.
+ * The folder of a feature: `backend/sales/held-sales`, or the area for files directly in it. The routes of an area are
+ * not a feature: they call all of its features, and only `app.ts` imports them.
  */
 const featureOf = (file: string): string | null =>
   /^backend\/\w+\/\w+\.routes\.ts$/.test(file)
     ? null
     : (/^((?:backend|renderer)\/[^/]+(?:\/[^/]+)?)\//.exec(file)?.[1] ?? null)
 
-/** Imports between the features of the backend and of the window, tests left out, as `from → to`. */
+/** Imports between the features of the backend and of the window without tests, as `from → to`. */
 function featureEdges(files: Iterable<SourceFile>): Set<string> {
   const edges = new Set<string>()
   for (const { path: file, text } of files) {
@@ -170,7 +170,7 @@ export function mutualPairs(files: Iterable<SourceFile>): string[] {
   })
 }
 
-/** Every source of the repository that Git knows or would add. */
+/** Every source that Git tracks or would add. */
 export function sourcesOf(root: string): SourceFile[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
     .split('\0')
@@ -179,7 +179,7 @@ export function sourcesOf(root: string): SourceFile[] {
       try {
         return [{ path: file, text: readFileSync(path.join(root, file), 'utf8') }]
       } catch {
-        // Deleted, and not yet so in Git's index.
+        // Deleted, but still in Git's index.
         return []
       }
     })

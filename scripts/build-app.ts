@@ -9,7 +9,7 @@ import { filesUnder, sourceHash } from './source-hash.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
-/** The modules that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
+/** The modules that run on a lane, as TypeScript sources. Vite builds the screens into build/renderer. */
 const MODULES = [
   'contracts',
   'backend',
@@ -19,7 +19,7 @@ const MODULES = [
   'packages/delivery',
   'packages/supervisor',
 ] as const
-/** A build of other contents than these is stale. The version of the program is in package.json. */
+/** Changes of these make a build stale. package.json has the version of the program. */
 export const BUILT_FROM = [
   ...MODULES,
   'scripts/build-app.ts',
@@ -27,19 +27,19 @@ export const BUILT_FROM = [
   'package.json',
   'package-lock.json',
 ] as const
-/** What is not in the bundle and the programs read at run time, from beside their own file. */
+/** Files that the programs read at run time, next to their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
 interface Build {
-  /** The folder in build/ that it fills. */
+  /** Output folder in build/. */
   readonly folder: string
   readonly bundle: (root: string, out: string) => Promise<void>
   readonly done: string
 }
 
-/** What a store runs: a folder that Node and Electron start as it stands. */
+/** The programs of a store, in a folder that Node and Electron can start. */
 export const APP: Build = { folder: 'app', bundle: bundleApp, done: 'Built the lane’s programs into build/app.' }
-/** The backend that crash tests kill. */
+/** The backend for the crash tests. */
 export const CRASH_PROGRAM: Build = {
   folder: 'crash-program',
   bundle: bundleCrashProgram,
@@ -47,8 +47,8 @@ export const CRASH_PROGRAM: Build = {
 }
 
 /**
- * Bundles programs into a folder of build/. Rejects when something cannot be read or found; the output of an earlier
- * build is gone then. Types are `npm run check`'s.
+ * Bundles programs into a folder of build/. Rejects if a file cannot be read or resolved; the earlier build is removed
+ * by then. It does not check types.
  */
 export async function buildPrograms(
   what: Build,
@@ -62,7 +62,7 @@ export async function buildPrograms(
   }
 }
 
-/** Two commands that need the same build do not build into each other's output: the second waits and finds it done. */
+/** Locks the folder, so that parallel commands do not build into the same output. */
 async function waitForFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const lock = await lockFolder(folder)
@@ -90,7 +90,7 @@ async function build(what: Build, onlyWhenStale: boolean, log: (line: string) =>
     }
   }
   const { name, version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { name: string; version: string }
-  // Electron started on this folder (no package) finds its main file here.
+  // The main file for Electron started on this folder without a package.
   writeFileSync(
     path.join(out, 'package.json'),
     `${JSON.stringify({ name, version, type: 'module', main: 'electron/main.js' }, null, 2)}\n`,
@@ -100,7 +100,7 @@ async function build(what: Build, onlyWhenStale: boolean, log: (line: string) =>
   log(what.done)
 }
 
-/** Runs a program of node_modules to its end, with its output shown. Rejects when it fails. */
+/** Runs a program of node_modules with inherited output. Rejects if it fails. */
 export function runNode(
   name: string,
   program: string,

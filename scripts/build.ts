@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { APP, buildPrograms, CRASH_PROGRAM, runNode } from './build-app.ts'
 
 /**
- * `npm run build`: the lane's programs into build/app and its screens into build/renderer, from nothing; with `--stale`
- * only what is older than its sources. `--crash-program`: that of the crash tests alone; `--programs`: the lane's
- * programs alone.
+ * `npm run build`: builds the lane's programs into build/app and its screens into build/renderer from scratch; with
+ * `--stale`, only outputs that are older than their sources. `--crash-program`: only the program of the crash tests;
+ * `--programs`: only the lane's programs.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const onlyWhenStale = process.argv.includes('--stale')

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
-/** Loaded as they lie in node_modules: native code, and packages that read files of their own. */
+/** Packages loaded from node_modules: native code, and packages that read their own files. */
 export const LOADED_FROM_PACKAGES = [
   'better-sqlite3',
   'serialport',
@@ -10,17 +10,17 @@ export const LOADED_FROM_PACKAGES = [
   'moment-timezone',
   'oidc-provider',
 ] as const
-const STAYS_A_PACKAGE = ['electron', ...LOADED_FROM_PACKAGES].map((name) => new RegExp(`^${name}(/|$)`))
+const EXTERNAL = ['electron', ...LOADED_FROM_PACKAGES].map((name) => new RegExp(`^${name}(/|$)`))
 
-/** What Fastify does where nobody says otherwise: it compiles JSON schemas, and looks for files by a pattern. */
-const NEVER_ASKED_FOR = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|glob)$/
+/** Fastify's default JSON-schema compilers and file search, which a lane does not use. */
+const UNUSED_MODULES = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|glob)$/
 
 /**
- * Bundles and minifies the programs of a lane with their packages, each under the name that it has in the sources, with
- * what several of them share in chunks. A program loads some files where it loaded a thousand: it starts in half the
- * time and holds 15 MB less (docs/decisions/0005-node-from-npm-and-bundled-programs.md).
+ * Bundles and minifies the programs of a lane with their packages, each at its path in the sources, with shared code in
+ * chunks. A program loads a few files instead of a thousand: it starts in half the time and uses 15 MB less
+ * (docs/decisions/0005-node-from-npm-and-bundled-programs.md).
  *
- * The reference services are a bundle of their own, with nothing in common: a store's package leaves their folder out.
+ * The reference services are a separate bundle without shared chunks, because a store's package omits their folder.
  */
 export async function bundleApp(root: string, out: string): Promise<void> {
   await bundle(root, out, {
@@ -40,11 +40,11 @@ export async function bundleApp(root: string, out: string): Promise<void> {
     ],
   })
   await bundle(root, out, { chunks: 'central/shared', programs: ['packages/central/main.ts'] })
-  // A sandboxed preload is CommonJS.
+  // A sandboxed preload script must be CommonJS.
   await bundle(root, out, { chunks: 'electron', programs: ['electron/preload.cts'] })
 }
 
-/** Bundles the backend that crash tests start some hundred times, as it stands in the sources. */
+/** Bundles the backend for the crash tests, which start it some hundred times; not minified. */
 export const bundleCrashProgram = (root: string, out: string): Promise<void> =>
   bundle(root, out, {
     chunks: 'shared',
@@ -53,8 +53,8 @@ export const bundleCrashProgram = (root: string, out: string): Promise<void> =>
   })
 
 /**
- * Lanes of earlier releases start `launcher/main.js` of an update, and take `central/main.js` for the services of
- * training. Every other program keeps its place in the sources.
+ * Names that lanes of earlier releases expect: they start `launcher/main.js` of an update, and use `central/main.js` as
+ * the training services. Every other program keeps its path in the sources.
  */
 const BUILT_NAMES: Readonly<Record<string, string>> = {
   'packages/supervisor/launcher/main.ts': 'launcher/main',
@@ -79,7 +79,7 @@ async function bundle(
     readonly programs: readonly string[]
     readonly chunks: string
     readonly minify?: boolean
-    /** A lane names every compiler itself; the reference services leave some to Fastify. */
+    /** A lane sets every compiler itself; the reference services use some of Fastify's. */
     readonly lane?: boolean
   },
 ): Promise<void> {
@@ -88,17 +88,17 @@ async function bundle(
     cwd: root,
     input: Object.fromEntries(programs.map((file) => [builtName(file), file])),
     platform: 'node',
-    external: STAYS_A_PACKAGE,
-    plugins: [placesInSources(root), ...(lane ? [withoutUnasked()] : []), ...(minify ? [asciiText()] : [])],
+    external: EXTERNAL,
+    plugins: [placesInSources(root), ...(lane ? [withoutUnusedModules()] : []), ...(minify ? [asciiText()] : [])],
     onLog: (level, log, say) => {
-      // Only of packages, and nothing that we could change there.
+      // Only of packages, where we cannot change it.
       if (log.code !== 'EVAL') say(level === 'warn' ? 'error' : level, log)
     },
   })
   await build.write({
     dir: out,
     format: commonJs ? 'cjs' : 'esm',
-    // The log of a store names functions: as they are called in the sources.
+    // The log of a store contains function names: keep those of the sources.
     minify: minify && { compress: true, mangle: { keepNames: true }, codegen: true },
     entryFileNames: commonJs ? '[name].cjs' : '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
@@ -107,8 +107,8 @@ async function bundle(
 }
 
 /**
- * A module that asks where it lies, for a worker or a file beside it, is told the place that it has in the sources, as
- * seen from the bundle that it has become a part of.
+ * Replaces `import.meta` paths with the module's path in the sources, relative to its bundle, so that it finds its
+ * workers and files.
  */
 function placesInSources(root: string): Plugin {
   const PLACE = /"__place:([^"]*)"/g
@@ -139,25 +139,24 @@ function placesInSources(root: string): Plugin {
   }
 }
 
-/** In the place of what is never asked for stands what says so, should somebody ask. */
-function withoutUnasked(): Plugin {
+/** Replaces unused packages with a stub that throws. */
+function withoutUnusedModules(): Plugin {
   const PLACE = '\0never-asked-for.cjs'
   return {
     name: 'without-unasked',
-    resolveId: { filter: { id: NEVER_ASKED_FOR }, handler: () => PLACE },
+    resolveId: { filter: { id: UNUSED_MODULES }, handler: () => PLACE },
     load: {
       filter: { id: /^\0never-asked-for\.cjs$/ },
       handler: () =>
         `const left = () => { throw new Error('left out of the bundle: scripts/bundle-app.ts') }
-         module.exports = Object.assign(left, { glob: left })`,
+        module.exports = Object.assign(left, { glob: left })`,
     },
   }
 }
 
 /**
- * V8 holds the text of a module as long as it runs, and Node hands it a long one with two bytes for each character as
- * soon as one of them is not ASCII: a single accent doubles a bundle of two megabytes. Behind an escape it means the
- * same.
+ * Escapes non-ASCII characters. V8 keeps the source text in memory, with two bytes per character if any of them is not
+ * ASCII: a single accent doubles a bundle of two megabytes.
  */
 function asciiText(): Plugin {
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,12 +1,12 @@
 import { checkSources, heading, runStep, VITEST } from './testing/steps.ts'
 
 /**
- * `npm run check`: types, lint, boundaries, layout, and the tests that the uncommitted changes can reach. For every few
- * minutes of work.
+ * `npm run check`: types, lint, boundaries, layout, and the tests affected by uncommitted changes. Fast enough to run
+ * every few minutes.
  */
 const sources = await checkSources()
-heading('tests that your changes reach')
-// What plays thousands of seeds, kills processes or packs a store is a campaign.
+heading('tests affected by your changes')
+// Campaigns take too long: they play thousands of seeds, kill processes or pack a store.
 const tests = await runStep(
   VITEST,
   ['run', '--changed', '--passWithNoTests', '--exclude', '**/*.campaign.test.{ts,tsx}'],

@@ -5,12 +5,12 @@ import type { Locale, Localized } from '../contracts/core/locales.ts'
 import { LocalizedError } from '../contracts/core/refusal.ts'
 import { words } from '../packages/delivery/commands/profiles/settings.ts'
 
-/** What somebody typed cannot be understood, or names a place that will not do: in words, in every language. */
+/** Invalid arguments, or a path of the wrong kind; localized. */
 export class MistypedError extends LocalizedError {
   override name = 'MistypedError'
 }
 
-/** Reads a command line, for commands that answer in every language. Throws MistypedError. */
+/** Reads a command line for localized CLI commands. Throws MistypedError. */
 export const readArgs: typeof readCommandLine = (args, declared) => {
   try {
     return readCommandLine(args, declared)
@@ -20,7 +20,7 @@ export const readArgs: typeof readCommandLine = (args, declared) => {
   }
 }
 
-/** Throws MistypedError where the place is no file that can be read. */
+/** Throws MistypedError unless the path is a file. */
 export function needFile(place: string): void {
   const found = statSync(place, { throwIfNoEntry: false })
   if (found === undefined) throw new MistypedError(words('command.noFile', { place }))
@@ -28,24 +28,24 @@ export function needFile(place: string): void {
   if (!found.isFile()) throw new MistypedError(words('command.isNeither', { place }))
 }
 
-/** Throws MistypedError where the place is no folder. */
+/** Throws MistypedError unless the path is a folder. */
 export function needFolder(place: string): void {
   const found = statSync(place, { throwIfNoEntry: false })
   if (found === undefined) throw new MistypedError(words('command.noFolder', { place }))
   if (!found.isDirectory()) throw new MistypedError(words('command.isFile', { place }))
 }
 
-/** Throws MistypedError where a file cannot be made because something else has its name: it would be replaced. */
+/** Throws MistypedError if the path exists and is not a file. */
 export function mayBecomeFile(place: string): void {
   if (statSync(place, { throwIfNoEntry: false }) !== undefined) needFile(place)
 }
 
-/** The same of a folder. */
+/** Throws MistypedError if the path exists and is not a folder. */
 export function mayBecomeFolder(place: string): void {
   if (statSync(place, { throwIfNoEntry: false }) !== undefined) needFolder(place)
 }
 
-/** What the system said of a place, in words; null: it was something else that went wrong. */
+/** A localized message for a system error; null for other errors. */
 export function systemWords(error: unknown): Localized | null {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null
   const place = 'path' in error ? String(error.path) : String(error.syscall)
@@ -54,7 +54,7 @@ export function systemWords(error: unknown): Localized | null {
   return words('command.unusable', { place, reason: String(error.code) })
 }
 
-/** Why a command was not done, for whoever typed it. */
+/** The message of a failed CLI command for its user. */
 export function complaintOf(error: unknown, help: string, locale: Locale = FIRST_LOCALE): string {
   if (error instanceof MistypedError) return `${error.messages[locale]}\n\n${help}`
   if (error instanceof LocalizedError) return error.messages[locale]

@@ -19,7 +19,7 @@ const MODULES = [
   'package.json',
 ]
 
-it('npm run dev shows a syntax error once, and goes on when it is mended', async () => {
+it('npm run dev prints a syntax error once, and continues when it is fixed', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-dev-'))
   for (const module of MODULES) cpSync(path.join(root, module), path.join(folder, module), { recursive: true })
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
@@ -34,37 +34,37 @@ it('npm run dev shows a syntax error once, and goes on when it is mended', async
     await ended
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
-  let said = ''
+  let output = ''
   const waiting = new Set<() => void>()
   for (const stream of [dev.stdout, dev.stderr])
     stream.on('data', (bytes: Buffer) => {
-      said += bytes.toString()
+      output += bytes.toString()
       for (const look of waiting) look()
     })
-  const says = (pattern: RegExp): Promise<void> =>
+  const printed = (pattern: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (pattern.test(said)) {
+        if (pattern.test(output)) {
           waiting.delete(look)
           resolve()
         }
       }
       waiting.add(look)
       look()
-      void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${said}`)))
+      void ended.then(() => reject(new Error(`ended without printing ${pattern}: ${output}`)))
     })
 
-  await says(/^Open http/m)
+  await printed(/^Open http/m)
   const file = path.join(folder, 'backend', 'core', 'clock.ts')
   const log = path.join(folder, 'data', 'milepost', 'TRAIN-001-01-dev', 'logs', 'backend.log')
   const times = (text: string): number => text.split('this is no program').length - 1
   const good = readFileSync(file, 'utf8')
   appendFileSync(file, '\nthis is no program\n')
-  await says(/SyntaxError|ERR_INVALID_TYPESCRIPT_SYNTAX/)
-  // It has been started again in vain by then, and does not say the same again.
+  await printed(/SyntaxError|ERR_INVALID_TYPESCRIPT_SYNTAX/)
+  // The backend was restarted in vain by then, and the error is not printed again.
   await expect.poll(() => times(readFileSync(log, 'utf8')), { timeout: 20_000 }).toBeGreaterThan(1)
-  expect(times(said)).toBe(1)
-  expect(said).toContain(file)
+  expect(times(output)).toBe(1)
+  expect(output).toContain(file)
   writeFileSync(file, good)
-  await says(/The backend is back\./)
+  await printed(/The backend is back\./)
 })

@@ -9,9 +9,9 @@ import { type ServiceProcess, launchNode } from '../packages/supervisor/service.
 import { startTerminal } from '../packages/supervisor/terminal.ts'
 
 /**
- * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and hands /api to the
- * backend; a change under backend, hardware or contracts restarts the backend on its port, under the same supervision
- * as `npm start`. The signed-in cashier and the open sale are in the database and survive it.
+ * `npm run dev [-- --port N]`: the training terminal with hot reload. Vite serves the screens and forwards /api to the
+ * backend. A change in backend, hardware or contracts restarts the backend on its port, supervised as by `npm start`.
+ * The signed-in cashier and the open sale are in the database and survive a restart.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
@@ -26,11 +26,11 @@ async function run(): Promise<void> {
   const lane = outline.lanes[0]
   const backendMain = at('backend', 'main.ts')
   let backend: ServiceProcess | null = null
-  // A backend that a change has broken is started in vain until it is mended: it says why once, not at every start.
-  const said = new Set<string>()
-  const sayOnce = (line: string): void => {
-    if (said.has(line)) return
-    said.add(line)
+  // A broken backend fails at every restart until it is fixed: print each message once.
+  const printed = new Set<string>()
+  const logOnce = (line: string): void => {
+    if (printed.has(line)) return
+    printed.add(line)
     console.log(line)
   }
   const terminal = await startTerminal({
@@ -48,27 +48,27 @@ async function run(): Promise<void> {
       return child
     },
     secrets: {},
-    log: sayOnce,
-    onBackendWords: sayOnce,
+    log: logOnce,
+    onBackendWords: logOnce,
     onFreshLink: (ready) => {
-      if ('launchUrl' in ready) sayWhere(ready.launchUrl)
+      if ('launchUrl' in ready) printAddress(ready.launchUrl)
     },
     onBackendAgain: () => console.log('The backend is back.'),
     backoffMs: (attempt) => (attempt === 0 ? 300 : 1_000),
   })
-  if (!('url' in terminal.backend)) throw new TerminalRefused('The backend said no address.', 1)
+  if (!('url' in terminal.backend)) throw new TerminalRefused('The backend printed no address.', 1)
   const { url, launchUrl } = terminal.backend
 
   const watchers = watchSources((file) => {
-    said.clear()
+    printed.clear()
     console.log(`${file} changed.`)
     backend?.stop()
   })
   const screens = await openScreens(url)
-  const sayWhere = (link: string): void =>
+  const printAddress = (link: string): void =>
     console.log(`Open ${urlOf(screens)}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
   await screens.listen()
-  sayWhere(launchUrl)
+  printAddress(launchUrl)
 
   const asked = new Promise<null>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null))
@@ -80,7 +80,7 @@ async function run(): Promise<void> {
   if (failure !== null) throw new TerminalRefused(failure.message, failure.exit?.code ?? 1)
 }
 
-/** Calls with a file that has changed and that the backend runs. */
+/** Calls `onChange` with each changed file that the backend loads. */
 function watchSources(onChange: (file: string) => void): FSWatcher[] {
   let settling: NodeJS.Timeout | undefined
   return WATCHED.map((module) =>
@@ -102,19 +102,19 @@ const urlOf = (screens: ViteDevServer): string | undefined => screens.resolvedUr
 
 async function openScreens(backend: string): Promise<ViteDevServer> {
   const screens = await createServer({
-    // Windows check that the lane proves itself at its own address.
+    // Windows check that the lane identifies itself with its own address.
     define: { 'import.meta.env.VITE_LANE_HOST': JSON.stringify(new URL(backend).host) },
     root: at('renderer'),
     configFile: at('renderer', 'vite.config.ts'),
     server: {
       host: '127.0.0.1',
       proxy: {
-        // The screens have a folder `api` too: its modules (/api/client.ts) are Vite's own, and have a dot that no call
-        // has.
+        // The screens have a folder `api` too. Its modules (/api/client.ts) are served by Vite; they have a dot, which
+        // no API path has.
         '^/api/(openapi\\.json|[^.]*)$': {
           target: backend,
           changeOrigin: true,
-          // The backend knows one origin, its own. Vite answers for the page that it serves itself, and for no other.
+          // The backend accepts only its own origin; rewrite it for the page served by Vite, and for no other.
           configure: (proxy) =>
             proxy.on('proxyReq', (outgoing, incoming) => {
               if (incoming.headers.origin === urlOf(screens)) outgoing.setHeader('origin', backend)

@@ -6,12 +6,12 @@ import { expect, test } from 'vitest'
 const ROOT = path.join(import.meta.dirname, '..')
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
 
-/** A source file in backticks: as a path, or by its end. Names with a placeholder have none of these letters alone. */
+/** A source file in backticks, by its path or the end of it. */
 const SOURCE = /`((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|cts|mjs|sql|css))`/g
-/** Names that stand for a file of the reader's own. */
+/** Placeholders for the reader's own files. */
 const EXAMPLES = new Set(['X.test.ts', 'X.campaign.test.ts', 'X.campaign.spec.ts'])
 
-test('each source file that a document names exists', () => {
+test('each source file named in a document exists', () => {
   const documents = tracked.filter((file) => file.endsWith('.md'))
   const missing = documents.flatMap((document) =>
     [...readFileSync(path.join(ROOT, document), 'utf8').matchAll(SOURCE)]

@@ -4,15 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { carriedPackages, type CarriedPackage } from '../packages/delivery/packaging/sbom.ts'
 
 /**
- * `npm run lab licences [-- --check]`: writes docs/licences.md, the licences of everything that a package of Milepost
- * carries: the production dependencies with all of theirs, what is built into the screens, and fonts that came as
- * files. Ends with 1 when a licence is not on the list of those that go with Apache-2.0, or with `--check` when the
- * file is not up to date.
+ * `npm run lab -- licences [--check]`: writes docs/licences.md, the licences of everything in a package of Milepost:
+ * production dependencies, packages built into the screens, and fonts. Exits with 1 if a licence is not compatible with
+ * Apache-2.0, or, with `--check`, if the file is out of date.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const OUTPUT = path.join(root, 'docs', 'licences.md')
 
-// MPL-2.0 asks for the source of its own files only, which we ship as they come.
+// MPL-2.0 requires only the source of its own files, which we ship unchanged.
 const ACCEPTED: ReadonlySet<string> = new Set([
   'MIT',
   'ISC',
@@ -42,9 +41,9 @@ const table = (packages: readonly CarriedPackage[]): string =>
 
 const { production, screens } = carriedPackages(root)
 const refused = [...production, ...screens].filter((one) => !acceptable(one.licence))
-const page = `# Licences of what Milepost carries
+const page = `# Licences of the packages in Milepost
 
-Milepost itself is under Apache-2.0 (see LICENSE). This page is written by \`npm run lab licences\`.
+Milepost itself is under Apache-2.0 (see LICENSE). \`npm run lab -- licences\` writes this page.
 
 ## In the programs of a lane
 
@@ -59,11 +58,13 @@ ${table(screens)}
 Noto Sans Mono 2.006, OFL-1.1: \`backend/core/paper/fonts/OFL.txt\`.
 `
 for (const one of refused)
-  console.error(`${one.name}@${one.version}: ${one.licence} is not on the list of accepted licences.`)
+  console.error(
+    `${one.name}@${one.version}: the licence ${one.licence} is not accepted. Replace the package, or extend the list.`,
+  )
 if (refused.length > 0) process.exitCode = 1
 if (process.argv.includes('--check')) {
   if (!existsSync(OUTPUT) || readFileSync(OUTPUT, 'utf8') !== page) {
-    console.error('docs/licences.md is not up to date: run npm run lab licences.')
+    console.error('docs/licences.md is out of date. Run: npm run lab -- licences')
     process.exitCode = 1
   }
 } else {

@@ -17,7 +17,7 @@ const locked = (
   }
 ).packages
 
-/** Where Node would look for a dependency of this package, the nearest folder first. */
+/** Folders where Node looks for a dependency of this package, nearest first. */
 function candidates(place: string, name: string): string[] {
   const found: string[] = []
   for (let at = place; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1)))
@@ -25,7 +25,7 @@ function candidates(place: string, name: string): string[] {
   return [...found, `node_modules/${name}`]
 }
 
-it('the lockfile has what every platform needs: npm ci refuses one without the binaries of another system', () => {
+it('the lockfile has the binaries of every platform, which npm ci requires', () => {
   const missing = Object.entries(locked).flatMap(([place, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((name) => !candidates(place, name).some((at) => locked[at]?.version !== undefined))

@@ -4,7 +4,7 @@ import { isLogCall, isNode, nodesIn, nodesOf, sourceAt, sourcesOf, type Node } f
 
 const MODULES = ['backend', 'electron', 'hardware', 'packages/store-server', 'packages/supervisor', 'packages/delivery']
 
-/** Arguments that are no literal: what they are called, and which fields their type has. */
+/** Arguments that are not object literals: their name, and the fields of their type. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   restored: ['at', 'backup', 'outcome', 'reason', 'by', 'epoch', 'entriesLost', 'newestEntryAt', 'seconds'],
   back: ['kind', 'fromSchema', 'copy', 'aside', 'schema', 'why'],
@@ -17,7 +17,7 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   factsOf: ['service', 'path', 'outcome', 'status', 'latencyMs', 'trace', 'correlationId'],
 }
 
-/** What an argument that is no literal is called: `room`, `answer.failed`, or the function that makes it. */
+/** The name of such an argument: `room`, `answer.failed`, or the function that returns it. */
 function calledBy(node: Node): string {
   if (node.type === 'CallExpression' && isNode(node['callee'])) return calledBy(node['callee'])
   if (node.type === 'MemberExpression' && isNode(node['object']) && isNode(node['property']))
@@ -25,7 +25,7 @@ function calledBy(node: Node): string {
   return String(node['name'])
 }
 
-/** The fields that a source logs; `? name`: what nobody has declared the shape of. */
+/** The logged fields of a source; `? name`: a shape that is not declared. */
 function fieldsIn(file: string, source: string): string[] {
   const shapeOf = (node: Node): readonly string[] => SHAPES[calledBy(node)] ?? [`? ${calledBy(node)} in ${file}`]
   const fieldsOf = (node: Node): readonly string[] => {
@@ -52,7 +52,7 @@ test('every field of every log line has a declared name', () => {
   expect(logged.filter(({ field }) => !declared.has(field))).toEqual([])
 })
 
-test('a field that is not declared is found, wherever it stands', () => {
+test('finds an undeclared field at any place', () => {
   const source = `
     log.warn({ err: error, pan: number }, 'one')
     options.log[good ? 'info' : 'warn']({ ...secrets }, 'two')
@@ -62,7 +62,7 @@ test('a field that is not declared is found, wherever it stands', () => {
   expect(fieldsIn('some.ts', source)).toEqual(['err', 'pan', '? secrets in some.ts', '? whole in some.ts'])
 })
 
-test('the programs that log nothing by a logger speak to people, and write no lines of their own', () => {
+test('programs without a logger print text for people, and no log lines', () => {
   const lines = ['electron', 'packages/supervisor', 'packages/store-server'].flatMap((module) =>
     sourcesOf(module).filter((file) => /JSON\.stringify\(\{ ?level/.test(sourceAt(file))),
   )

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 
 /**
- * The list of what the backend's log can say, from its sources: `node scripts/log-messages.ts` writes it, and a test
- * compares. A support file takes no other message over from a log.
+ * The list of all log messages of the backend: `node scripts/log-messages.ts` writes it, and a test compares it. A
+ * support file contains no other message of a log.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 export const LOG_MESSAGES_FILE = path.join(root, 'contracts', 'core', 'log-messages.ts')
@@ -20,7 +20,7 @@ export interface Node {
 export const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode)
 
-/** `log.warn(…)` and `options.log[…](…)`: whatever is called on something named log. */
+/** `log.warn(…)` and `options.log[…](…)`: a call on an object named log. */
 export function isLogCall({ type, callee }: Node): boolean {
   if (type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return false
   const { object, property, computed } = callee
@@ -29,8 +29,8 @@ export function isLogCall({ type, callee }: Node): boolean {
   return owner['name'] === 'log' && (computed === true || LEVELS.has(String(property['name'])))
 }
 
-/** What an argument says as it stands in the source; `#` where a number is put in. */
-function wordsIn(node: Node): string[] {
+/** The texts of an argument; `#` for an inserted value. */
+function textsInNode(node: Node): string[] {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : []
   if (node.type === 'TemplateLiteral')
     return [
@@ -39,25 +39,25 @@ function wordsIn(node: Node): string[] {
         .join('#'),
     ]
   if (node.type === 'ConditionalExpression')
-    return [...nodesIn(node['consequent']), ...nodesIn(node['alternate'])].flatMap(wordsIn)
+    return [...nodesIn(node['consequent']), ...nodesIn(node['alternate'])].flatMap(textsInNode)
   return []
 }
 
-/** `{ msg: '…' }`: what a program without a logger writes (contracts/core/log-fields.ts). */
+/** `{ msg: '…' }`: the log line of a program without a logger (contracts/core/log-fields.ts). */
 const textsIn = ({ type, key, value }: Node): string[] =>
   type === 'Property' && isNode(key) && key['name'] === 'msg' && isNode(value) && value.type === 'Literal'
-    ? wordsIn(value)
+    ? textsInNode(value)
     : []
 
-/** The messages that one source can write into the log. */
+/** The log messages of one source. */
 export function messagesIn(file: string, source: string): string[] {
   return nodesOf(file, source).flatMap((node) => [
     ...textsIn(node),
-    ...(isLogCall(node) ? nodesIn(node['arguments']).slice(0, 2).flatMap(wordsIn) : []),
+    ...(isLogCall(node) ? nodesIn(node['arguments']).slice(0, 2).flatMap(textsInNode) : []),
   ])
 }
 
-/** Every node of a source, a parent before its parts. */
+/** Every node of a source, parents first. */
 export function nodesOf(file: string, source: string): Node[] {
   const { program, errors } = parseSync(file, source)
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`)
@@ -70,20 +70,20 @@ export function nodesOf(file: string, source: string): Node[] {
   return found
 }
 
-/** Sources of a module that its programs are made of, by their names below the root. */
+/** Product sources of a module, relative to the root. */
 export const sourcesOf = (module: string): string[] =>
   readdirSync(path.join(root, module), { recursive: true, encoding: 'utf8' })
     .map((file) => `${module}/${file.split(path.sep).join('/')}`)
     .filter((file) => file.endsWith('.ts') && !NO_PROGRAM.test(file))
 export const sourceAt = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
-/** The list as a source. */
+/** The source text of the list. */
 export function logMessagesSource(): string {
   const files = [...sourcesOf('backend'), 'contracts/core/log-fields.ts']
   const messages = files.flatMap((file) => messagesIn(file, sourceAt(file)))
   const lines = [...new Set(messages)].toSorted().map((message) => `  ${quoted(message)},\n`)
   return (
-    '/**\n * What the backend’s log can say, from its sources: `npm run lab log-messages` writes this. `#`: a ' +
+    '/**\n * The messages of the backend’s log, from its sources: `npm run lab -- log-messages` writes this. `#`: a ' +
     'number.\n' +
     ' */\n' +
     `export const LOG_MESSAGES = [\n${lines.join('')}] as const\n`

@@ -1,13 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** How a runtime's program carries its fuses: a mark, the version, and a character for each, as Electron ships them. */
+/** Fuses in a runtime's program: a marker, the version, and a character per fuse, as Electron ships them. */
 const FUSES_AS_SHIPPED = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100011'
 
 /**
- * A folder with the shape of an Electron runtime and no program in it, so that the layout of a package can be made and
- * checked where no runtime can be fetched. What stands for the program has fuses, so that they are set as in a real
- * one. Returns the folder.
+ * Creates a folder with the layout of an Electron runtime but no program, to create and check packages without a
+ * download. The fake program has fuses, so that they are set as in a real one. Returns the folder.
  */
 export function madeRuntime(folder: string, version: string, platform: NodeJS.Platform = process.platform): string {
   rmSync(folder, { recursive: true, force: true })
@@ -17,7 +16,7 @@ export function madeRuntime(folder: string, version: string, platform: NodeJS.Pl
     writeFileSync(full, text, { mode })
   }
   write('version', version)
-  write('LICENSE', 'No runtime is in this folder.\n')
+  write('LICENSE', 'This folder has no runtime.\n')
   write('LICENSES.chromium.html', '')
   for (const language of ['en-US', 'fr']) write(`locales/${language}.pak`, '')
   mkdirSync(path.join(folder, 'resources'), { recursive: true })

@@ -17,7 +17,10 @@ const Dashboard = z.object({
 
 const TABLES = [LANE_METRICS, STORE_METRICS, LANES_METRICS].flatMap((table) => Object.values<Metric>(table))
 const METRICS = new Map(TABLES.flatMap((metric) => seriesNames(metric).map((name) => [name, metric])))
-/** What a Prometheus adds to every series by the configuration of docs/observability.md, and a histogram’s own. */
+/**
+ * Labels that Prometheus adds to every series by the configuration in docs/observability.md, and the label of a
+ * histogram.
+ */
 const TARGET_LABELS = ['store', 'lane', 'job', 'instance', 'le']
 const WORDS = ['sum', 'max', 'min', 'rate', 'increase', 'histogram_quantile', 'time', 'by', 'on', 'or', 'unless']
 const FUNCTIONS = new Set(WORDS)
@@ -27,7 +30,7 @@ interface Selector {
   readonly matchers: readonly (readonly [label: string, sign: string, value: string])[]
 }
 
-/** The series that a query asks for, with what it asks of their labels. */
+/** The series of a query with their label matchers. */
 function selectorsIn(expr: string): Selector[] {
   return [...expr.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g)].map(([, name = '', within = '']) => ({
     name,
@@ -37,7 +40,7 @@ function selectorsIn(expr: string): Selector[] {
   }))
 }
 
-/** Names beside the selectors: functions, and the labels that a sum goes by. */
+/** Names outside the selectors: functions, and the labels of an aggregation. */
 function namesIn(expr: string): { readonly functions: string[]; readonly labels: string[] } {
   const labels: string[] = []
   const bare = expr
@@ -50,10 +53,10 @@ function namesIn(expr: string): { readonly functions: string[]; readonly labels:
   return { labels, functions: [...bare.matchAll(/[a-zA-Z_]\w*(?!\w*\{)/g)].map(([name]) => name) }
 }
 
-/** A regular expression that is a choice of values. */
+/** A regular expression that only lists values. */
 const PLAIN_LIST = /^[\w-]+(\|[\w-]+)*$/
 
-/** What is wrong with a query; empty where nothing is. */
+/** The errors of a query. */
 function faultsOf(expr: string): string[] {
   const selectors = selectorsIn(expr)
   const { functions, labels } = namesIn(expr)
@@ -61,7 +64,7 @@ function faultsOf(expr: string): string[] {
   const has = (label: string): boolean =>
     TARGET_LABELS.includes(label) || selectors.some(({ name }) => Object.hasOwn(known(name)?.labels ?? {}, label))
   return [
-    ...(selectors.length === 0 ? ['asks for nothing'] : []),
+    ...(selectors.length === 0 ? ['selects no series'] : []),
     ...selectors.filter(({ name }) => name !== 'up' && !known(name)).map(({ name }) => `no metric ${name}`),
     ...functions.filter((name) => !FUNCTIONS.has(name) && !METRICS.has(name)).map((name) => `no function ${name}`),
     ...labels.filter((label) => !has(label)).map((label) => `no label ${label}`),
@@ -83,13 +86,13 @@ function readDashboard(name: string) {
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   return { queries, variables: templating.list.filter((variable) => variable.name !== 'datasource') }
 }
-/** Each dashboard with what it has to show, how it is narrowed down, and where it finds by what. */
+/** Each dashboard with its metrics, its filters, and the metric of their values. */
 const DASHBOARDS = [
   { name: 'lane.json', shows: [LANE_METRICS], by: ['store', 'lane'], found: 'milepost_lane_info' },
   { name: 'store.json', shows: [STORE_METRICS, LANES_METRICS], by: ['store'], found: 'milepost_store_info' },
 ] as const
 
-test.each(DASHBOARDS)('every query of $name asks for what there is', ({ name }) => {
+test.each(DASHBOARDS)('every query of $name uses existing metrics and labels', ({ name }) => {
   const { queries } = readDashboard(name)
   expect(queries.length).toBeGreaterThan(15)
   expect(queries.flatMap(({ title, expr }) => faultsOf(expr).map((fault) => `${title}: ${fault}`))).toEqual([])
@@ -102,12 +105,12 @@ test.each([
   ['milepost_dropped_total{what="letters"}', 'what is never letters'],
   ['milepost_dropped_total{what=~"offers|letters"}', 'what is never letters'],
   ['delta(milepost_dropped_total{what="offers"}[5m])', 'no function delta'],
-  ['1', 'asks for nothing'],
-])('a query that is wrong is found: %s', (expr, fault) => {
+  ['1', 'selects no series'],
+])('finds the error of a wrong query: %s', (expr, fault) => {
   expect(faultsOf(expr)).toContain(fault)
 })
 
-test.each(DASHBOARDS)('$name shows every metric, for the stores and lanes that are chosen', (dashboard) => {
+test.each(DASHBOARDS)('$name shows every metric for the selected stores and lanes', (dashboard) => {
   const { queries, variables } = readDashboard(dashboard.name)
   const shown = new Set(queries.flatMap(({ expr }) => selectorsIn(expr).map(({ name }) => METRICS.get(name)?.name)))
   const has = dashboard.shows.flatMap((table) => Object.values<Metric>(table))
@@ -135,17 +138,17 @@ const Rules = z.strictObject({
   ),
 })
 
-/** Which parts of the server the rule for calls that fail looks at. */
+/** The server parts in the rule for failed calls. */
 const partsOf = (expr: string | undefined): string[] => /part=~"([^"]*)"/.exec(expr ?? '')?.[1]?.split('|') ?? []
 
-test('calls of lanes ring when they fail, and no scrape, look at its health or download does', () => {
+test('alerts on failed calls of lanes, but not on scrapes, health checks and downloads', () => {
   const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
   const rule = groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === 'MilepostCallsFail')
   const others: readonly string[] = ['updates', 'other']
   expect(partsOf(rule?.expr)).toEqual(SERVER_PARTS.filter((part) => !others.includes(part)))
 })
 
-test('every alert asks for what there is, and says what to do', () => {
+test('every alert uses existing metrics, and has an action', () => {
   const { groups } = Rules.parse(parse(readFileSync(inGrafana('alerts.yaml'), 'utf8')))
   const rules = groups.flatMap((group) => group.rules)
   expect(rules.length).toBeGreaterThan(10)
@@ -155,18 +158,18 @@ test('every alert asks for what there is, and says what to do', () => {
   expect(rules.filter(({ alert }) => !tried.includes(`"${alert}"`))).toEqual([])
 })
 
-test('Prometheus rings for a store in which nothing is well, by every rule, and for no other', async ({ skip }) => {
+test('Prometheus fires every alert for a broken store, and none for a healthy one', async ({ skip }) => {
   skip(!(await hasPromtool()), NO_PROMTOOL)
   expect(await promtool('check', 'rules', inGrafana('alerts.yaml'))).toContain('SUCCESS')
   expect(await promtool('test', 'rules', inGrafana('alerts.test.yaml'))).toContain('SUCCESS')
 })
 
-test('the page has the metrics of today: else run npm run lab metrics-docs', () => {
+test('the page lists the current metrics: else run npm run lab -- metrics-docs', () => {
   const page = readFileSync(OBSERVABILITY_PAGE, 'utf8')
   expect(page).toBe(withMetrics(page))
 })
 
-test('the page says of everything that is thrown away what it is', () => {
+test('the page explains every kind of dropped data', () => {
   const page = readFileSync(OBSERVABILITY_PAGE, 'utf8')
   expect([...DROPPED, ...SERVER_DROPPED].filter((what) => !page.includes(`| \`${what}\` |`))).toEqual([])
 })

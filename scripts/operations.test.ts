@@ -43,20 +43,23 @@ const rows: Row[] = readFileSync(path.join(DOCS, 'operations.md'), 'utf8')
   })
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-/** A function, or one of the object that a client is: `async list(`, `find: (`, `sendStates,`. */
+/** A function, or a method of a client object: `async list(`, `find: (`, `sendStates,`. */
 const has = (file: string, name: string): boolean =>
   new RegExp(`^\\s*(?:export )?(?:const |function )?(?:async )?(?:function )?${name}\\b ?(?:\\(|:|=|,$)`, 'm').test(
     textOf(file),
   )
 
-/** Calls it on the client, whose file it imports, or was handed the function alone. */
+/** Whether the file calls the function on its imported client, or directly. */
 const calls = (file: string, client: Link): boolean => {
   const text = textOf(file)
   const onClient = text.includes(`/${path.basename(client.file)}'`) && text.includes(`.${client.name}(`)
   return onClient || text.includes(`await ${client.name}(`)
 }
 
-/** What the reference services say that they answer, but for the identity provider, of which no specification tells. */
+/**
+ * Operations in the OpenAPI document of the reference services, without the identity provider, which no specification
+ * covers.
+ */
 async function described(): Promise<string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-operations-'))
   const program = path.join(DOCS, '../packages/central/main.ts')
@@ -83,13 +86,13 @@ async function described(): Promise<string[]> {
   )
 }
 
-test('each operation of the reference services has one row, and each row is one of theirs', async () => {
+test('each operation of the reference services has one row, and no other row exists', async () => {
   const operations = await described()
   expect(operations.length).toBeGreaterThanOrEqual(23)
   expect(rows.map(({ operation }) => operation).toSorted()).toEqual(operations.toSorted())
 })
 
-test('each row names functions of clients that are there, and tests that are there', () => {
+test('each row names existing functions of clients and existing tests', () => {
   const missing = rows.flatMap(({ operation, clients, tests }) => [
     ...(clients.length === 0 ? [`${operation}: no client`] : []),
     ...clients.filter(({ file, name }) => !has(file, name)).map(({ file, name }) => `${operation}: ${name} in ${file}`),
@@ -101,7 +104,7 @@ test('each row names functions of clients that are there, and tests that are the
   expect(missing).toEqual([])
 })
 
-test('each operation has a use at the lane, which calls a function of the row', () => {
+test('each operation has a use at the lane that calls a function of its row', () => {
   const wrong = rows.flatMap(({ operation, clients, uses }) =>
     uses
       .filter(({ file }) => !clients.some((client) => calls(file, client)))

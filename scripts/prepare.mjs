@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and the other commands, on whatever Node the machine has (18 or later) and before
-// anything is installed: plain JavaScript, no dependencies. Does nothing, quickly, when nothing is missing or stale.
+// Runs before `npm start`, `npm test` and the other commands, on any Node from version 18 and before the packages are
+// installed: plain JavaScript without dependencies. Returns quickly if everything is up to date.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { hasBrowser, missingTools, node24 } from './test-tools.mjs'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 const at = (...parts) => path.join(root, ...parts)
-/** On standard error: what a command prints on standard output is its result, for `npm run -s … --json` too. */
+/** Prints to standard error: standard output belongs to the command, for example with `npm run -s … --json`. */
 const say = (line) => console.error(`[prepare] ${line}`)
 const TO_STDERR = ['inherit', 2, 2]
 const onWindows = process.platform === 'win32'
@@ -20,7 +20,7 @@ function fail(...lines) {
 }
 
 const readOrEmpty = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-/** In a checkout of somebody else nothing is written: the next command looks again, which takes a moment. */
+/** A checkout of another user is read-only; the check is repeated by the next command. */
 const NOT_MINE = ['EACCES', 'EPERM', 'EROFS']
 function stamp(file, value) {
   try {
@@ -31,7 +31,7 @@ function stamp(file, value) {
   }
 }
 
-/** One hash over names and contents of all files of some folders and files; the order does not depend on the system. */
+/** A hash of names and contents of all files in these places, independent of the system's order. */
 function hashOf(places) {
   const hash = createHash('sha256')
   const add = (file) => {
@@ -55,7 +55,7 @@ function hashOf(places) {
   return hash.digest('hex')
 }
 
-/** True when what is installed is exactly what the lockfile names, so that a person's own `npm install` counts too. */
+/** Whether the installed packages are those of the lockfile, so that a manual `npm install` counts too. */
 function installedMatches(lock) {
   const inside = readOrEmpty(at('node_modules', '.package-lock.json'))
   if (inside === '') return false
@@ -77,25 +77,22 @@ function install() {
   if (!installedMatches(lock)) {
     say('Installing the packages of package-lock.json (npm ci). The first time takes a minute or two…')
     const began = Date.now()
-    // No package runs a script of its own: the native ones ship their binaries, and npm would compile them anew. Only
-    // the package "node" must, because its script lays down the Node 24 that everything here runs on.
+    // No package runs install scripts: native packages ship binaries, which npm would compile again. Only the package
+    // "node" needs its script, which installs Node 24.
     npm('ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund')
     npm('rebuild', 'node', '--ignore-scripts=false')
     say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
   }
   if (!existsSync(node24)) {
     fail(
-      'The Node 24 that Milepost runs on was not installed: the package "node" fetches it in its install script.',
-      'Remove the node_modules folder, and run the same command again.',
+      'Node 24 was not installed: the package "node" downloads it in its install script.',
+      'Delete the folder node_modules and run the same command again.',
     )
   }
   stamp(stampFile, wanted)
 }
 
-/**
- * Runs npm to its end, or ends with what to do. npm names itself to the scripts that it runs; else the one on the PATH
- * serves.
- */
+/** Runs npm, or exits with advice. Uses the npm that runs this script, else the one on the PATH. */
 function npm(command, ...args) {
   const itself = process.env.npm_execpath
   const line = [command, ...args, '--loglevel=error']
@@ -107,14 +104,14 @@ function npm(command, ...args) {
     fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
   if (result.status !== 0) {
     fail(
-      `npm ${command} failed (exit code ${result.status}); its own words are above. Nothing was started.`,
-      'Most often the package registry could not be reached, or the disk is full. Mend that and run the same ' +
+      `npm ${command} failed (exit code ${result.status}); its output is above. Nothing was started.`,
+      'The most common causes are an unreachable package registry and a full disk. Fix the cause and run the same ' +
         'command again.',
     )
   }
 }
 
-/** npm may replace what is in node_modules: the Node that runs it must not be the one in there. */
+/** npm may replace node_modules, so it must not run on the Node inside. */
 function nodeOutside() {
   const name = onWindows ? 'node.exe' : 'node'
   const folders = (process.env.PATH ?? '')
@@ -130,7 +127,7 @@ function nodeOutside() {
 function buildRenderer() {
   if (!existsSync(at('renderer', 'index.html'))) return
   const wanted = hashOf(['renderer', 'contracts', 'package-lock.json', 'tsconfig.json'])
-  // The stamp lives in the output: whoever removes the build removes the stamp with it.
+  // In the output, so that it is deleted with the build.
   const stampFile = at('build', 'renderer', '.stamp')
   if (readOrEmpty(stampFile) === wanted && existsSync(at('build', 'renderer', 'index.html'))) return
   say('Building the screens…')
@@ -149,19 +146,18 @@ function buildRenderer() {
     {
       cwd: root,
       stdio: TO_STDERR,
-      // What is built here is what a lane runs: never the slower development form of a library, whoever starts the
-      // build.
+      // Always build the production form of the libraries, as a lane runs it.
       env: { ...process.env, NODE_ENV: 'production' },
     },
   )
-  if (result.status !== 0) fail('The screens could not be built; the reason is above.')
+  if (result.status !== 0) fail('The screens could not be built; see the error above.')
   stamp(stampFile, wanted)
   say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
 /**
- * Installs what the tests need besides the packages; on a terminal the setup asks before it installs system packages.
- * Ends the command when the tests need a browser and there is none.
+ * Installs tools for the tests; on a terminal, the setup asks before it installs system packages. Exits if the tests
+ * need a browser and there is no browser.
  */
 function provideTools({ browser }) {
   const missing = () => [
@@ -178,7 +174,7 @@ function provideTools({ browser }) {
 }
 
 const [major] = process.versions.node.split('.')
-if (Number(major) < 18) fail(`Node ${process.versions.node} is too old: version 18 or later is needed to begin.`)
+if (Number(major) < 18) fail(`Node ${process.versions.node} is too old. Install version 18 or later.`)
 const purposes = new Set(process.argv.slice(2))
 install()
 if (purposes.has('screens')) buildRenderer()

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** What happens before the first `npm start` of a fresh clone, in a small clone of its own with a stand-in for npm. */
+/** A small clone with a fake npm, for the steps before the first `npm start` of a fresh clone. */
 let clone: string
-/** A user who owns nothing. */
+/** A user without files. */
 const NOBODY = 65_534
 beforeEach(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'milepost-prepare-'))
@@ -33,7 +33,7 @@ const lockText = (version: string): string =>
   })
 const lock = (version: string): void => writeFileSync(path.join(clone, 'package-lock.json'), lockText(version))
 
-/** Writes down each call; installs what the lockfile says, with the Node of its own that the real packages bring. */
+/** Records each call and installs the packages of the lockfile, with the Node of the package "node". */
 function npm({ fails = false, withoutScripts = false }: { fails?: boolean; withoutScripts?: boolean }): void {
   writeFileSync(
     path.join(clone, 'npm.cjs'),
@@ -56,7 +56,7 @@ async function prepare(
   purposes: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
   as: { readonly uid?: number; readonly gid?: number } = {},
-): Promise<{ code: number | null; said: string; output: string }> {
+): Promise<{ code: number | null; errors: string; output: string }> {
   const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs'), ...purposes], {
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,18 +68,18 @@ async function prepare(
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ])
-  return { code, said: stderr, output: stdout }
+  return { code, errors: stderr, output: stdout }
 }
 
 describe('preparing a clone', () => {
-  it('installs what is missing once, says so, and is silent from then on', async () => {
+  it('installs the packages once with a message, then prints nothing', async () => {
     const first = await prepare()
     expect(first.code).toBe(0)
-    // Standard output belongs to the command that comes after: `npm run -s bench -- --json | …`.
+    // Standard output belongs to the command that follows: `npm run -s bench -- --json | …`.
     expect(first.output).toBe('')
-    expect(first.said).toContain('Installing the packages of package-lock.json (npm ci)')
+    expect(first.errors).toContain('Installing the packages of package-lock.json (npm ci)')
     expect(readFileSync(path.join(clone, 'calls'), 'utf8')).toMatch(/^ci --ignore-scripts .*\nrebuild node /)
-    expect(await prepare()).toEqual({ code: 0, said: '', output: '' })
+    expect(await prepare()).toEqual({ code: 0, errors: '', output: '' })
     expect(calls()).toBe(2)
   })
 
@@ -90,53 +90,53 @@ describe('preparing a clone', () => {
     expect(calls()).toBe(4)
   })
 
-  it('leaves alone what a person installed to the same versions', async () => {
+  it('keeps a manual installation of the same versions', async () => {
     mkdirSync(path.join(clone, 'node_modules', 'node', 'bin'), { recursive: true })
     writeFileSync(path.join(clone, 'node_modules', 'node', 'bin', 'node'), '')
     writeFileSync(
       path.join(clone, 'node_modules', '.package-lock.json'),
       JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),
     )
-    expect(await prepare()).toEqual({ code: 0, said: '', output: '' })
+    expect(await prepare()).toEqual({ code: 0, errors: '', output: '' })
     expect(calls()).toBe(0)
   })
 
-  it('goes on in a checkout of another user, where it may write nothing', async () => {
+  it('continues in a read-only checkout of another user', async () => {
     await prepare()
     const modules = path.join(clone, 'node_modules')
     rmSync(path.join(modules, '.milepost-installed'))
-    // Root may write everywhere, so that somebody else takes its place.
+    // Root can write everywhere, so another user takes its place.
     const other = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     chmodSync(clone, 0o755)
     chmodSync(modules, 0o555)
     try {
-      expect(await prepare([], {}, other)).toEqual({ code: 0, said: '', output: '' })
+      expect(await prepare([], {}, other)).toEqual({ code: 0, errors: '', output: '' })
     } finally {
       chmodSync(modules, 0o755)
     }
     expect(existsSync(path.join(modules, '.milepost-installed'))).toBe(false)
   })
 
-  it('says what failed and what to do when npm fails, and tries again the next time', async () => {
+  it('prints the error and advice when npm fails, and retries the next time', async () => {
     npm({ fails: true })
     const failed = await prepare()
     expect(failed.code).toBe(1)
-    expect(failed.said).toContain('the registry does not answer')
-    expect(failed.said).toContain('npm ci failed (exit code 1)')
+    expect(failed.errors).toContain('the registry does not answer')
+    expect(failed.errors).toContain('npm ci failed (exit code 1)')
     npm({})
     expect((await prepare()).code).toBe(0)
   })
 
-  it('notices that the Node 24 that everything runs on was not laid down', async () => {
+  it('reports a missing Node 24', async () => {
     npm({ withoutScripts: true })
     const failed = await prepare()
     expect(failed.code).toBe(1)
-    expect(failed.said).toContain('The Node 24 that Milepost runs on was not installed')
+    expect(failed.errors).toContain('Node 24 was not installed')
   })
 })
 
 describe('preparing the tests', () => {
-  /** A PATH with stand-ins of these programs and nothing else. */
+  /** A PATH with only these fake programs. */
   function onlyThese(...programs: string[]): { PATH: string } {
     const folder = path.join(clone, 'bin')
     mkdirSync(folder)
@@ -144,13 +144,13 @@ describe('preparing the tests', () => {
     return { PATH: folder }
   }
 
-  it('is silent when a browser and every program is there', async () => {
+  it('prints nothing when a browser and every program is installed', async () => {
     await prepare()
     const everything = onlyThese('chromium', 'socat', 'strace', 'zbarimg', 'pdftoppm', 'spin', 'pg_ctlcluster')
-    expect(await prepare(['browser'], everything)).toEqual({ code: 0, said: '', output: '' })
+    expect(await prepare(['browser'], everything)).toEqual({ code: 0, errors: '', output: '' })
   })
 
-  /** Stands in for setup.mjs: installs these programs, and records how it was called. */
+  /** A fake setup.mjs that installs these programs and records its arguments. */
   const setupInstalls = (...programs: string[]): void =>
     writeFileSync(
       path.join(clone, 'scripts', 'setup.mjs'),
@@ -160,31 +160,31 @@ describe('preparing the tests', () => {
         writeFileSync(process.env.PATH + '/' + name, '', { mode: 0o755 })`,
     )
 
-  it('installs what is missing before the tests', async () => {
+  it('installs missing programs before the tests', async () => {
     await prepare()
     setupInstalls('chromium', 'strace', 'zbarimg')
-    const { code, said } = await prepare(['browser'], onlyThese('socat', 'pdftoppm', 'spin', 'postgres'))
+    const { code, errors } = await prepare(['browser'], onlyThese('socat', 'pdftoppm', 'spin', 'postgres'))
     expect(code).toBe(0)
-    expect(said).toBe('[prepare] Not installed: a browser, strace, zbarimg.\nsetup --ask\n')
+    expect(errors).toBe('[prepare] Not installed: a browser, strace, zbarimg.\nsetup --ask\n')
   })
 
-  it('names what could not be installed and continues with a browser', async () => {
+  it('names programs that could not be installed, and continues with a browser', async () => {
     await prepare()
     setupInstalls('chromium')
-    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin', 'postgres'))
+    const { code, errors } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin', 'postgres'))
     expect(code).toBe(0)
-    expect(said).toContain('[prepare] Not installed: zbarimg. The tests that need them are skipped.')
+    expect(errors).toContain('[prepare] Not installed: zbarimg. The tests that need them are skipped.')
   })
 
   it('fails without a browser', async () => {
     await prepare()
     setupInstalls()
-    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin'))
+    const { code, errors } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm', 'spin'))
     expect(code).toBe(1)
-    expect(said).toContain('The tests cannot run without a browser.')
+    expect(errors).toContain('The tests cannot run without a browser.')
   })
 
-  it('asks for no browser where none is needed', async () => {
+  it('does not require a browser for other tests', async () => {
     await prepare()
     setupInstalls('pg_ctlcluster')
     expect((await prepare(['tools'], onlyThese('socat', 'strace', 'zbarimg', 'pdftoppm', 'spin'))).code).toBe(0)

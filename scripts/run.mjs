@@ -1,5 +1,5 @@
-// Runs a command of package.json: provides what it needs (prepare.mjs), then starts it on the Node of node_modules.
-// Plain JavaScript without dependencies: it is the first program of a new clone.
+// Runs a command of package.json: prepares its requirements (prepare.mjs), then starts it on the Node of node_modules.
+// Plain JavaScript without dependencies, because it is the first program of a new clone.
 import { spawn, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,18 +7,18 @@ import { node24 } from './test-tools.mjs'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 
-/** Each command: its program, what is prepared before it, and a line of help. */
+/** Each command: its program, its preparation, and its help text. */
 const GROUPS = {
   repo: {
     title: 'Commands of package.json.',
     commands: {
       bench: ['bench/main.ts', ['screens'], 'benchmarks'],
-      build: ['scripts/build.ts', [], 'build what a lane runs'],
-      check: ['scripts/check.ts', [], 'types, lint, layout, and the tests that changes reach'],
-      dev: ['scripts/dev.ts', [], 'a terminal that reloads'],
+      build: ['scripts/build.ts', [], 'build the programs and screens of a lane'],
+      check: ['scripts/check.ts', [], 'types, lint, layout, and the tests affected by changes'],
+      dev: ['scripts/dev.ts', [], 'a terminal with hot reload'],
       screens: ['e2e/screens.ts', ['screens'], 'pictures of every screen'],
-      start: ['scripts/start.ts', ['screens'], 'a terminal in training'],
-      test: ['scripts/test.ts', ['browser'], 'the tests of every day'],
+      start: ['scripts/start.ts', ['screens'], 'a training terminal'],
+      test: ['scripts/test.ts', ['browser'], 'the daily tests'],
       'test:package': ['scripts/test-package.ts', ['tools'], 'the tests of the workspace package in this folder'],
       'test:campaigns': ['scripts/test-campaigns.ts', ['browser'], 'the long tests'],
     },
@@ -28,58 +28,58 @@ const GROUPS = {
     commands: {
       bundle: ['packages/delivery/commands/bundle.ts', [], 'make a store bundle'],
       central: ['packages/central/main.ts', [], 'the reference services'],
-      devices: ['backend/operations/devices/tool/main.ts', [], 'look at the devices of a lane'],
+      devices: ['backend/operations/devices/tool/main.ts', [], 'inspect the devices of a lane'],
       enrol: ['packages/delivery/commands/enrol.ts', [], 'issue enrolment codes'],
       keys: ['packages/delivery/commands/keys.ts', [], 'signing keys of an installer'],
       lane: ['packages/delivery/commands/lane.ts', [], 'one lane: autostart, bundle, doctor, enrol, update, …'],
       package: ['packages/delivery/packaging/package.ts', [], 'packages of stores'],
       profiles: ['packages/delivery/commands/profiles.ts', [], 'check and write profiles of a chain'],
-      'scan-card': ['backend/operations/devices/scan-card-main.ts', [], 'a card of barcodes for keys'],
+      'scan-card': ['backend/operations/devices/scan-card-main.ts', [], 'a card of barcodes for quick keys'],
       store: ['packages/store-server/main.ts', [], 'the store server'],
-      'store:demo': ['packages/lab/store-demo.ts', ['screens'], 'a store to try on this machine'],
+      'store:demo': ['packages/lab/store-demo.ts', ['screens'], 'a demo store on this machine'],
       support: ['backend/operations/support/support-file.ts', [], 'the support file of a lane'],
-      updates: ['packages/delivery/commands/updates.ts', [], 'publish and steer updates'],
+      updates: ['packages/delivery/commands/updates.ts', [], 'publish and control updates'],
     },
   },
   lab: {
-    title: 'Tests that take long, simulations and checks of this repository.',
+    title: 'Long tests, simulations and checks of this repository.',
     commands: {
       access: ['scripts/access.ts', ['browser'], 'accessibility of every screen'],
       conformance: ['packages/conformance/main.ts', [], 'check central services against the specifications'],
       'conformance:fuzz': ['packages/conformance/fuzz.ts', [], 'send them broken requests'],
       'conformance:random': ['packages/conformance/random.ts', [], 'play random lanes against them'],
       crash: ['packages/lab/testing/crashes/crash-test.ts', [], 'kill backend and services during sales'],
-      fleet: ['packages/lab/simulation/fleet/main.ts', [], 'ten thousand lanes against one centre'],
+      fleet: ['packages/lab/simulation/fleet/main.ts', [], 'simulate ten thousand lanes against the central services'],
       'fleet:updates': ['packages/lab/fleet-updates/main.ts', [], 'roll an update out to many lanes'],
       hardware: ['scripts/test-hardware.ts', ['tools'], 'devices over pseudo-terminals'],
       licences: ['scripts/licences.ts', [], 'write docs/licences.md'],
       'log-messages': ['scripts/log-messages.ts', [], 'write the list of log messages'],
-      metrics: ['scripts/metrics.ts', [], 'size and shape of the sources'],
+      metrics: ['scripts/metrics.ts', [], 'size and structure of the sources'],
       'metrics-docs': ['scripts/metrics-docs.ts', [], 'write the tables of docs/observability.md'],
-      mutants: ['packages/lab/mutants/main.ts', [], 'change the product and expect a test to fail'],
+      mutants: ['packages/lab/mutants/main.ts', [], 'break the product and expect a test to fail'],
       'quick-card': ['renderer/testing/quick-card.ts', ['browser'], 'draw the quick card of a cashier'],
       receipts: ['packages/lab/receipt-pictures.ts', [], 'pictures of receipts'],
-      sim: ['packages/lab/simulation/main.ts', [], 'play seeds against a model of the centre'],
+      sim: ['packages/lab/simulation/main.ts', [], 'simulate seeds against a model of the central services'],
       store: ['packages/lab/testing/stores/main.ts', [], 'a store of many lanes, with faults'],
-      updates: ['packages/lab/testing/updates/kill-test.ts', ['screens'], 'kill updates and restores'],
+      updates: ['packages/lab/testing/updates/kill-test.ts', ['screens'], 'kill lanes during an update'],
     },
   },
 }
 
-/** Commands whose programs read no arguments. */
+/** Commands without arguments. */
 const WITHOUT_OPTIONS = new Set(['dev', 'log-messages', 'metrics-docs', 'quick-card', 'receipts'])
 
 const isHelp = (word) => word === '--help' || word === '-h' || word === 'help'
 
 const [group = '', name, ...args] = process.argv.slice(2)
 if (!Object.hasOwn(GROUPS, group)) {
-  console.error(`There is no group of commands "${group}", only ${Object.keys(GROUPS).join(', ')}.`)
+  console.error(`Unknown group of commands "${group}". Use one of: ${Object.keys(GROUPS).join(', ')}.`)
   process.exit(2)
 }
 const { title, commands } = GROUPS[group]
 const found = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
 if (!found) {
-  if (name !== undefined && !isHelp(name)) console.error(`There is no command "${name}".\n`)
+  if (name !== undefined && !isHelp(name)) console.error(`Unknown command "${name}".\n`)
   const wide = Math.max(...Object.keys(commands).map((each) => each.length))
   const lines = Object.entries(commands).map(([each, [, , help]]) => `  ${each.padEnd(wide)}  ${help}`)
   console.log(`npm run ${group} -- <command> [options]\n\n${title}\n\n${lines.join('\n')}`)
@@ -96,10 +96,10 @@ const prepared = spawnSync(process.execPath, [path.join(root, 'scripts', 'prepar
   stdio: ['inherit', 2, 2],
 })
 if (prepared.status !== 0) process.exit(prepared.status ?? 1)
-// A fleet makes short-lived objects faster than the default heap takes them.
+// The fleet simulation allocates short-lived objects faster than the default young generation can collect them.
 const flags = group === 'lab' && name === 'fleet' ? ['--max-semi-space-size=64'] : []
 const child = spawn(node24, [...flags, path.join(root, program), ...args], { stdio: 'inherit' })
-// The terminal sends Ctrl-C to both; a supervisor sends SIGTERM to this process alone.
+// A terminal sends Ctrl-C to both processes; a supervisor sends SIGTERM only to this one.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 child.once('exit', (code, signal) => {

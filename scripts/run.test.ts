@@ -6,15 +6,15 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const RUN = fileURLToPath(new URL('run.mjs', import.meta.url))
 
-function run(...args: string[]): { readonly code: number | null; readonly out: string; readonly said: string } {
+function run(...args: string[]): { readonly code: number | null; readonly out: string; readonly errors: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, RUN, ...args], {
     cwd: root,
     encoding: 'utf8',
   })
-  return { code: status, out: stdout, said: stderr }
+  return { code: status, out: stdout, errors: stderr }
 }
 
-test('every command names a program that is there', () => {
+test('every command has an existing program', () => {
   const programs = [...readFileSync(RUN, 'utf8').matchAll(/\['([\w/.-]+\.ts)', \[/g)].map(
     ([, program]) => program ?? '',
   )
@@ -22,28 +22,28 @@ test('every command names a program that is there', () => {
   expect(programs.filter((program) => !existsSync(`${root}/${program}`))).toEqual([])
 })
 
-test('without a command it lists the commands and ends with 0', () => {
+test('without a command, lists the commands and exits with 0', () => {
   const { code, out } = run('milepost')
   expect(code).toBe(0)
   expect(out).toContain('npm run milepost -- <command> [options]')
   expect(out).toMatch(/^ {2}store +the store server$/m)
 })
 
-test('refuses an unknown command with 2 and lists those that exist', () => {
-  const { code, out, said } = run('lab', 'constructor')
+test('rejects an unknown command with 2 and lists the existing ones', () => {
+  const { code, out, errors } = run('lab', 'constructor')
   expect(code).toBe(2)
-  expect(said).toContain('There is no command "constructor".')
+  expect(errors).toContain('Unknown command "constructor".')
   expect(out).toMatch(/^ {2}sim +/m)
 })
 
-test('passes the options to the command and its exit code back', () => {
+test('passes options to the command and returns its exit code', () => {
   expect(run('lab', 'sim', '--help')).toMatchObject({ code: 0, out: expect.stringContaining('--seeds N') })
   expect(run('lab', 'sim', '--seeds', 'many').code).toBe(2)
 })
 
-test('refuses options of a command that has none, before it writes anything', () => {
-  const { code, said } = run('lab', 'metrics-docs', '--bogus')
+test('rejects options of a command without options before it writes any file', () => {
+  const { code, errors } = run('lab', 'metrics-docs', '--bogus')
   expect(code).toBe(2)
-  expect(said).toContain('It takes no options.')
-  expect(run('lab', 'metrics-docs', '--help')).toMatchObject({ code: 0, said: '' })
+  expect(errors).toContain('It takes no options.')
+  expect(run('lab', 'metrics-docs', '--help')).toMatchObject({ code: 0, errors: '' })
 })

@@ -1,6 +1,6 @@
-// `npm run setup`: installs a browser and the programs that the tests need, and prints each command. With `--ask` (how
-// `npm test` calls it) it asks before it changes the system, when a person is at a terminal; `npm test --yes` and CI
-// are not asked. Exits with 1 when the tests would have no browser.
+// `npm run setup`: installs a browser and the programs for the tests, and prints each command. With `--ask` (used by
+// `npm test`) it asks at a terminal before it changes the system; `npm test --yes` and CI are not asked. Exits with 1
+// if the tests would have no browser.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import readline from 'node:readline/promises'
@@ -15,7 +15,7 @@ const canInstall = hasApt && (isRoot || isThere('sudo'))
 const atTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true
 const mustAsk = process.argv.includes('--ask') && atTerminal && !process.env.CI && process.env.npm_config_yes !== 'true'
 
-/** True when the command succeeded; otherwise prints the first line of its error. */
+/** Runs a command and returns whether it succeeded; else prints the first line of its error. */
 function run(program, args, env = {}) {
   say(`$ ${[path.basename(program), ...args].join(' ')}`)
   const { status, stderr, error } = spawnSync(program, args, {
@@ -29,7 +29,7 @@ function run(program, args, env = {}) {
   return status === 0
 }
 
-/** Without a terminal sudo must not wait for a password. */
+/** Without a terminal, sudo must not wait for a password. */
 const runAsRoot = (program, args, env = {}) => {
   if (isRoot) return run(program, args, env)
   const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)
@@ -38,7 +38,7 @@ const runAsRoot = (program, args, env = {}) => {
 const apt = (...args) =>
   runAsRoot('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], { DEBIAN_FRONTEND: 'noninteractive' })
 const aptInstall = (...packages) => apt('install', '--no-install-recommends', ...packages)
-/** A new machine has no package lists: they are fetched when the first try fails. */
+/** A new machine has no package lists: fetch them if the first try fails. */
 const install = (...packages) => aptInstall(...packages) || (apt('update') && aptInstall(...packages))
 
 let isAllowed = mustAsk ? null : true
@@ -56,26 +56,26 @@ async function mayInstall(packages) {
 
 const playwright = (...args) =>
   run(node24, [path.join('node_modules', '@playwright', 'test', 'cli.js'), ...args], {
-    // Gives up soon on a network that drops packets.
+    // Short timeout, for networks that drop packets.
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000',
   })
 
-/** Playwright's own Chromium, where it can be downloaded and starts; otherwise the distribution's. */
+/** Installs Playwright's Chromium, or the distribution's if the download fails or does not start. */
 async function installBrowser() {
   say('A browser for the tests: Playwright’s Chromium…')
   if (playwright('install', 'chromium')) {
     if (hasBrowser()) return true
-    // It lacks system libraries.
+    // System libraries are missing.
     const libraries = ['the libraries of Chromium']
     if ((await mayInstall(libraries)) && playwright('install-deps', 'chromium') && hasBrowser()) return true
   }
   if (!(await mayInstall(BROWSERS))) return false
-  say('It could not be downloaded, or does not start. Trying the distribution’s…')
-  // Older Debian releases have no package of the engine alone.
+  say('The download failed, or it does not start. Trying the browser of the distribution…')
+  // Older Debian releases have no package of the headless shell.
   return (install(...BROWSERS) || aptInstall('chromium')) && hasBrowser()
 }
 
-/** Debian's package creates and starts a database server, which the tests do not need: they start their own. */
+/** Debian's package would create and start a database server; the tests start their own. */
 function installWithoutDatabase(...packages) {
   if (!packages.includes('postgresql')) return install(...packages)
   const configure = (...words) => runAsRoot('pg_conftool', ['/etc/postgresql-common/createcluster.conf', ...words])
@@ -94,7 +94,7 @@ async function installTools(missing) {
       ? `Not installed. As root: apt-get install ${packages.join(' ')}`
       : `Not installed: ${packages.join(', ')}. Install them with your system’s package manager.`,
   )
-  say('Without them npm test skips the tests that need them, and says so.')
+  say('Without them, npm test skips the tests that need them and reports this.')
 }
 
 const missing = missingTools()
@@ -107,4 +107,4 @@ if (!hasBrowser() && !(await installBrowser())) {
   )
   process.exit(1)
 }
-say(missingTools().length === 0 ? 'Everything that the tests need is installed.' : 'The tests can run.')
+say(missingTools().length === 0 ? 'Everything for the tests is installed.' : 'The tests can run.')

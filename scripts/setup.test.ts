@@ -5,7 +5,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** A machine with stand-ins: its PATH is one folder, in which `apt-get` puts programs; its Node plays Playwright. */
+/**
+ * A machine with fake programs: its PATH is one folder, in which `apt-get` installs programs; its Node acts as
+ * Playwright.
+ */
 let clone: string
 let bin: string
 beforeEach(() => {
@@ -27,7 +30,7 @@ const install = (...programs: readonly string[]): void => {
   for (const name of programs) program(path.join(bin, name))
 }
 
-/** Playwright's own browser: comes by `install` where there is a network, starts where its libraries are there. */
+/** Playwright's browser: `install` needs the network, and its start needs the libraries. */
 function playwright({ network, libraries = true }: { network: boolean; libraries?: boolean }): void {
   program(
     path.join(clone, 'node_modules/node/bin/node'),
@@ -41,7 +44,7 @@ function playwright({ network, libraries = true }: { network: boolean; libraries
   if (libraries) writeFileSync(path.join(clone, 'libraries'), '')
 }
 
-/** Debian's: knows no package before `update`, and then puts the program of each into the folder. */
+/** A fake apt-get that knows no package before `update`, and installs the program of each package. */
 function aptGet(known: readonly string[]): void {
   program(
     path.join(bin, 'apt-get'),
@@ -64,15 +67,15 @@ function aptGet(known: readonly string[]): void {
 }
 
 type Terminal = { readonly answer: string; readonly env?: Readonly<Record<string, string>> }
-/** With a terminal: `setup.mjs --ask` believes that it is at one, and reads the answer from its standard input. */
-const setup = ({ root, terminal }: { root: boolean; terminal?: Terminal }): Promise<{ code: number; said: string }> =>
+/** With `terminal`, `setup.mjs --ask` runs as at a terminal and reads the answer from standard input. */
+const setup = ({ root, terminal }: { root: boolean; terminal?: Terminal }): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const tty = 'process.stdin.isTTY=process.stderr.isTTY=true'
     const machine = `data:text/javascript,process.getuid=()=>${root ? 0 : 1000};${terminal ? tty : ''}`
     const args = ['--import', machine, path.join(clone, 'scripts', 'setup.mjs'), ...(terminal ? ['--ask'] : [])]
     const env = { PATH: bin, ...terminal?.env }
     const child = execFile(process.execPath, args, { cwd: tmpdir(), env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr })
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr })
     })
     child.stdin?.end(`${terminal?.answer ?? ''}\n`)
   })
@@ -91,25 +94,25 @@ const ALL = [
 ]
 
 describe.skipIf(process.platform === 'win32')('npm run setup', () => {
-  it('does nothing where all is there', async () => {
+  it('changes nothing on a complete machine', async () => {
     install('chromium', ...TOOLS)
     playwright({ network: true })
     aptGet(ALL)
     expect(await setup({ root: true })).toEqual({
       code: 0,
-      said: '[setup] Everything that the tests need is installed.\n',
+      output: '[setup] Everything for the tests is installed.\n',
     })
     expect(calls()).toEqual([])
   })
 
-  it('takes the browser that Playwright downloads', async () => {
+  it('installs the browser from Playwright', async () => {
     install(...TOOLS)
     playwright({ network: true })
     expect((await setup({ root: true })).code).toBe(0)
     expect(calls()).toEqual(['playwright install'])
   })
 
-  it('brings the libraries that a downloaded browser lacks', async () => {
+  it('installs missing libraries of a downloaded browser', async () => {
     install(...TOOLS)
     playwright({ network: true, libraries: false })
     aptGet(ALL)
@@ -117,16 +120,16 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(calls()).toEqual(['playwright install', 'playwright install-deps'])
   })
 
-  it('takes everything from a fresh Debian whose network has its mirror alone', async () => {
+  it('installs everything on a fresh Debian that reaches only its mirror', async () => {
     playwright({ network: false })
     aptGet(ALL)
-    const { code, said } = await setup({ root: true })
+    const { code, output } = await setup({ root: true })
     expect(code).toBe(0)
-    expect(said).toContain('getaddrinfo ENOTFOUND')
-    expect(said).toContain('Everything that the tests need is installed.')
+    expect(output).toContain('getaddrinfo ENOTFOUND')
+    expect(output).toContain('Everything for the tests is installed.')
     for (const name of ['chromium', 'chromium-headless-shell', ...TOOLS])
       expect(existsSync(path.join(bin, name))).toBe(true)
-    // And no database of the machine that nobody asked for.
+    // No database server of the machine is created.
     const ofPostgres = calls().filter((call) => call.startsWith('pg_conftool') || call.endsWith(' postgresql'))
     expect(ofPostgres).toEqual([
       'pg_conftool /etc/postgresql-common/createcluster.conf set create_main_cluster off',
@@ -135,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     ])
   })
 
-  it('does without the engine alone where Debian has none', async () => {
+  it('installs the full browser on a Debian without the headless shell', async () => {
     install(...TOOLS)
     playwright({ network: false })
     aptGet(ALL.filter((name) => name !== 'chromium-headless-shell'))
@@ -143,19 +146,22 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     expect(existsSync(path.join(bin, 'chromium'))).toBe(true)
   })
 
-  it('tells a person what to do where it may not, and fails for want of a browser alone', async () => {
+  it('prints commands for root if it may not install, and fails only without a browser', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const without = await setup({ root: false })
     expect(without.code).toBe(1)
-    expect(without.said).toContain('As root: apt-get install socat strace zbar-tools poppler-utils spin postgresql')
-    expect(without.said).toContain('There is no browser for the tests. As root: apt-get install chromium')
+    expect(without.output).toContain('As root: apt-get install socat strace zbar-tools poppler-utils spin postgresql')
+    expect(without.output).toContain('There is no browser for the tests. As root: apt-get install chromium')
     expect(calls()).toEqual(['playwright install'])
     install('chromium')
-    expect(await setup({ root: false })).toMatchObject({ code: 0, said: expect.stringContaining('The tests can run.') })
+    expect(await setup({ root: false })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('The tests can run.'),
+    })
   })
 
-  it('uses sudo for an ordinary user, without waiting for a password when there is no terminal', async () => {
+  it('uses sudo for an ordinary user, without a password prompt if there is no terminal', async () => {
     install('chromium', ...TOOLS.filter((name) => name !== 'socat'))
     playwright({ network: true })
     aptGet(ALL)
@@ -172,13 +178,13 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     )
   })
 
-  it('asks once at a terminal before it changes the system, and respects a no', async () => {
+  it('asks once at a terminal before it changes the system, and accepts a no', async () => {
     playwright({ network: false })
     aptGet(ALL)
     const refused = await setup({ root: true, terminal: { answer: 'n' } })
     expect(refused.code).toBe(1)
-    expect(refused.said.match(/with apt-get\? \[Y\/n\]/g)).toHaveLength(1)
-    expect(refused.said).toContain('As root: apt-get install socat')
+    expect(refused.output.match(/with apt-get\? \[Y\/n\]/g)).toHaveLength(1)
+    expect(refused.output).toContain('As root: apt-get install socat')
     expect(calls()).toEqual(['playwright install'])
     expect((await setup({ root: true, terminal: { answer: '' } })).code).toBe(0)
     expect(existsSync(path.join(bin, 'socat'))).toBe(true)
@@ -188,17 +194,17 @@ describe.skipIf(process.platform === 'win32')('npm run setup', () => {
     install('chromium', ...TOOLS.filter((name) => name !== 'socat'))
     playwright({ network: true })
     aptGet(ALL)
-    const { code, said } = await setup({ root: true, terminal: { answer: 'n', env: { [name]: 'true' } } })
+    const { code, output } = await setup({ root: true, terminal: { answer: 'n', env: { [name]: 'true' } } })
     expect(code).toBe(0)
-    expect(said).not.toContain('[Y/n]')
+    expect(output).not.toContain('[Y/n]')
     expect(existsSync(path.join(bin, 'socat'))).toBe(true)
   })
 
-  it('names what is missing where there is no apt-get', async () => {
+  it('names missing programs on a system without apt-get', async () => {
     playwright({ network: true })
-    const { code, said } = await setup({ root: true })
+    const { code, output } = await setup({ root: true })
     expect(code).toBe(0)
-    expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils, spin, postgresql')
-    expect(said).toContain('Without them npm test skips the tests that need them, and says so.')
+    expect(output).toContain('Not installed: socat, strace, zbar-tools, poppler-utils, spin, postgresql')
+    expect(output).toContain('Without them, npm test skips the tests that need them and reports this.')
   })
 })

@@ -5,9 +5,8 @@ import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
 import { at, buildShell, startShell } from './testing/built-shell.ts'
 
 /**
- * Electron's own security list, point by point, at the shell as a package has it: what it really hands to Electron, and
- * what its handlers really answer. docs/shell-security.md has the list; that Chromium does as it is told is for
- * shell-smoke.campaign.test.ts.
+ * Electron's security checklist for the packaged shell: its calls of Electron, and the results of its handlers.
+ * docs/shell-security.md has the checklist; shell-smoke.campaign.test.ts covers Chromium itself.
  */
 const FOREIGN = [
   'https://elsewhere.example/',
@@ -31,13 +30,13 @@ interface Facts {
   readonly told: readonly Told[]
   readonly tried: Tried
   readonly pid: number | undefined
-  readonly second: { readonly told: readonly Told[]; readonly code: number | null; said: string; complained: string }
+  readonly second: { readonly told: readonly Told[]; readonly code: number | null; output: string; errors: string }
 }
 let facts: Facts
-const toldBy = <Kind extends Told['told']>(told: readonly Told[], kind: Kind): Extract<Told, { told: Kind }>[] =>
+const reportsOf = <Kind extends Told['told']>(told: readonly Told[], kind: Kind): Extract<Told, { told: Kind }>[] =>
   told.filter((one): one is Extract<Told, { told: Kind }> => one.told === kind)
 
-/** One start of the shell, for as long as it takes to see everything of it; a second start; displays that change. */
+/** Records one start of the shell, a second start, and changes of the displays. */
 beforeAll(async () => {
   await buildShell()
   const shell = startShell({})
@@ -56,33 +55,33 @@ beforeAll(async () => {
   facts = { told: [...shell.told], tried, pid: shell.child.pid, second }
 }, 180_000)
 
-describe('the built shell, started', () => {
-  it('hands every window the walls of a page, and its preload to the cashier’s alone', () => {
+describe('the built shell', () => {
+  it('gives every window the security settings of a page, and the preload script only to the cashier’s', () => {
     const preload = at('build', 'app', 'electron', 'preload.cjs')
-    const [cashier, ...customers] = toldBy(facts.told, 'window').map(({ options }) => options.webPreferences)
+    const [cashier, ...customers] = reportsOf(facts.told, 'window').map(({ options }) => options.webPreferences)
     expect(cashier).toEqual(webPreferences(preload))
     expect(customers).toEqual([webPreferences(null), webPreferences(null)])
   })
 
-  it('asks for the sandbox of every process', () => {
-    expect(toldBy(facts.told, 'sandbox').map(({ text }) => text)).toEqual(['every process'])
+  it('enables the sandbox of every process', () => {
+    expect(reportsOf(facts.told, 'sandbox').map(({ text }) => text)).toEqual(['every process'])
   })
 
-  it('registers one scheme of its own, which neither goes round the policy nor takes workers or extensions', () => {
+  it('registers one scheme without bypassing the policy and without workers or extensions', () => {
     const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true }
-    expect(toldBy(facts.told, 'schemes').map(({ schemes }) => schemes)).toEqual([[{ scheme: 'app', privileges }]])
+    expect(reportsOf(facts.told, 'schemes').map(({ schemes }) => schemes)).toEqual([[{ scheme: 'app', privileges }]])
   })
 
-  it('loads its pages over that scheme and no other', () => {
-    expect(toldBy(facts.told, 'loading').map(({ text }) => text)).toEqual([
+  it('loads its pages only with that scheme', () => {
+    expect(reportsOf(facts.told, 'loading').map(({ text }) => text)).toEqual([
       'app://milepost/',
       'app://milepost/customer',
       'app://milepost/customer',
     ])
   })
 
-  it('shows them under the backend’s policy: scripts of the package alone, and nothing evaluated', () => {
-    const policies = toldBy(facts.told, 'page').map(({ policy }) => policy ?? '')
+  it('shows them with the backend’s policy: only scripts of the package, and no eval', () => {
+    const policies = reportsOf(facts.told, 'page').map(({ policy }) => policy ?? '')
     expect(policies).toHaveLength(3)
     for (const policy of policies) {
       const stated = directives(policy)
@@ -99,11 +98,11 @@ describe('the built shell, started', () => {
     expect(facts.tried.permissions).toEqual([])
   })
 
-  it('lets no request leave but to itself, and downloads nothing', () => {
+  it('allows only requests to itself, and no download', () => {
     expect([facts.tried.requests, facts.tried.downloads]).toEqual([[OWN], []])
   })
 
-  it('lets no page leave, holds no page in a page, and opens neither window nor webview', () => {
+  it('blocks navigation, frames, new windows and webviews', () => {
     const { navigations, frames, opensWindow, attachesWebview } = facts.tried
     expect({ navigations, frames, opensWindow, attachesWebview }).toEqual({
       navigations: [OWN],
@@ -113,7 +112,7 @@ describe('the built shell, started', () => {
     })
   })
 
-  it('answers its channels to its own pages alone', () => {
+  it('responds to calls of its own pages only', () => {
     const { calls } = facts.tried
     expect(Object.keys(calls).toSorted()).toEqual(['shell:displays', 'shell:kiosk', 'shell:quit', 'shell:version'])
     for (const [channel, { elsewhere, own }] of Object.entries(calls)) {
@@ -122,39 +121,39 @@ describe('the built shell, started', () => {
     }
   })
 
-  it('comes forward when its lane is started once more, and the second ends in words, without a box', () => {
+  it('comes to the front when its lane is started again; the second start ends with a message and no dialog', () => {
     const { second } = facts
-    expect({ code: second.code, complained: second.complained }).toEqual({
+    expect({ code: second.code, errors: second.errors }).toEqual({
       code: 3,
       complained: `Milepost is already open on this lane (process ${facts.pid}). Its window is in front now.\n`,
     })
-    expect(second.said).toContain('{"milepost":"refused"}')
+    expect(second.output).toContain('{"milepost":"refused"}')
     expect(second.told.filter(({ told }) => told === 'error-box' || told === 'window')).toEqual([])
-    expect(toldBy(facts.told, 'focused').map(({ text }) => text)).toEqual(['app://milepost/'])
+    expect(reportsOf(facts.told, 'focused').map(({ text }) => text)).toEqual(['app://milepost/'])
   })
 
-  it('opens the customer’s window when a second display comes, and takes it away with it; the sale stays', () => {
-    const [, customer] = toldBy(facts.told, 'window')
+  it('opens the customer’s window with a second display and closes it again; the sale stays open', () => {
+    const [, customer] = reportsOf(facts.told, 'window')
     expect(customer?.options).toMatchObject({ x: 1024, width: 1024, kiosk: true })
-    expect(toldBy(facts.told, 'closed').map(({ text }) => text)).toEqual(['app://milepost/customer'])
+    expect(reportsOf(facts.told, 'closed').map(({ text }) => text)).toEqual(['app://milepost/customer'])
   })
 })
 
 describe('the built shell as a package', () => {
-  it('refuses a switch that opens its pages, before anything is started', async () => {
+  it('rejects a switch that exposes its pages, before it starts a process', async () => {
     const shell = startShell({ packaged: true }, ['--remote-debugging-port=9222'])
     expect(await shell.ended).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('does not start with --remote-debugging-port') as string,
+      errors: expect.stringContaining('does not start with --remote-debugging-port') as string,
     })
     expect(shell.told.filter(({ told }) => ['window', 'fork'].includes(told))).toEqual([])
   })
 })
 
-describe('the built shell, read', () => {
+describe('the source of the built shell', () => {
   const program = (...parts: string[]): string => readFileSync(at('build', 'app', 'electron', ...parts), 'utf8')
 
-  it('asks Electron for ten things by name, and for nothing that opens an address or reaches the web', () => {
+  it('imports ten names from Electron, and none that opens addresses or the web', () => {
     const asked = /import\{([^}]*)\}from"electron"/g
     const names = [...program('main.js').matchAll(asked)].flatMap(([, list = '']) =>
       list.split(',').map((name) => name.split(' as ')[0] ?? ''),
@@ -176,7 +175,7 @@ describe('the built shell, read', () => {
     expect(program('main.js')).not.toMatch(/openExternal|openPath|import\("electron"\)|require\("electron"\)/)
   })
 
-  it('evaluates no text as a program', () => {
+  it('evaluates no text as code', () => {
     for (const file of ['main.js', 'preload.cjs', 'utility-main.js'])
       expect(program(file), file).not.toMatch(/\beval\(|new Function\b|executeJavaScript|insertCSS|loadFile\(/)
   })

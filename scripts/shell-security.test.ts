@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (...parts: string[]): string => readFileSync(path.join(root, ...parts), 'utf8')
 const TABLE = read('docs', 'shell-security.md')
 
-/** Electron's own list, in its order. */
+/** Electron's checklist, in its order. */
 const POINTS = [
   'Only load secure content',
   'Do not enable Node.js integration for remote content',
@@ -38,7 +38,7 @@ const POINTS = [
   'Do not expose Electron APIs to untrusted web content',
 ]
 
-describe('the table of the shell’s walls', () => {
+describe('the table of the shell’s security measures', () => {
   const rows = TABLE.split('\n')
     .filter((line) => /^\| \d+ \|/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -49,16 +49,16 @@ describe('the table of the shell’s walls', () => {
     )
   })
 
-  it.each(POINTS.map((point, index) => [index + 1, point] as const))('%i names tests that are there: %s', (number) => {
-    const cited = [...(rows[number - 1]?.[4] ?? '').matchAll(/\[(\S+)\]\(\.\.\/(\S+?)\)/g)]
+  it.each(POINTS.map((point, index) => [index + 1, point] as const))('%i cites existing tests: %s', (number) => {
+    const cited = [...(rows[number - 1]?.[4] ?? '').matchAll(/\[(\S+)\]\(\.\.\/(\S+)\) “([^”]+)”/g)]
     expect(cited.length).toBeGreaterThan(0)
-    for (const [, shown, file = ''] of cited) {
-      expect(path.basename(file), 'the link says where it leads').toBe(shown)
+    for (const [, shown, file = '', title = ''] of cited) {
+      expect(path.basename(file), 'the link text is the file name').toBe(shown)
       expect(existsSync(path.join(root, file)), file).toBe(true)
     }
   })
 
-  it('has each point in the runtime’s own test, and says whether that was ever seen', () => {
+  it('covers each point in the smoke test, and records when it last passed', () => {
     const smoke = read('scripts', 'shell-smoke.campaign.test.ts')
     const numbers = [...smoke.matchAll(/\bis\(\s*'([\d, ]+) /g)].flatMap(([, list = '']) =>
       list.split(', ').map(Number),
@@ -71,7 +71,7 @@ describe('the table of the shell’s walls', () => {
 describe('a package', () => {
   const settings = parse(read('electron-builder.yml')) as Configuration
 
-  it('has every fuse set: no Node, no inspector, nothing but its archive, no rights for files', () => {
+  it('has every fuse set: no Node, no inspector, only its archive, no file privileges', () => {
     expect(settings.electronFuses).toEqual({
       runAsNode: false,
       enableCookieEncryption: true,
@@ -85,17 +85,17 @@ describe('a package', () => {
     expect(Object.keys(settings.electronFuses ?? {})).toEqual(FUSE_NAMES)
   })
 
-  it('is one archive, beside which only native modules lie', () => {
+  it('is one archive with only native modules outside', () => {
     expect(settings.asar).toEqual({ smartUnpack: false })
     expect(settings.asarUnpack).toEqual(['**/*.node'])
   })
 
-  it('whose fuses are others than those that were set is found out, and one without fuses is none', async () => {
+  it('with other fuses than configured is detected, and a file without fuses is rejected', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'milepost-fuses-'))
     onTestFinished(() => {
       rmSync(folder, { recursive: true, force: true })
     })
-    // As a runtime is shipped: nobody has set anything in it.
+    // A runtime as shipped, without any fuse set.
     const name = process.platform === 'win32' ? 'electron.exe' : 'electron'
     const shipped = path.join(madeRuntime(path.join(folder, 'runtime'), '0.0.0'), name)
     expect(await fuseDifferences(shipped, settings.electronFuses ?? {})).toEqual([
@@ -119,7 +119,7 @@ describe('the runtime', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
   const pinned = devDependencies['electron'] ?? ''
 
-  it('is pinned exactly, of the major whose support is written down', () => {
+  it('is pinned exactly, with the support date of its major version documented', () => {
     expect(pinned).toMatch(/^\d+\.\d+\.\d+$/)
     expect(Number(pinned.split('.')[0])).toBe(ELECTRON_MAJOR.major)
     expect(TABLE).toContain(
@@ -131,7 +131,7 @@ describe('the runtime', () => {
   const warnedOn = (day: string): string | null =>
     supportWarning(new Date(`${day}T12:00:00Z`), { major: 45, since: '2026-10-21' })
 
-  it('is warned of where packages are made, from four weeks before its last day on, and for ever after', () => {
+  it('causes a warning when packages are built, from four weeks before its end of support', () => {
     expect(warnedOn('2027-03-09')).toBeNull()
     expect(warnedOn('2027-03-10')).toContain('Electron 45 gets no more fixes from about 2027-04-07 on.')
     expect(warnedOn('2027-04-06')).toContain('gets no more fixes from about 2027-04-07 on')
@@ -141,7 +141,7 @@ describe('the runtime', () => {
 })
 
 describe('the built screens', () => {
-  it('name no script, style or picture but the package’s own', () => {
+  it('load scripts, styles and images only from the package', () => {
     const page = read('build', 'renderer', 'index.html')
     const addresses = [...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
     expect(addresses.length).toBeGreaterThan(2)

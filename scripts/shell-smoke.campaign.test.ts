@@ -12,16 +12,16 @@ import { missingFuses } from '../packages/delivery/packaging/electron-program.ts
 import { type WallFindings, wallProbes } from './testing/wall-probes.ts'
 import { displayMissing } from '../packages/supervisor/launcher/browser.ts'
 
-/** The real shell, where its runtime and a display are present: the one thing that nothing else can stand in for. */
+/** The shell in its real runtime, on machines with the runtime and a display. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 const pathFile = at('node_modules', 'electron', 'path.txt')
 const program = existsSync(pathFile) ? at('node_modules', 'electron', 'dist', readFileSync(pathFile, 'utf8')) : ''
 
 function missing(): string | null {
-  if (!existsSync(program)) return 'the Electron runtime is not on this machine (its download was refused or not tried)'
+  if (!existsSync(program)) return 'the Electron runtime is not on this machine (its download failed or was not tried)'
   const noDisplay = displayMissing()
-  return noDisplay === null ? null : `Electron needs a display, and ${noDisplay}`
+  return noDisplay === null ? null : `Electron needs a display, but ${noDisplay}`
 }
 const reason = missing()
 const data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Something that would answer, were it asked: counts who got through to it. */
+/** A server outside that counts the requests that reach it. */
 async function openOutside(): Promise<{ readonly url: string; asked(): number; close(): void }> {
   let asked = 0
   const server = createServer((_request, response) => {
@@ -82,8 +82,8 @@ const switchesOf = (running: ElectronApplication): Promise<string[]> =>
     ),
   )
 
-/** What a page that is not the terminal's own hears, although it has the terminal's preload. */
-const answerToStranger = (running: ElectronApplication): Promise<string> =>
+/** The result of a call by a foreign page that has the terminal's preload script. */
+const responseToForeignPage = (running: ElectronApplication): Promise<string> =>
   running.evaluate(
     async ({ BrowserWindow }, preload) => {
       const stranger = new BrowserWindow({ show: false, webPreferences: { preload } })
@@ -99,18 +99,17 @@ const answerToStranger = (running: ElectronApplication): Promise<string> =>
   )
 
 describe('the terminal inside Electron', () => {
-  it('shows who may sign in, over its own scheme, and lets no page leave', async (context) => {
+  it('shows the sign-in with its own scheme, and blocks navigation', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const page = await shell.firstWindow()
-    // The names come from the backend, in the session that the launch token opened: scheme, socket and session all
-    // work.
+    // The names come from the backend: scheme, socket and session all work.
     await page.getByText('Alex Tremblay').first().waitFor()
     expect(page.url()).toMatch(/^app:\/\/milepost\//)
     await page.evaluate("location.href = 'https://example.org'")
     expect(page.url()).toMatch(/^app:\/\/milepost\//)
   })
 
-  it('keeps Electron’s security list, point by point', async (context) => {
+  it('passes Electron’s security checklist', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const page = await shell.firstWindow()
     await page.getByText('Alex Tremblay').first().waitFor()
@@ -119,36 +118,35 @@ describe('the terminal inside Electron', () => {
     const is = (point: string, value: unknown): ReturnType<typeof expect.soft> => expect.soft(value, point)
 
     is('1 only secure content', [found.foreignResources, found.fetched]).toEqual([[], 'refused'])
-    is('1 nobody outside was asked', outside.asked()).toBe(0)
+    is('1 no request reached the outside', outside.asked()).toBe(0)
     is('2 no Node in the page', found.nodeNames).toEqual([])
-    is('3 context isolation: nothing of the preload’s own world', found.electronNames).toEqual([])
-    is(
-      '4 sandbox: switched off by nobody but root',
-      await shell.evaluate(({ app }) => app.commandLine.hasSwitch('no-sandbox')),
-    ).toBe(process.getuid?.() === 0)
+    is('3 context isolation: no name of the preload’s world', found.electronNames).toEqual([])
+    is('4 sandbox: off only for root', await shell.evaluate(({ app }) => app.commandLine.hasSwitch('no-sandbox'))).toBe(
+      process.getuid?.() === 0,
+    )
     is('5 permissions', [found.geolocation, found.notifications, found.camera]).toEqual(['denied', 'denied', 'refused'])
-    is('6 web security: the same-origin rule holds', await page.evaluate(OTHER_ORIGIN)).toBe('refused')
+    is('6 web security: the same-origin policy applies', await page.evaluate(OTHER_ORIGIN)).toBe('refused')
     is('7 content policy', found.policy).toContain("default-src 'none'; script-src 'self'")
-    is('7 a script that was put into the page does not run', [found.injected, found.worked]).toEqual([false, 'refused'])
+    is('7 an injected script does not run', [found.injected, found.worked]).toEqual([false, 'refused'])
     is('8 insecure content', found.fetched).toBe('refused')
     is('9, 10 experimental and Blink features', await switchesOf(shell)).toEqual([])
     is('11, 12 no webview, with or without popups', found.webviewMethods).toBe('undefined')
-    is('13 navigation: no page in a page', found.embedded).not.toContain('elsewhere.example')
+    is('13 navigation: no frames', found.embedded).not.toContain('elsewhere.example')
     is('14 new windows', found.opened).toBe('refused')
     await page.evaluate(MAIL_LINK)
-    is('15 openExternal: a link to another program leads nowhere', page.url()).toMatch(/^app:\/\/milepost\//)
+    is('15 openExternal: a link to another program has no effect', page.url()).toMatch(/^app:\/\/milepost\//)
     is('16 the pinned runtime', await shell.evaluate(() => process.versions['electron'])).toBe(pinned())
-    is('17 a sender that is no page of ours', await answerToStranger(shell)).toContain('refused')
+    is('17 a sender that is not a page of ours', await responseToForeignPage(shell)).toContain('refused')
     is('18 a scheme of its own, and no file', [page.url().slice(0, 15), found.fetchedFile]).toEqual([
       'app://milepost/',
       'refused',
     ])
     is('19 every fuse is in this runtime', await missingFuses(program)).toEqual([])
-    is('20 four calls and nothing of Electron', found.offered).toEqual(['displays', 'quit', 'setKiosk', 'version'])
+    is('20 four calls and no API of Electron', found.offered).toEqual(['displays', 'quit', 'setKiosk', 'version'])
     outside.close()
   })
 
-  it('is one for a lane: a second start brings it forward and ends', async (context) => {
+  it('runs once per lane: a second start brings it to the front and ends', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const second = spawn(program, args, { stdio: 'ignore' })
     const [code] = (await once(second, 'exit')) as [number | null]
@@ -156,10 +154,10 @@ describe('the terminal inside Electron', () => {
     expect(shell.windows().length).toBeGreaterThan(0)
   })
 
-  it('has the customer’s window where there is a second display, and offers it nothing', async (context) => {
+  it('opens the customer’s window on a second display, without any API', async (context) => {
     if (shell === null) return context.skip(reason ?? 'it was not started')
     const displays = await shell.evaluate(({ screen }) => screen.getAllDisplays().length)
-    if (displays < 2) return context.skip('there is one display')
+    if (displays < 2) return context.skip('there is only one display')
     const customer = shell.windows().find((page) => page.url().endsWith('/customer'))
     expect(await customer?.evaluate('typeof globalThis.milepostShell')).toBe('undefined')
   })

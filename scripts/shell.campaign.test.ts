@@ -6,8 +6,8 @@ import { at, buildShell, dataOfShell, startShell } from './testing/built-shell.t
 import type { Shell } from './testing/built-shell.ts'
 
 /**
- * The shell as the package has it, compiled, with its real backend and services, in a real Node. Only the `electron`
- * module is a stand-in; what the runtime itself does is for shell-smoke.campaign.test.ts.
+ * The compiled shell of a package with its real backend and services, in Node. Only the `electron` module is a fake;
+ * shell-smoke.campaign.test.ts covers the runtime.
  */
 const TIMEOUT = 60_000
 beforeAll(buildShell, 120_000)
@@ -21,21 +21,21 @@ const backendOf = async (shell: Shell): Promise<number> => {
 
 describe('the shell', () => {
   it(
-    'shows its window where ready-to-show never comes, tells it, and ends with everything at a closed window',
+    'shows its window without ready-to-show, reports it, and ends everything when the window is closed',
     async () => {
       const shell = startShell({ readyToShow: false }, [], { MILEPOST_SHELL_REPORTS: '1' })
       expect((await shell.next('page')).staff).toContain(CASHIER)
       await shell.next('shown')
       shell.order({ order: 'close' })
-      const { code, said } = await shell.ended
+      const { code, output } = await shell.ended
       expect(code).toBe(0)
-      expect(said.split('\n')).toContain('{"milepost":"shown"}')
+      expect(output.split('\n')).toContain('{"milepost":"shown"}')
     },
     TIMEOUT,
   )
 
   it(
-    'as root keeps the sandbox off that the person has put off, so that its programs live',
+    'runs without the sandbox as root if requested, so that its processes survive',
     async () => {
       const shell = startShell({ asRoot: true }, ['--no-sandbox'])
       expect((await shell.next('page')).staff).toContain(CASHIER)
@@ -44,12 +44,12 @@ describe('the shell', () => {
   )
 
   it(
-    'brings a killed backend back although its socket was left behind',
+    'restarts a killed backend although its socket file still exists',
     async () => {
       const shell = startShell({})
       process.kill(await backendOf(shell), 'SIGKILL')
       await shell.next('fork', 2)
-      // The page that asks again is answered for the session that it had.
+      // The reloaded page keeps its session.
       shell.order({ order: 'lose-page' })
       expect((await shell.next('page', 1)).staff).toContain(CASHIER)
       expect(shell.told.filter(({ told }) => told === 'fork')).toHaveLength(3)
@@ -58,7 +58,7 @@ describe('the shell', () => {
   )
 
   it(
-    'tells a store that speaks French so',
+    'prints French messages for a French store',
     async () => {
       const stores = path.join(dataOfShell(), 'stores')
       cpSync(at('stores'), stores, { recursive: true })
@@ -68,16 +68,16 @@ describe('the shell', () => {
       process.kill(await backendOf(shell), 'SIGKILL')
       await shell.next('fork', 2)
       shell.order({ order: 'close' })
-      expect((await shell.ended).said).toContain('Arrêt imprévu : programme de la caisse (SIGKILL).')
+      expect((await shell.ended).output).toContain('Arrêt imprévu : programme de la caisse (SIGKILL).')
     },
     TIMEOUT,
   )
 
   it(
-    'does not take the signal that ended its backend for a refusal of the backend',
+    'does not mistake the signal that ended its backend for an exit code of the backend',
     async () => {
       const shell = startShell({})
-      // SIGILL is 4, and so is the backend's own "data missing".
+      // SIGILL is signal 4, and the backend's exit code for missing data is 4 too.
       const backend = await backendOf(shell)
       process.kill(backend, 'SIGILL')
       expect((await shell.next('fork', 2)).script).toContain('electron')
@@ -87,20 +87,20 @@ describe('the shell', () => {
   )
 
   it(
-    'names the launch token in no address and no message, and tries a page that does not load again',
+    'keeps the launch token out of addresses and messages, and reloads a page that fails to load',
     async () => {
       const shell = startShell({ failingLoads: 2 })
       expect((await shell.next('page')).staff).toContain(CASHIER)
       shell.order({ order: 'close' })
-      const { said, complained } = await shell.ended
-      expect(JSON.stringify(shell.told) + said + complained).not.toContain('launch')
+      const { output, errors } = await shell.ended
+      expect(JSON.stringify(shell.told) + output + errors).not.toContain('launch')
       expect(shell.told.filter(({ told }) => told === 'loading')).toHaveLength(3)
     },
     TIMEOUT,
   )
 
   it(
-    'gives a page that crashes again and again up, with words and an exit code that is not 0',
+    'gives up on a page that crashes repeatedly, with a message and an exit code other than 0',
     async () => {
       const shell = startShell({})
       for (let crash = 0; crash < 6; crash++) {
@@ -116,7 +116,7 @@ describe('the shell', () => {
   )
 
   it(
-    'has no menu in a kiosk, and one in a window',
+    'has no menu in a kiosk, but one in a window',
     async () => {
       const kiosk = startShell({}, ['--kiosk'])
       expect((await kiosk.next('menu')).text).toBe('none')
@@ -131,7 +131,7 @@ describe('the shell', () => {
   )
 
   it(
-    'stops its backend by asking, so that it closes as it does at every end',
+    'asks its backend to stop, so that it closes in order',
     async () => {
       const shell = startShell({})
       await shell.next('page')
@@ -145,27 +145,27 @@ describe('the shell', () => {
   )
 
   it(
-    'of a real lane adopts the key of the data folder, and asks the key store as it is asked today',
+    'of a production lane adopts the key of the data folder, and calls the key store as before',
     async () => {
       const shell = startShell({}, ['--provision-secret'], { MILEPOST_PROVISION_VALUE: 'made-up' })
-      expect(await shell.ended).toMatchObject({ complained: '', code: 0 })
+      expect(await shell.ended).toMatchObject({ errors: '', code: 0 })
     },
     TIMEOUT,
   )
 
   it(
-    'of a real lane that has sold in a browser starts where there is no key store: its key and its secret are in files',
+    'of a production lane with its key and secret in files starts without a key store',
     async () => {
       mkdirSync(dataOfShell(), { recursive: true })
       writeFileSync(path.join(dataOfShell(), 'client.secret'), 'made-up\n', { mode: 0o600 })
       const real = ['--profile', at('stores', 'example.yaml')]
       const before = startShell({ keyStore: false }, real, { MILEPOST_SHELL_REPORTS: '1' })
       const refused = await before.ended
-      expect(refused, 'a new key needs one').toMatchObject({
+      expect(refused, 'a new key needs a key store').toMatchObject({
         code: 2,
-        complained: expect.stringContaining('no key store that keeps a secret') as string,
+        errors: expect.stringContaining('no key store that keeps a secret') as string,
       })
-      expect(refused.said).toContain('{"milepost":"refused"}')
+      expect(refused.output).toContain('{"milepost":"refused"}')
       writeFileSync(path.join(dataOfShell(), 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
       const shell = startShell({ keyStore: false }, real)
       expect((await shell.next('page')).staff).toContain('Lise Fournier')
@@ -173,21 +173,21 @@ describe('the shell', () => {
       expect((await shell.ended).code).toBe(0)
       expect(
         existsSync(path.join(dataOfShell(), 'seal-key.sealed')),
-        'nothing is sealed by a store that keeps no secret',
+        'nothing is sealed by a key store that keeps no secret',
       ).toBe(false)
     },
     TIMEOUT,
   )
 
   it(
-    'that is refused says so with the backend’s own code',
+    'exits with the backend’s exit code when it is refused',
     async () => {
       const first = startShell({})
       await first.next('page')
       const second = startShell({}, [], { MILEPOST_SHELL_REPORTS: '1' })
-      const { code, said } = await second.ended
+      const { code, output } = await second.ended
       expect(code).toBe(3)
-      expect(said).toContain('{"milepost":"refused"}')
+      expect(output).toContain('{"milepost":"refused"}')
     },
     TIMEOUT,
   )

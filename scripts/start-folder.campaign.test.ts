@@ -6,11 +6,11 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** `npm start` on a data folder that cannot be used: words and an exit code, never a trace, never without an end. */
+/** `npm start` with an unusable data folder: a message and an exit code, no stack trace, and no hang. */
 const START = path.join(import.meta.dirname, 'start.ts')
 const TIMEOUT = 60_000
 const ROOT = process.getuid?.() === 0
-/** Of somebody who owns nothing: the owner of everything is not kept out by modes. */
+/** A user without files: file modes do not stop root. */
 const NOBODY = 65_534
 
 let folder: string
@@ -25,20 +25,20 @@ afterEach(() => {
 async function refused(
   data: string,
   as: { uid?: number; gid?: number } = {},
-): Promise<{ code: number | null; complained: string }> {
+): Promise<{ code: number | null; errors: string }> {
   const child = spawn(process.execPath, [START, '--no-window', '--data', data], {
     stdio: ['ignore', 'ignore', 'pipe'],
     ...as,
   })
-  // A start that never returns ends by this alone: it no longer hears a polite signal.
+  // SIGKILL, because a start that hangs may ignore SIGTERM.
   const impatience = setTimeout(() => child.kill('SIGKILL'), TIMEOUT / 2)
-  const [complained, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>])
   clearTimeout(impatience)
-  expect(complained).not.toMatch(/^\s+at |node:|Error:/m)
-  return { code, complained }
+  expect(errors).not.toMatch(/^\s+at |node:|Error:/m)
+  return { code, errors }
 }
 
-/** A folder in which the installer has set a PIN: key, sentinel and database stand. */
+/** A folder with the key, marker and database of a provisioned lane. */
 function used(): string {
   const data = path.join(folder, 'used')
   const root = path.join(import.meta.dirname, '..')
@@ -60,16 +60,16 @@ function used(): string {
   return data
 }
 
-describe('npm start says why a data folder cannot be used', () => {
+describe('npm start explains why a data folder cannot be used', () => {
   it(
-    'a file is there, or in the way',
+    'if a file is in its place or in the path',
     async () => {
       const file = path.join(folder, 'file')
       writeFileSync(file, '')
       for (const data of [file, path.join(file, 'lane')]) {
         expect(await refused(data)).toEqual({
           code: 2,
-          complained:
+          errors:
             `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or ` +
             `start with another --data folder.\n`,
         })
@@ -79,12 +79,12 @@ describe('npm start says why a data folder cannot be used', () => {
   )
 
   it(
-    'the system makes no folders there',
+    'if the system allows no folders there',
     async ({ skip }) => {
       skip(process.platform !== 'linux', 'needs /proc')
       expect(await refused('/proc/milepost/lane')).toEqual({
         code: 2,
-        complained:
+        errors:
           'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start ' +
           'with another --data folder.\n',
       })
@@ -93,7 +93,7 @@ describe('npm start says why a data folder cannot be used', () => {
   )
 
   it(
-    'the folder is somebody else’s, whether it can be seen or not',
+    'if another user owns it, readable or not',
     async ({ skip }) => {
       skip(process.platform === 'win32', 'Windows has no modes')
       const [seen, hidden] = [path.join(folder, 'seen'), path.join(folder, 'hidden')]
@@ -103,13 +103,13 @@ describe('npm start says why a data folder cannot be used', () => {
         for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
           expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({
             code: 2,
-            complained:
+            errors:
               `The data folder ${data} cannot be used: this user may not write there. Give this user the right ` +
               `to write there, or start with another --data folder.\n`,
           })
         }
       } finally {
-        // For anybody but root, what nobody may look into cannot be cleared away either.
+        // A user other than root cannot delete an unreadable folder.
         chmodSync(hidden, 0o700)
       }
     },
@@ -117,7 +117,7 @@ describe('npm start says why a data folder cannot be used', () => {
   )
 
   it(
-    'its database is something else, or only a part of one',
+    'if its database is damaged or another file',
     async () => {
       const data = used()
       const database = path.join(data, 'terminal.db')
@@ -125,20 +125,20 @@ describe('npm start says why a data folder cannot be used', () => {
         truncateSync(database, size)
         expect(await refused(data)).toMatchObject({
           code: 4,
-          complained: expect.stringMatching(/its database is damaged\. Restore it from your backup/),
+          errors: expect.stringMatching(/its database is damaged\. Restore it from your backup/),
         })
       }
       writeFileSync(database, 'a letter to the manager, saved under the wrong name'.repeat(100))
       expect(await refused(data)).toMatchObject({
         code: 4,
-        complained: expect.stringMatching(/its database file holds something else\. Restore it from your backup/),
+        errors: expect.stringMatching(/its database file holds something else\. Restore it from your backup/),
       })
     },
     TIMEOUT,
   )
 
   it(
-    'the disk is full',
+    'if the disk is full',
     async ({ skip }) => {
       skip(!ROOT || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
       const data = path.join(folder, 'small')
@@ -147,8 +147,8 @@ describe('npm start says why a data folder cannot be used', () => {
         status: 0,
       })
       try {
-        const { code, complained } = await refused(data)
-        expect(complained).toBe(
+        const { code, errors } = await refused(data)
+        expect(errors).toBe(
           `The training services ended before being ready (exit code 1).\nThe data folder ` +
             `${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with ` +
             `another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`,

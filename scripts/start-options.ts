@@ -6,8 +6,8 @@ export interface StartOptions {
   readonly lane: string | null
   readonly port: number
   readonly window: 'best' | 'electron' | 'browser' | 'none'
-  /** How long Electron may show nothing before something else is opened; seconds. */
-  readonly electronPatience: number
+  /** Seconds to wait for Electron's window before another one is opened. */
+  readonly electronTimeoutSeconds: number
   readonly kiosk: boolean
   readonly resetTraining: boolean
 }
@@ -16,25 +16,26 @@ export const START_HELP = `Milepost: the point-of-sale terminal of a checkout la
 
   npm start -- [options]
 
-  --profile FILE     the store's profile           (stores/training.yaml)
-  --data FOLDER      where this lane keeps its data (a folder of your account, named after store and lane)
-  --lane ID          which lane of the profile      (the first)
-  --port NUMBER      port on 127.0.0.1; 0 = any     (0)
+  --profile FILE     the store's profile          (stores/training.yaml)
+  --data FOLDER      data folder of this lane     (a folder of your account, named after store and lane)
+  --lane ID          lane of the profile          (the first)
+  --port NUMBER      port on 127.0.0.1; 0 = any   (0)
   --electron         try Electron although it failed here before
   --electron-patience SECONDS
-                     how long Electron may show nothing before a browser is opened (60)
-  --browser          open a browser's app window even where Electron could be had
-  --kiosk            the window takes the whole display
+                     how long to wait for Electron's window before a browser is opened (60)
+  --browser          open an app window of a browser even if Electron is available
+  --kiosk            open the window in full screen
   --no-window        open no window, print the address
-  --reset-training   begin training anew; the old data folder is set aside, not deleted
-  --help             this page
+  --reset-training   start training with empty data; the old data folder is renamed, not deleted
+  --help             this text
 
 Training mode needs nothing else: its cards, balances and miles are made up, and nothing counts.
+
 A production profile also needs the client secret: in the environment variable MILEPOST_CLIENT_SECRET, or provisioned
 once into the data folder with  npx node backend/operations/provision.ts set-secret --data FOLDER
 `
 
-/** What the command line asks for; or the help; or what is wrong with it, in one sentence. */
+/** Parses the command line; `wrong`: an error message of one sentence. */
 export function readStartOptions(
   args: readonly string[],
   defaultProfile: string,
@@ -64,7 +65,7 @@ export function readStartOptions(
         lane: values.lane ?? null,
         port,
         window: values['no-window'] ? 'none' : values.browser ? 'browser' : values.electron ? 'electron' : 'best',
-        electronPatience: patience,
+        electronTimeoutSeconds: patience,
         kiosk: values.kiosk,
         resetTraining: values['reset-training'],
       },

@@ -22,9 +22,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/**
- * `npm start` as a person types it, with the real backend and the real training services; only the browser is a double.
- */
+/** `npm start` as a user types it, with the real backend and training services; only the browser is a fake. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const START = path.join(root, 'scripts', 'start.ts')
 const TIMEOUT = 90_000
@@ -50,9 +48,9 @@ afterEach(async () => {
 
 interface Started {
   readonly child: ChildProcess
-  /** The first line of output that matches. */
-  says(pattern: RegExp): Promise<string>
-  readonly ended: Promise<{ code: number | null; said: string; complained: string }>
+  /** Resolves with the first matching line of output. */
+  line(pattern: RegExp): Promise<string>
+  readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
 function start(args: readonly string[], env: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [START, '--data', data, ...args], {
@@ -61,7 +59,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
     env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env },
   })
   children.push(child)
-  const complaints = text(child.stderr)
+  const errorText = text(child.stderr)
   const lines: string[] = []
   const waiting = new Set<() => void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -70,13 +68,13 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   })
   const ended = once(child, 'close').then(async ([code]) => ({
     code: code as number | null,
-    said: lines.join('\n'),
-    complained: await complaints,
+    output: lines.join('\n'),
+    errors: await errorText,
   }))
   return {
     child,
     ended,
-    says: (pattern) =>
+    line: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           const found = lines.find((line) => pattern.test(line))
@@ -86,8 +84,8 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
         }
         waiting.add(look)
         look()
-        void ended.then(({ said, complained }) =>
-          reject(new Error(`ended without saying ${pattern}: ${said}\n${complained}`)),
+        void ended.then(({ output, errors }) =>
+          reject(new Error(`ended without printing ${pattern}: ${output}\n${errors}`)),
         )
       }),
   }
@@ -99,7 +97,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** A browser that tells the test how it was started, and stays open until the test says how it ends. */
+/** A fake browser that reports its arguments and runs until the test ends it. */
 async function fakeBrowser(): Promise<{
   bin: string
   opened: Promise<string[]>
@@ -149,10 +147,10 @@ const withBrowser = (bin: string): Record<string, string> => ({
 
 describe('npm start', () => {
   it(
-    'prints the address and the reason when no window can be opened, serves there, and ends at Ctrl-C',
+    'prints the address and the reason if no window can be opened, and serves until Ctrl-C',
     async () => {
       const terminal = start([])
-      const line = await terminal.says(/^Milepost is ready/)
+      const line = await terminal.line(/^Milepost is ready/)
       expect(line).toMatch(
         /open http:\/\/127\.0\.0\.1:\d+\/#launch=\S+ \(no window was opened: this machine has no graphical display/,
       )
@@ -161,19 +159,19 @@ describe('npm start', () => {
         lane: '01',
       })
       terminal.child.kill('SIGINT')
-      expect(await terminal.ended).toMatchObject({ code: 0, complained: '' })
+      expect(await terminal.ended).toMatchObject({ code: 0, errors: '' })
       expect(await answers(addressIn(line))).toBe(false)
     },
     TIMEOUT,
   )
 
   it(
-    'refuses a second terminal on the same data folder, and the first one goes on',
+    'refuses a second terminal on the same data folder, and the first one continues',
     async () => {
       const first = start(['--no-window'])
-      const line = await first.says(/^Milepost is ready/)
+      const line = await first.line(/^Milepost is ready/)
       const second = await start(['--no-window']).ended
-      expect(second.complained).toBe(
+      expect(second.errors).toBe(
         `Another Milepost terminal (process ${first.child.pid}) is already running on the data folder ${data}. ` +
           `Use its window, or start this one with another --data folder.\n`,
       )
@@ -184,14 +182,14 @@ describe('npm start', () => {
   )
 
   it(
-    'opens an app window of a browser with a profile of its own, and ends when that window is closed',
+    'opens an app window of a browser with its own profile, and ends when that window is closed',
     async () => {
       const browser = await fakeBrowser()
       const terminal = start(['--browser'], withBrowser(browser.bin))
-      const line = await terminal.says(/^Milepost is open/)
+      const line = await terminal.line(/^Milepost is open/)
       expect(line).toMatch(/in an app window of Chromium at http:\/\/127\.0\.0\.1:\d+ \(you asked for a browser\)\.$/)
       const args = await browser.opened
-      // The way in lies in a file of its owner's alone; no list of processes has it.
+      // The launch token is in a file with mode 600, and not in the process list.
       const page = fileURLToPath(args[0]?.replace('--app=', '') ?? '')
       expect(statSync(page).mode & 0o777).toBe(0o600)
       const token =
@@ -209,13 +207,13 @@ describe('npm start', () => {
   )
 
   it(
-    'that was killed without warning leaves neither a backend nor a window behind',
+    'leaves neither a backend nor a window behind when it is killed',
     async () => {
       const browser = await fakeBrowser()
       const terminal = start(['--browser'], withBrowser(browser.bin))
-      const address = addressIn(await terminal.says(/^Milepost is open/))
+      const address = addressIn(await terminal.line(/^Milepost is open/))
       await browser.opened
-      // An open connection tells when the process at its other end is gone.
+      // An open connection reports the end of the process at its other end.
       const connection = connect(Number(new URL(address).port), '127.0.0.1')
       await once(connection, 'connect')
       const hungUp = once(connection, 'close')
@@ -225,20 +223,20 @@ describe('npm start', () => {
       await hungUp
       expect(await browser.gone).toBe('gone')
       expect(await answers(address)).toBe(false)
-      // The lock of the killed terminal does not stand in the way of the next one.
-      await start(['--no-window']).says(/^Milepost is ready/)
+      // The lock of the killed terminal does not block the next start.
+      await start(['--no-window']).line(/^Milepost is ready/)
       await browser.close()
     },
     TIMEOUT,
   )
 
   it(
-    'prints the address when the browser cannot open',
+    'prints the address if the browser cannot be opened',
     async () => {
       const browser = await fakeBrowser()
       browser.end(1)
       const terminal = start(['--browser'], withBrowser(browser.bin))
-      const line = await terminal.says(/^The window could not be opened \(exit code 1\)\. Open this address instead: /)
+      const line = await terminal.line(/^The window could not be opened \(exit code 1\)\. Open this address instead: /)
       expect(await answers(addressIn(line))).toBe(true)
       await browser.close()
     },
@@ -246,29 +244,29 @@ describe('npm start', () => {
   )
 
   it(
-    'brings a crashed backend back on the same port',
+    'restarts a crashed backend on the same port',
     async () => {
       const terminal = start(['--no-window'])
-      const address = addressIn(await terminal.says(/^Milepost is ready/))
+      const address = addressIn(await terminal.line(/^Milepost is ready/))
       const own = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
         .split('\n')
         .filter((line) => line.includes(path.join('backend', 'main.ts')) && line.includes(data))
       expect(own).toHaveLength(1)
       process.kill(Number.parseInt(own[0] ?? '', 10), 'SIGKILL')
-      await terminal.says(/^The backend ended unexpectedly \(SIGKILL\); starting it again in 0\.25 s\.$/)
-      expect(addressIn(await terminal.says(/^The terminal is back/))).toBe(address)
+      await terminal.line(/^The backend ended unexpectedly \(SIGKILL\); starting it again in 0\.25 s\.$/)
+      expect(addressIn(await terminal.line(/^The terminal is back/))).toBe(address)
       expect(await answers(address)).toBe(true)
     },
     TIMEOUT,
   )
 
   it(
-    'begins training anew on request, and sets the old data aside instead of deleting it',
+    'starts training with empty data on request, and renames the old data folder',
     async () => {
       mkdirSync(data)
       writeFileSync(path.join(data, 'remember-me'), 'old')
       const terminal = start(['--no-window', '--reset-training'])
-      await terminal.says(/^Milepost is ready/)
+      await terminal.line(/^Milepost is ready/)
       expect(existsSync(path.join(data, 'remember-me'))).toBe(false)
       const aside = readdirSync(folder).find((name) => name.startsWith('data.before-')) ?? ''
       expect(readFileSync(path.join(folder, aside, 'remember-me'), 'utf8')).toBe('old')
@@ -277,8 +275,8 @@ describe('npm start', () => {
   )
 })
 
-describe('npm start where the Electron runtime is', () => {
-  /** A program in Electron's place that behaves as it is told, and tells how it was started. */
+describe('npm start with the Electron runtime', () => {
+  /** A fake Electron that records its arguments and environment and runs `behaviour`. */
   function fakeElectron(behaviour: string): {
     env: Record<string, string>
     started: () => { args: string[]; env: Record<string, string> }[]
@@ -313,55 +311,55 @@ ${behaviour}
   const WAITS = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
 
   it(
-    'opens in it, as Electron and not as the Node that an editor made of it, and ends with it',
+    'opens in Electron without Node mode, and ends with it',
     async () => {
       const electron = fakeElectron(`${SHOWN}; console.log('words of its own'); ${WAITS}`)
       const terminal = start([], { DISPLAY: ':99', ...electron.env })
-      await terminal.says(/^Milepost opens in Electron \d/)
-      await terminal.says(/^words of its own$/)
+      await terminal.line(/^Milepost opens in Electron \d/)
+      await terminal.line(/^words of its own$/)
       const [first] = electron.started()
       expect(first?.env['ELECTRON_RUN_AS_NODE']).toBeUndefined()
       expect(first?.args).toContain(data)
       terminal.child.kill('SIGINT')
-      const { code, said } = await terminal.ended
+      const { code, output } = await terminal.ended
       expect(code).toBe(0)
-      expect(said).not.toContain('"milepost"')
+      expect(output).not.toContain('"milepost"')
     },
     TIMEOUT,
   )
 
   it.each([
     [
-      'a signal, as for want of a sandbox',
+      'a signal, such as without a sandbox',
       "console.error('FATAL: no usable sandbox!'); process.kill(process.pid, 'SIGTRAP')",
       /opened no window: signal 5 ended it\. Its last line: FATAL: no usable sandbox!$/,
       [],
     ],
     [
-      'an exit code that is nobody’s',
+      'an unknown exit code',
       "console.error('cannot open display'); process.exit(1)",
       /opened no window: it ended with exit code 1\. Its last line: cannot open display$/,
       [],
     ],
-    ['an end with 0 that says nothing', 'process.exit(0)', /opened no window: it ended with exit code 0$/, []],
-    ['silence', WAITS, /opened no window: it showed nothing for 0\.5 s$/, ['--electron-patience', '0.5']],
+    ['exit code 0 without output', 'process.exit(0)', /opened no window: it ended with exit code 0$/, []],
+    ['silence', WAITS, /opened no window: it showed no window for 0\.5 s$/, ['--electron-patience', '0.5']],
   ])(
-    'that ends before its window is shown, by %s, gives way to a browser, and is remembered',
+    'opens a browser and remembers the failure if Electron ends before its window is shown: %s',
     async (_case, behaviour, why, args) => {
       const browser = await fakeBrowser()
       const electron = fakeElectron(behaviour)
       const env = { ...withBrowser(browser.bin), ...electron.env }
       const terminal = start(args, env)
-      await terminal.says(why)
-      await terminal.says(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but /)
+      await terminal.line(why)
+      await terminal.line(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but /)
       await browser.opened
       terminal.child.kill('SIGINT')
       expect((await terminal.ended).code).toBe(0)
       expect(JSON.parse(readFileSync(path.join(data, 'electron-failed.json'), 'utf8'))).toMatchObject({
         version: VERSION,
       })
-      // Never, whatever happened, does anything but root's own start put the sandbox off. What was given up on for its
-      // silence may not have come as far as telling how it was started.
+      // Only a start as root disables the sandbox. An Electron that was ended for its silence may not have recorded its
+      // start.
       const started = electron.started()
       expect(started.length).toBeGreaterThanOrEqual(args.length === 0 ? 1 : 0)
       for (const one of started) expect(one.args.includes('--no-sandbox')).toBe(process.getuid?.() === 0)
@@ -371,7 +369,7 @@ ${behaviour}
   )
 
   it(
-    'that failed here is left alone until its next version, unless it is asked for',
+    'does not retry a failed Electron before its next version, unless requested',
     async () => {
       const browser = await fakeBrowser()
       const electron = fakeElectron(`${SHOWN}; setTimeout(() => process.exit(0), 50)`)
@@ -382,7 +380,7 @@ ${behaviour}
         JSON.stringify({ version: VERSION, why: 'signal 5 ended it' }),
       )
       const terminal = start([], env)
-      await terminal.says(
+      await terminal.line(
         /^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but signal 5 ended it\)/,
       )
       terminal.child.kill('SIGINT')
@@ -403,25 +401,25 @@ ${behaviour}
   it.each([
     ['a refusal of the terminal', "console.error('The profile is wrong.'); process.exit(2)", 2],
     [
-      'a refusal with a code that others have too',
+      'a refusal with an ambiguous exit code',
       "console.log(JSON.stringify({ milepost: 'refused' })); process.exit(1)",
       1,
     ],
     ['a crash after the window was shown', `${SHOWN}; setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 50)`, 139],
     [
-      'a window that was closed before its page stood',
+      'a window closed before its page was loaded',
       "console.log(JSON.stringify({ milepost: 'ready' })); setTimeout(() => process.exit(0), 50)",
       0,
     ],
-    ['a window that was closed', `${SHOWN}; setTimeout(() => process.exit(0), 50)`, 0],
+    ['a closed window', `${SHOWN}; setTimeout(() => process.exit(0), 50)`, 0],
   ])(
-    'takes %s for what it is, and opens nothing else',
+    'does not open a browser after %s',
     async (_case, behaviour, code) => {
       const browser = await fakeBrowser()
-      const { said, code: ended } = await start([], { ...withBrowser(browser.bin), ...fakeElectron(behaviour).env })
+      const { output, code: ended } = await start([], { ...withBrowser(browser.bin), ...fakeElectron(behaviour).env })
         .ended
       expect(ended).toBe(code)
-      expect(said).not.toContain('app window')
+      expect(output).not.toContain('app window')
       expect(existsSync(path.join(data, 'electron-failed.json'))).toBe(false)
       await browser.close()
     },
@@ -429,11 +427,11 @@ ${behaviour}
   )
 
   it(
-    'is asked for the runtime only once the browser is open, and does not keep the terminal from ending',
+    'downloads the runtime only once the browser is open, and can end during the download',
     async () => {
       const browser = await fakeBrowser()
       const asked = Promise.withResolvers<void>()
-      // A host that takes the question and never answers.
+      // A host that accepts the request and never responds.
       const host = createServer(() => asked.resolve())
       host.listen(0, '127.0.0.1')
       await once(host, 'listening')
@@ -442,8 +440,8 @@ ${behaviour}
         ELECTRON_MIRROR: `http://127.0.0.1:${(host.address() as AddressInfo).port}/`,
       }
       const terminal = start([], { ...withBrowser(browser.bin), ...missing })
-      await terminal.says(
-        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been fetched/,
+      await terminal.line(
+        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been/,
       )
       await browser.opened
       await asked.promise
@@ -457,15 +455,13 @@ ${behaviour}
   )
 
   it(
-    'opens no browser on a real lane whose key only Electron can have',
+    'opens no browser on a production lane whose key is only in the key store',
     async () => {
       const browser = await fakeBrowser()
       mkdirSync(data)
       writeFileSync(path.join(data, 'seal-key.sealed'), 'sealed')
-      const { code, complained } = await start(
-        ['--profile', 'stores/example.yaml', '--browser'],
-        withBrowser(browser.bin),
-      ).ended
+      const { code, errors } = await start(['--profile', 'stores/example.yaml', '--browser'], withBrowser(browser.bin))
+        .ended
       expect(code).toBe(2)
       expect(complained).toContain('The key of this lane is in the system’s key store')
       expect(existsSync(path.join(data, 'terminal.db'))).toBe(false)
@@ -475,58 +471,58 @@ ${behaviour}
   )
 })
 
-describe('npm start refuses, with the reason and without a trace', () => {
-  const refused = async (...args: string[]): Promise<{ code: number | null; complained: string }> => {
-    const { code, complained } = await start(args).ended
-    return { code, complained }
+describe('npm start', () => {
+  const refused = async (...args: string[]): Promise<{ code: number | null; errors: string }> => {
+    const { code, errors } = await start(args).ended
+    return { code, errors }
   }
 
-  it('an option that there is not', async () => {
+  it('rejects an unknown option', async () => {
     expect(await refused('--colour', 'red')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining("Unknown option '--colour'") as string,
+      errors: expect.stringContaining("Unknown option '--colour'") as string,
     })
   })
-  it('a port that is none', async () => {
+  it('rejects an invalid port', async () => {
     expect(await refused('--port', '99999')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('--port needs a number from 0 to 65535, not "99999".') as string,
+      errors: expect.stringContaining('--port needs a number from 0 to 65535, not "99999".') as string,
     })
   })
-  it('a lane that the profile does not have', async () => {
+  it('rejects a lane that is not in the profile', async () => {
     expect(await refused('--lane', '07')).toEqual({
       code: 2,
-      complained: 'The profile has no lane 07; it has 01.\n',
+      errors: 'The profile has no lane 07; it has 01.\n',
     })
   })
-  it('a profile that is not there', async () => {
-    const { code, complained } = await refused('--profile', path.join(folder, 'none.yaml'))
+  it('rejects a missing profile', async () => {
+    const { code, errors } = await refused('--profile', path.join(folder, 'none.yaml'))
     expect(code).toBe(2)
-    expect(complained).toContain('none.yaml')
+    expect(errors).toContain('none.yaml')
   })
   it(
-    'a profile with a misspelt setting, with its line',
+    'rejects a profile with a misspelt setting, with its line',
     async () => {
       const profile = path.join(folder, 'store.yaml')
       writeFileSync(
         profile,
         readFileSync(path.join(root, 'stores', 'training.yaml'), 'utf8').replace('timeZone:', 'timezone:'),
       )
-      const { code, complained } = await refused('--no-window', '--profile', profile)
+      const { code, errors } = await refused('--no-window', '--profile', profile)
       expect(code).toBe(2)
-      expect(complained).toMatch(/store\.yaml:\d+/)
-      expect(complained).toContain('timezone')
+      expect(errors).toMatch(/store\.yaml:\d+/)
+      expect(errors).toContain('timezone')
     },
     TIMEOUT,
   )
-  it('to set the data of a real store aside', async () => {
+  it('does not rename the data of a production store', async () => {
     expect(await refused('--profile', 'stores/example.yaml', '--reset-training')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('for training profiles') as string,
+      errors: expect.stringContaining('for training profiles') as string,
     })
   })
-  it('nothing, when asked for help', async () => {
-    const { code, said } = await start(['--help']).ended
+  it('prints help', async () => {
+    const { code, output } = await start(['--help']).ended
     expect(code).toBe(0)
     for (const option of [
       '--profile',
@@ -539,6 +535,6 @@ describe('npm start refuses, with the reason and without a trace', () => {
       '--no-window',
       '--reset-training',
     ])
-      expect(said).toContain(option)
+      expect(output).toContain(option)
   })
 })

@@ -32,7 +32,7 @@ import {
 import { fetchElectron } from './window/electron-runtime.ts'
 import { openElectron, rememberFailure } from './window/electron-window.ts'
 
-// What compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
+// Concurrent Sparkplug compilation can keep Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -40,8 +40,8 @@ const at = (...parts: string[]): string => path.join(root, ...parts)
 const log = (line: string): void => console.log(line)
 
 /**
- * The backend marks a folder with whose data it holds; a provisioned secret is a real store's too. What cannot be read
- * is taken for one.
+ * Whether a folder has data of a production store, by the backend's marker or a provisioned secret. An unreadable
+ * marker counts as one.
  */
 function holdsRealStore(dataFolder: string): boolean {
   if (existsSync(path.join(dataFolder, 'client.secret'))) return true
@@ -53,16 +53,16 @@ function holdsRealStore(dataFolder: string): boolean {
   }
 }
 
-async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Promise<void> {
+async function archiveTraining(outline: ProfileOutline, dataFolder: string): Promise<void> {
   if (outline.mode !== 'training')
     throw new TerminalRefused(
-      '--reset-training is for training profiles: the data of a real store is never set aside by a command.',
+      '--reset-training is for training profiles: no command renames the data of a production store.',
       2,
     )
   if (!existsSync(dataFolder)) return
   if (holdsRealStore(dataFolder))
     throw new TerminalRefused(
-      `${dataFolder} holds the data of a real store, which is never set aside by a command. Give the data ` +
+      `${dataFolder} has the data of a production store, which no command renames. Give the data ` +
         'folder of a training terminal.',
       2,
     )
@@ -76,7 +76,7 @@ async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Pr
     throw folderRefusal(dataFolder, error)
   }
   await lock.release()
-  log(`Training begins anew. The old data is in ${aside}.`)
+  log(`Training starts with empty data. The old data is in ${aside}.`)
 }
 
 const askedToEnd = untilAskedToEnd()
@@ -90,13 +90,13 @@ async function run(options: StartOptions): Promise<number> {
   }
   const lane = chooseLane(outline, options.lane)
   const dataFolder = path.resolve(options.data ?? defaultDataFolder(outline.storeId, lane))
-  if (options.resetTraining) await setTrainingAside(outline, dataFolder)
+  if (options.resetTraining) await archiveTraining(outline, dataFolder)
   const locale = localeOfProfile(readFileSync(profileFile, 'utf8')) ?? FIRST_LOCALE
   const place = { outline, profileFile, dataFolder, lane, words: CATALOGS[locale].starting }
   const say = wordsOf(locale)
   let choice = chooseWindow(options.window, dataFolder, say)
   if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
-    // No other window would do: this start waits.
+    // Only Electron can read the key: wait for the download.
     await fetchRuntime()
     choice = chooseWindow(options.window, dataFolder, say)
   }
@@ -110,7 +110,7 @@ async function run(options: StartOptions): Promise<number> {
   }
   if (needsKeyStore(place))
     throw new TerminalRefused(
-      `${KEY_IS_AWAY} and there is none (${window.why}). Start the lane’s package, or make Electron start and ` +
+      `${KEY_IS_AWAY} and Electron opened no window (${window.why}). Start the lane’s package, or fix Electron and ` +
         'try again.',
       2,
     )
@@ -127,7 +127,7 @@ async function run(options: StartOptions): Promise<number> {
     askedToEnd,
     log,
     say,
-    // While the terminal is used, so that no start waits for 110 MB.
+    // In the background, so that no start waits for 110 MB.
     meanwhile: (signal) => {
       if (window.fetchElectron) void fetchRuntime(signal)
     },
@@ -139,27 +139,26 @@ interface Place extends LanePlace {
 }
 
 /**
- * Inside Electron the shell starts the terminal itself: there is no port, and its windows end with it. The exit code,
- * or what shows the terminal instead where Electron never did: in training a browser does, and goes on doing so until
- * another version of Electron is here.
+ * Runs the terminal in the shell, which needs no port and ends with its windows. Returns its exit code, or the window
+ * to use instead if Electron never showed one: in training a browser, until another version of Electron is installed.
  */
 async function runElectron(
   { program, version }: ElectronChoice,
   { outline, profileFile, dataFolder, lane }: Place,
-  { electronPatience, kiosk }: StartOptions,
+  { electronTimeoutSeconds, kiosk }: StartOptions,
   say: Say,
 ): Promise<number | OtherWindow> {
   const { APP, buildPrograms } = await import('./build-app.ts')
   await buildPrograms(APP, { onlyWhenStale: true, log })
   const asRoot = process.getuid?.() === 0
   const sandbox = asRoot ? '; as root, which Chromium gives no sandbox' : ''
-  log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
+  log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Press Ctrl-C to end the terminal.`)
   const end = await openElectron({
     program,
-    patienceMs: electronPatience * 1000,
+    timeoutMs: electronTimeoutSeconds * 1000,
     askedToEnd,
     log,
-    complain: (line) => console.error(line),
+    logError: (line) => console.error(line),
     args: [
       ...(asRoot ? ['--no-sandbox'] : []),
       at('build', 'app'),
@@ -177,8 +176,8 @@ async function runElectron(
   const why = `Electron ${version} opened no window: ${end.why}${lastLine}`
   if (outline.mode !== 'training') {
     const remedy = keyIsInKeyStore(dataFolder)
-      ? `${KEY_IS_AWAY} so mend Electron and start again.`
-      : 'Mend it, or start with --browser.'
+      ? `${KEY_IS_AWAY} so fix Electron and start again.`
+      : 'Fix it, or start with --browser.'
     throw new TerminalRefused(`${why}\n${remedy}`, 1)
   }
   rememberFailure(dataFolder, version, end.why)
@@ -198,8 +197,8 @@ async function fetchRuntime(signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return
   log(
     'program' in runtime
-      ? 'The Electron runtime is here: the next start opens in it.'
-      : `The Electron runtime was not fetched: ${runtime.missing}.`,
+      ? 'The Electron runtime is downloaded: the next start opens in it.'
+      : `The Electron runtime was not downloaded: ${runtime.missing}.`,
   )
 }
 

@@ -1,11 +1,11 @@
 import { heading, runStep, VITEST } from './testing/steps.ts'
 
 /**
- * `npm run lab hardware`: the drivers and the hub with the long runs on: fifty million fuzzed bytes, forty megabytes
- * of noise on a wire, a reader and a scanner unplugged five hundred times each, a printer as often, on a serial port
- * and on the network by turns. `npm run test:campaigns` runs a share of each.
+ * `npm run lab -- hardware`: long tests of drivers and hub: fifty million fuzzed bytes, forty megabytes of noise, and a
+ * reader, a scanner and a printer (alternating serial and network) unplugged five hundred times each. `npm run
+ * test:campaigns` runs a share of each.
  */
-heading('hardware, with the long runs')
+heading('hardware, long tests')
 const tests = await runStep(VITEST, ['run', 'hardware', 'backend/operations/devices'], {
   show: true,
   env: { MILEPOST_CAMPAIGN: '1' },

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { runStep, VITEST } from './testing/steps.ts'
 
 /**
- * `npm test -w packages/central [-- FILTER]`: the tests of one workspace package without its campaigns. npm runs it in
- * the folder of the package.
+ * `npm test -w packages/central [-- FILTER]`: runs the tests of one workspace package without its campaigns. npm starts
+ * it in the folder of the package.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = path.relative(root, process.cwd())

@@ -1,5 +1,5 @@
-// What the tests need beside the packages: read by prepare.mjs, which says what is missing, and by setup.mjs, which
-// installs it. Plain JavaScript for whatever Node the machine has (18 or later).
+// Programs that the tests need in addition to the packages, used by prepare.mjs and setup.mjs. Plain JavaScript for any
+// Node from version 18.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
@@ -9,21 +9,21 @@ const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 export const node24 = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
 /**
- * Program, Debian's package of it, what it is for, and by which other program it is known to be there where it is on
- * nobody's PATH. Tests that lack one are skipped and say so.
+ * Program, Debian package, purpose, and `knownBy`: another program that proves the installation if it is not on the
+ * PATH. Tests that lack a program are skipped with a message.
  */
 export const TOOLS = [
   { program: 'socat', debian: 'socat', what: 'pseudo-terminals' },
-  { program: 'strace', debian: 'strace', what: 'system calls, seen and failed' },
+  { program: 'strace', debian: 'strace', what: 'tracing and failing of system calls' },
   { program: 'zbarimg', debian: 'zbar-tools', what: 'barcodes of printed receipts' },
   { program: 'pdftoppm', debian: 'poppler-utils', what: 'pages of PDF files' },
   { program: 'spin', debian: 'spin', what: 'models of protocols' },
   { program: 'postgres', debian: 'postgresql', what: 'the database of a store server', knownBy: 'pg_ctlcluster' },
 ]
-/** The engine alone first: it is what the tests take where both are there. Its package is not in every Debian. */
+/** The headless shell first, which the tests prefer. Older Debian releases have no package of it. */
 export const BROWSERS = ['chromium-headless-shell', 'chromium']
 
-/** True when a program of this name is on the PATH. */
+/** Whether a program of this name is on the PATH. */
 export function isThere(program) {
   return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
     if (folder === '') return false
@@ -39,7 +39,7 @@ export function isThere(program) {
 export const missingTools = () =>
   TOOLS.filter(({ program, knownBy = program }) => !isThere(program) && !isThere(knownBy))
 
-/** True when there is a browser for the tests: the system's, or Playwright's own, which has to start to count. */
+/** Whether there is a browser for the tests: the system's, or Playwright's if it starts. */
 export const hasBrowser = () => BROWSERS.some(isThere) || playwrightStarts()
 
 const START_AND_END = `

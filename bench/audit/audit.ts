@@ -4,10 +4,10 @@ import { summarise } from '../statistics.ts'
 
 const OPTIONS = {
   entries: { default: 1_000_000, about: 'entries of the trail' },
-  rounds: { default: 5, about: 'times that it is read whole' },
+  rounds: { default: 5, about: 'full verifications of the trail' },
 } as const
 
-/** As `packages/lab/testing/load/audit.ts` tells it. */
+/** The result of `packages/lab/testing/load/audit.ts`. */
 interface Round {
   readonly verifyMs: number
   readonly stalledMs: number
@@ -22,7 +22,7 @@ const PAGE_WITHIN_MS = 100
 
 export const audit: Benchmark<typeof OPTIONS> = {
   name: 'audit',
-  about: 'a long audit trail: proving all of it, paging through it, and what one entry more costs',
+  about: 'a long audit trail: full verification, paging, and the cost of one more entry',
   options: OPTIONS,
   run: measureAudit,
 }
@@ -34,9 +34,9 @@ async function measureAudit({ settings, folder, signal, log, atEnd }: BenchmarkR
   const rounds: Round[] = []
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()
-    log(`reading all of it, ${round + 1} of ${settings.rounds}`)
+    log(`verifying the trail, ${round + 1} of ${settings.rounds}`)
     const done = await subject.round()
-    if (!done.intact) throw new Error(`the trail of ${done.entries} entries was found broken`)
+    if (!done.intact) throw new Error(`the trail of ${done.entries} entries is broken`)
     rounds.push(done)
   }
   const verify = summarise(rounds.map(({ verifyMs }) => verifyMs))
@@ -50,8 +50,12 @@ async function measureAudit({ settings, folder, signal, log, atEnd }: BenchmarkR
   return {
     measurements: [
       { name: `${settings.entries} entries proved`, role: 'result', samples: rounds.map(({ verifyMs }) => verifyMs) },
-      { name: 'longest stall of the lane meanwhile', role: 'stage', samples: rounds.map(({ stalledMs }) => stalledMs) },
-      { name: 'one entry more in a commit', role: 'stage', samples: rounds.map(({ appendUs }) => appendUs / 1_000) },
+      {
+        name: 'longest stall of the lane during the verification',
+        role: 'stage',
+        samples: rounds.map(({ stalledMs }) => stalledMs),
+      },
+      { name: 'one more entry in a commit', role: 'stage', samples: rounds.map(({ appendUs }) => appendUs / 1_000) },
       ...pages,
     ],
     targets: [
@@ -65,7 +69,7 @@ async function measureAudit({ settings, folder, signal, log, atEnd }: BenchmarkR
         high: seconds(verify.max),
       },
       {
-        name: 'slowest page under any filter',
+        name: 'slowest page with any filter',
         unit: 'ms',
         bound: 'below',
         limit: PAGE_WITHIN_MS,
@@ -74,9 +78,9 @@ async function measureAudit({ settings, folder, signal, log, atEnd }: BenchmarkR
         high: slowest.max,
       },
     ],
-    facts: { 'one entry more, µs': Math.round(summarise(rounds.map(({ appendUs }) => appendUs)).p50) },
+    facts: { 'one more entry, µs': Math.round(summarise(rounds.map(({ appendUs }) => appendUs)).p50) },
     notes: [
-      'An entry more counts its hash, its row in five trees, and the sum of the table under the key; not a commit.',
+      'One more entry includes its hash, its row in five trees, and the sealed sum of the table, but not the commit.',
     ],
   }
 }

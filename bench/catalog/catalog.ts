@@ -12,20 +12,20 @@ import { startBenchLane } from '../checkout/lane.ts'
 import { summarise } from '../statistics.ts'
 
 const OPTIONS = {
-  items: { default: 100_000, about: 'items in the catalog, and in the file that is imported' },
+  items: { default: 100_000, about: 'items in the catalog, and in the imported file' },
   scans: { default: 300, about: 'scans before the import' },
   lines: { default: 5, about: 'scans of each sale' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** An import may take so long, from the first byte of the file to its preview, in milliseconds. */
+/** Limit from the first byte of the file to its preview, in milliseconds. */
 const LIMIT_MS = 10_000
-/** A person scans no faster than this, in milliseconds. */
+/** Shortest time between two scans of a cashier, in milliseconds. */
 const BETWEEN_SCANS_MS = 20
 
 export const catalog: Benchmark<typeof OPTIONS> = {
   name: 'catalog',
-  about: 'what selling feels of a manager’s import, and how long that takes',
+  about: 'the duration of a manager’s import, and its effect on scans',
   options: OPTIONS,
   run: measureCatalog,
 }
@@ -55,11 +55,11 @@ async function measureCatalog(run: Run): Promise<Measured> {
   const ask = manager(url, client)
   const scan = scanner(run, client, wire)
 
-  log('scanning with nothing beside it')
+  log('scanning without an import')
   await scan(settings.lines * 4)
   const before = await scan(settings.scans)
   log('scanning while a file is read and compared')
-  // Every price is another, so that every item is a difference.
+  // Every price changes, so that every item is a difference.
   const file = catalogCsv(settings.items).replaceAll(
     /,(\d+)\.(\d\d),/g,
     (_all, dollars, cents) => `,${Number(dollars) + 1}.${cents},`,
@@ -83,9 +83,9 @@ async function measureCatalog(run: Run): Promise<Measured> {
   const undoMs = now() - undone
   return {
     measurements: [
-      { name: 'wire to event, nothing beside it', role: 'peer', samples: before },
-      { name: 'wire to event, while an import is read and compared', role: 'result', samples: during },
-      { name: 'wire to event, after it', role: 'peer', samples: after },
+      { name: 'wire to event, before an import', role: 'peer', samples: before },
+      { name: 'wire to event, during an import', role: 'result', samples: during },
+      { name: 'wire to event, after the import', role: 'peer', samples: after },
     ],
     targets: [
       {
@@ -107,7 +107,7 @@ async function measureCatalog(run: Run): Promise<Measured> {
         .map((samples) => summarise(samples).p95.toFixed(1))
         .join(', '),
     },
-    notes: ['Every price of the file is another than before. On two cores the import has one of them to itself.'],
+    notes: ['Every price in the file changes. On two cores, the import has one to itself.'],
   }
 }
 
@@ -130,7 +130,7 @@ function manager(url: string, client: ApiClient) {
   }
 }
 
-/** Scans so many items, of sales that are paid; answers what each took to its event. */
+/** Scans `count` items and pays each sale; returns the time of each scan until its event. */
 function scanner({ settings, signal }: Run, client: ApiClient, wire: Wire) {
   let scans = 0
   return async (count: number): Promise<number[]> => {

@@ -3,8 +3,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * The least that a durable answer over HTTP costs on this machine: reads a body, writes one row, commits the rows of a
- * turn together with `synchronous=FULL`, answers. No rule, no token, no key. Its argument is the database file.
+ * The minimum cost of a durable response over HTTP on this machine: reads a body, writes one row, commits all rows of
+ * an event-loop iteration together with `synchronous=FULL`, and responds. Without rules, token and key. Its argument is
+ * the database file.
  */
 const db = new Database(process.argv[2] ?? ':memory:')
 db.pragma('journal_mode = WAL')

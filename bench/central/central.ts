@@ -2,17 +2,17 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { start, type RunningProcess } from '../../packages/lab/rig/process.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
-import { collectorAt, layCollectors, PATTERN } from '../collectors.ts'
+import { collectorAt, insertCollectors, PATTERN } from '../collectors.ts'
 import { memoryOf, slopeOf } from '../process-memory.ts'
 import { percentile } from '../statistics.ts'
 import { connect, type Connection } from './connection.ts'
 import { atOnce, atRate, type Send } from './load.ts'
 
 const OPTIONS = {
-  seconds: { default: 20, about: 'of each load' },
-  connections: { default: 64, about: 'kept open, each with its own collector' },
+  seconds: { default: 20, about: 'duration of each load' },
+  connections: { default: 64, about: 'open connections, each with its own collector' },
   'inquire-rate': { default: 500, about: 'INQUIRE a second' },
-  'soak-seconds': { default: 600, about: 'of the steady load under which memory is watched' },
+  'soak-seconds': { default: 600, about: 'duration of the steady load for the memory readings' },
   'soak-rate': { default: 300, about: 'ISSUE a second of the steady load' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
@@ -25,12 +25,12 @@ interface Ready {
 
 const ISSUE = '/checkout/issuance/issue'
 const INQUIRE = '/checkout/loyaltycash/inquire'
-/** Memory is read this often. */
+/** Interval of the memory readings. */
 const READING_MS = 5_000
 
 export const central: Benchmark<typeof OPTIONS> = {
   name: 'central',
-  about: 'the reference central services: durable ISSUE as fast as they go, INQUIRE at a steady rate, memory over time',
+  about: 'the reference central services: durable ISSUE at full load, INQUIRE at a steady rate, memory over time',
   options: OPTIONS,
   run: measureCentral,
 }
@@ -55,7 +55,7 @@ async function measureCentral(run: Run): Promise<Measured> {
   await first.stop()
   const file = readdirSync(data).find((name) => /\.(db|sqlite)$/.test(name))
   if (file === undefined) throw new Error(`no database in ${data}`)
-  layCollectors(path.join(data, file), settings.connections)
+  insertCollectors(path.join(data, file), settings.connections)
 
   const bare = await start<{ url: string }>(['bench/central/bare-server.ts', path.join(folder, 'bare.db')])
   atEnd(() => bare.stop())
@@ -79,19 +79,19 @@ async function measureCentral(run: Run): Promise<Measured> {
     const answer = await connection.post(INQUIRE, inquiryOf(number), head)
     if (answer.status !== 200) throw new Error(`INQUIRE: ${answer.status} ${answer.text}`)
   }
-  const barelyKept: Send = async (connection, lane, number) => {
+  const bareSend: Send = async (connection, lane, number) => {
     await connection.post('/', basketOf(lane, `${stamp}-${number}`), head)
   }
 
   log(`warming up, then ${settings.seconds} s of the ceiling`)
-  await atOnce(barely, 1_000, signal, barelyKept)
-  const ceiling = await atOnce(barely, forMs, signal, barelyKept)
+  await atOnce(barely, 1_000, signal, bareSend)
+  const ceiling = await atOnce(barely, forMs, signal, bareSend)
   for (const connection of barely) connection.close()
   let shift = 0
   const freshly: Send = (connection, lane, number) => issue(connection, lane, shift + number)
   await atOnce(connections, 2_000, signal, freshly)
   shift += 1e8
-  log(`${settings.seconds} s of ISSUE at once`)
+  log(`${settings.seconds} s of ISSUE at full load`)
   const issued = await atOnce(connections, forMs, signal, freshly)
   shift += 1e8
   log(`${settings.seconds} s of INQUIRE at ${settings['inquire-rate']} a second`)
@@ -114,7 +114,7 @@ async function measureCentral(run: Run): Promise<Measured> {
       : undefined
   clearInterval(reading)
   const minutesOf = (readings: number): number => (readings * READING_MS) / 60_000
-  // The first third is the engine's own warming up: caches fill, code is compiled.
+  // The first third is the warm-up of the engine: caches fill, code is compiled.
   const settled = memory.slice(Math.floor(memory.length / 3))
 
   return {
@@ -124,11 +124,11 @@ async function measureCentral(run: Run): Promise<Measured> {
       ...(steady
         ? [{ name: `ISSUE at ${settings['soak-rate']} a second`, role: 'result' as const, samples: steady.samples }]
         : []),
-      { name: `bare durable answer, ${settings.connections} at once`, role: 'ceiling', samples: ceiling.samples },
+      { name: `bare durable response, ${settings.connections} at once`, role: 'ceiling', samples: ceiling.samples },
     ],
     facts: {
       'ISSUE a second': Math.round(issued.perSecond),
-      'bare durable answers a second': Math.round(ceiling.perSecond),
+      'bare durable responses a second': Math.round(ceiling.perSecond),
       'INQUIRE a second': Math.round(inquired.perSecond),
       'INQUIRE p99 in ms':
         Math.round(
@@ -148,12 +148,12 @@ async function measureCentral(run: Run): Promise<Measured> {
         : {}),
     },
     notes: [
-      'ISSUE is durable before it is answered: synchronous=FULL, the calls of one turn in one commit. Every ' +
+      'ISSUE is durable before its response: synchronous=FULL, all calls of an event-loop tick in one commit. Every ' +
         'call has its own Idempotency-Key and checkoutTransactionId.',
-      'The generator of the load is this process, on the same machine as the services: they share its cores.',
-      'INQUIRE is timed from the moment when it was due, so that waiting for a connection counts.',
-      'The bare answer reads JSON, keeps one row and answers, with the same durability and no rule: what this ' +
-        'machine can do at best.',
+      'The load generator is this process, on the same machine and cores as the services.',
+      'INQUIRE is timed from its scheduled time, so that waiting for a connection counts.',
+      'The bare server reads JSON, stores one row and responds, with the same durability: the best possible ' +
+        'on this machine.',
     ],
   }
 }
@@ -177,7 +177,7 @@ async function tokenOf({ tokenUrl, clientId, clientSecret }: Ready): Promise<str
   return body.access_token
 }
 
-/** A basket of three lines, as a small sale is. */
+/** A basket of three lines. */
 const basketOf = (lane: number, id: string): string =>
   JSON.stringify({
     basketPostTaxAmount: 38.39,

@@ -1,15 +1,12 @@
 import net from 'node:net'
 
-/** What an answer needs for a benchmark: its status, and its text. */
+/** The status and text of a response. */
 export interface Answered {
   readonly status: number
   readonly text: string
 }
 
-/**
- * A kept-alive HTTP/1.1 connection with one request in flight: little more than the bytes, so that the core is the
- * services'.
- */
+/** A keep-alive HTTP/1.1 connection with one request in flight. Minimal, to leave the processor to the services. */
 export interface Connection {
   post(path: string, body: string, headers: string): Promise<Answered>
   close(): void
@@ -30,7 +27,7 @@ export function connect(url: string): Promise<Connection> {
     if (end === -1) return
     const head = held.toString('latin1', 0, end)
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
-    if (Number.isNaN(length)) return fail(new Error(`an answer without a length: ${head}`))
+    if (Number.isNaN(length)) return fail(new Error(`a response without a length: ${head}`))
     if (held.length < end + 4 + length) return
     const answer = { status: Number(head.slice(9, 12)), text: held.toString('utf8', end + 4, end + 4 + length) }
     held = held.subarray(end + 4 + length)

@@ -28,8 +28,8 @@ afterAll(
     }),
 )
 
-describe('the load', () => {
-  it('sends at the rate that it is told, each request once', async () => {
+describe('the load generator', () => {
+  it('sends each request once at the given rate', async () => {
     const connections = await Promise.all([connect(url), connect(url)])
     const numbers = new Set<number>()
     const { samples, perSecond } = await atRate(
@@ -55,7 +55,7 @@ describe('the load', () => {
     expect(samples.length).toBeGreaterThan(3)
     expect(most).toBeLessThanOrEqual(3)
   })
-  it('fails when an answer is not the good one', async () => {
+  it('fails when a send rejects', async () => {
     const connection = await connect(url)
     await expect(
       atRate([connection], 100, 200, new AbortController().signal, () => Promise.reject(new Error('refused'))),

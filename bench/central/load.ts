@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 
-/**
- * Sends one request over a connection; rejects when the answer is not the good one. `number` is its place in the row of
- * all.
- */
+/** Sends one request over a connection; rejects on a wrong response. `number` is its sequence number. */
 export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
 
 export interface Loaded {
@@ -12,10 +9,7 @@ export interface Loaded {
   readonly perSecond: number
 }
 
-/**
- * As many requests as the connections can hold, each lane its next one after its last, for so long. Samples in
- * milliseconds.
- */
+/** Keeps one request in flight on every connection for `forMs`. Samples in milliseconds. */
 export async function atOnce(
   connections: readonly Connection[],
   forMs: number,
@@ -39,8 +33,8 @@ export async function atOnce(
 }
 
 /**
- * So many a second, whether or not answers keep up: a sample runs from the moment when its request was due, so that
- * waiting for a free connection counts too.
+ * Sends requests at a fixed rate, even if responses are late: each sample runs from the scheduled time, so that waiting
+ * for a free connection counts.
  */
 export async function atRate(
   connections: readonly Connection[],

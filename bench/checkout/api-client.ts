@@ -5,12 +5,12 @@ type SaleToPay = Parameters<typeof payByCard>[0]
 
 /** A window without a screen that signs in and closes sales. */
 export interface ApiClient extends Omit<Window, 'signIn'> {
-  /** The cashier leaves, so that a window shows who may sign in; and comes back. */
+  /** Signs the cashier out, so that a window shows the sign-in. */
   signOut(): Promise<void>
   signIn(): Promise<void>
-  /** Rings one piece and answers the sale with it. */
+  /** Rings one piece and returns the sale. */
   ring(sku: string): Promise<SaleToPay>
-  /** Pays what is due by card. */
+  /** Pays the amount due by card. */
   payByCard(sale: SaleToPay): Promise<void>
 }
 

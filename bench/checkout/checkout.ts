@@ -17,12 +17,12 @@ import { openWireEcho } from './wire-echo.ts'
 const OPTIONS = {
   scans: { default: 200, about: 'scans that count' },
   'warm-up': { default: 20, about: 'scans before them that do not count' },
-  basket: { default: 20, about: 'scans in a sale before it is paid and the next begins' },
+  basket: { default: 20, about: 'scans of a sale before it is paid' },
   items: { default: 100_000, about: 'items in the catalog' },
   'past-sales': { default: 365_000, about: 'completed sales in the database' },
-  starts: { default: 15, about: 'windows that are opened anew' },
+  starts: { default: 15, about: 'newly opened windows' },
   sales: { default: 100, about: 'sales of five lines over the local API, without a window' },
-  rounds: { default: 12, about: 'rounds of keys, each over a sale of its own' },
+  rounds: { default: 12, about: 'rounds of keys, each in its own sale' },
   screens: { default: 'build/renderer', about: 'folder of the built screens' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
@@ -32,7 +32,7 @@ const LINES_OF_A_SALE = 5
 
 export const checkout: Benchmark<typeof OPTIONS> = {
   name: 'checkout',
-  about: 'scan bytes on the wire to the line painted on the screen; windows opened anew, and what their keys take',
+  about: 'scan bytes on the wire to the line painted on the screen; newly opened windows, and the response to keys',
   options: OPTIONS,
   run: measureCheckout,
 }
@@ -41,9 +41,9 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const { settings, folder, signal, log, atEnd } = run
   const screens = path.resolve(settings.screens)
   const build = readScreensBuild(screens)
-  if (settings.scans < 1 || settings.basket < 1) throw new Error('--scans and --basket begin at 1')
+  if (settings.scans < 1 || settings.basket < 1) throw new Error('--scans and --basket must be at least 1')
   if (settings.items < settings.scans + settings['warm-up'])
-    throw new Error('--items: every scan needs an item of its own')
+    throw new Error('--items is too small: every scan needs its own item')
 
   log('starting the central services, the wires and the browser')
   const central = await startCentral({ folder: path.join(folder, 'central'), scheme: 'https' })
@@ -59,7 +59,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const barePaints = await repeat(run, () => screen.barePaint())
   const bareSales = await measureBareSales(run)
 
-  log(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
+  log(`inserting ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
     folder,
     central,
@@ -68,7 +68,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
     pastSales: settings['past-sales'],
     screens,
   })
-  // Asked to stop, it would copy a database of this size first, which nobody measures here.
+  // SIGKILL, because an orderly stop would first back this large database up.
   atEnd(() => lane.running.stop('SIGKILL'))
   const client = await openApiClient(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
@@ -113,14 +113,14 @@ async function measureCheckout(run: Run): Promise<Measured> {
       },
       { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
       { name: 'bare change of an empty page to its paint', role: 'ceiling', samples: barePaints },
-      { name: 'as many calls of a server that commits a row and no more', role: 'ceiling', samples: bareSales },
+      { name: 'the same calls to a server that only commits a row', role: 'ceiling', samples: bareSales },
       { name: 'opened window to painted sign-in', role: 'result', samples: starts.map(({ ms }) => ms) },
       { name: 'five lines and their payment over the local API', role: 'result', samples: sales },
       ...(keys.slow.length === 0
         ? []
         : [
             {
-              name: 'key to paint, where it took 16 ms or more',
+              name: 'key to paint, if 16 ms or more',
               role: 'result' as const,
               samples: keys.slow.map(({ duration }) => duration),
             },
@@ -143,26 +143,23 @@ async function measureCheckout(run: Run): Promise<Measured> {
       'keys pressed': keys.count,
       browser: screen.browser,
       'script of the screens in kB': build.scriptKb,
-      'past sales laid in s': seconds(lane.pastSalesMs),
+      'inserting past sales, s': seconds(lane.pastSalesMs),
       'first start with the import of the catalog in s': seconds(lane.firstStartMs),
       'clocks compared to within ± ms': Math.round(clock.uncertaintyMs * 1_000) / 1_000,
     },
     notes: [
-      'The first load is everything that a fresh window asks for until the sign-in is painted, each file ' +
+      'The first load is everything that a fresh window requests until the sign-in is painted, each file ' +
         'packed by gzip; the backend sends them unpacked, since they never leave the machine.',
-      'Key to paint is the browser’s own measure (Event Timing), in steps of 8 ms: what took less than 16 is ' +
-        'counted and not told.',
+      'Key to paint is the browser’s own measure (Event Timing), in steps of 8 ms; keys below 16 ms are ' +
+        'counted, but not listed.',
       ...(build.development
-        ? [
-            'These screens are a development build, several times slower than what a store runs: build them ' +
-              'anew with npm run build.',
-          ]
+        ? ['These screens are a development build, several times slower than that of a store. Run ' + 'npm run build.']
         : []),
-      'The wire is a pseudo-terminal: bytes take no time on it. A scanner at 9,600 baud adds 17.7 ms for the ' +
+      'The wire is a pseudo-terminal without transmission time. A scanner at 9,600 baud adds 17.7 ms for the ' +
         '17 bytes of an EAN-13.',
-      'Painted is when the page has done style, layout and paint of the frame; the compositor and the screen ' +
+      'Painted: the page has finished style, layout and paint of the frame; the compositor and the display ' +
         'come after.',
-      'A frame comes 60 times a second: up to 16.7 ms of every paint, the bare one too, is waiting for it.',
+      'Frames come 60 times a second: each paint, also the bare one, includes up to 16.7 ms of waiting.',
     ],
   }
 }
@@ -186,7 +183,7 @@ const target = (name: string, unit: string, limit: number, value: number, sample
   high: tenths(Math.max(...samples)),
 })
 
-/** Six calls, one after the other: what the backend needs for a sale, without a screen that shows it. */
+/** Times six calls one after the other: the backend's work for a sale, without a screen. */
 async function measureSales({ settings, signal }: Run, sell: () => Promise<void>): Promise<number[]> {
   const samples: number[] = []
   for (let count = -settings['warm-up']; count < settings.sales; count += 1) {
@@ -194,7 +191,7 @@ async function measureSales({ settings, signal }: Run, sell: () => Promise<void>
     const from = now()
     await sell()
     if (count >= 0) samples.push(now() - from)
-    // A customer walks away: what the sale set off is over before the next begins.
+    // Lets the effects of the sale end before the next one begins.
     await rest()
   }
   return samples
@@ -215,7 +212,7 @@ async function measureBareSales(run: Run): Promise<number[]> {
   }
 }
 
-/** Windows opened one after another, each with an empty cache, at a lane where nobody has signed in. */
+/** Opens windows one after another, each with an empty cache, at a lane without a signed-in cashier. */
 async function measureStarts(
   { settings, signal }: Run,
   { client, screen, url }: { client: ApiClient; screen: Screen; url: string },
@@ -230,7 +227,7 @@ async function measureStarts(
   return starts
 }
 
-/** What a cashier's keys do in a sale, each at once after the other: the slowest of them is what a hand would feel. */
+/** Presses the keys of a sale without pauses; the slowest is what a cashier would notice. */
 async function measureKeys({ settings, signal }: Run, { wire, client, screen }: MeasuredLane): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()
@@ -257,10 +254,7 @@ async function measureKeys({ settings, signal }: Run, { wire, client, screen }: 
   return screen.interactions()
 }
 
-/**
- * The wire alone, with another wire than the terminal's: socat, the pseudo-terminal and serialport, and nothing of the
- * terminal.
- */
+/** Measures socat, a pseudo-terminal and serialport alone, without the terminal. */
 async function measureEchoes(run: Run): Promise<number[]> {
   const wire = await openWire(path.join(run.folder, 'echo'))
   try {
@@ -275,7 +269,7 @@ async function measureEchoes(run: Run): Promise<number[]> {
   }
 }
 
-/** As many samples as scans, after the same warm-up, with the same pauses. */
+/** Takes as many samples as scans, after the same warm-up and with the same pauses. */
 async function repeat({ settings, signal }: Run, measure: (index: number) => Promise<number>): Promise<number[]> {
   const samples: number[] = []
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
@@ -292,7 +286,7 @@ async function measureScans({ settings, signal }: Run, lane: MeasuredLane): Prom
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
     signal.throwIfAborted()
     await rest()
-    // Spread over the whole catalog, so that no page of the database is warm from the neighbour's scan.
+    // Spread over the whole catalog, so that no database page is cached from the scan before.
     const item = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
     const { scan, sale } = await scanItem(lane, item)
     if (index >= settings['warm-up']) scans.push(scan)

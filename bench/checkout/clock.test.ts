@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { offsetFrom } from './clock.ts'
 
 describe('offsetFrom', () => {
-  it('lies where the bounds of all readings overlap', () => {
-    // Their clock is 5 ms ahead; one question was quick to arrive, the other quick to return.
+  it('is in the intersection of the bounds of all readings', () => {
+    // Their clock is 5 ms ahead; one request arrived quickly, the other response returned quickly.
     const offset = offsetFrom(
       [
         { before: 100, theirs: 105.1, after: 104 },
@@ -21,7 +21,7 @@ describe('offsetFrom', () => {
     expect(Math.abs(offsetMs)).toBeLessThanOrEqual(uncertaintyMs)
   })
 
-  it('refuses readings that contradict each other', () => {
+  it('throws on readings that contradict each other', () => {
     expect(() =>
       offsetFrom(
         [

@@ -2,7 +2,7 @@
 export const now = (): number => performance.timeOrigin + performance.now()
 
 /**
- * How another process's `performance.timeOrigin + performance.now()` relates to ours: theirs = ours + offset ±
+ * The relation of another process's `performance.timeOrigin + performance.now()` to ours: theirs = ours + offset ±
  * uncertainty.
  */
 export interface ClockOffset {
@@ -18,10 +18,10 @@ export interface ClockReading {
 }
 
 /**
- * Both processes run on one machine and count the same monotonic clock, but each took its origin from the wall clock
- * when it began. Every reading bounds the offset from both sides, and all must agree: the truth lies where the bounds
- * overlap. `resolutionMs` is what the other clock rounds down to (Chromium: 0.1). Throws a RangeError when readings
- * contradict each other, which means that a clock was set meanwhile.
+ * Both processes use the monotonic clock of the machine, but each took its origin from the wall clock at its start.
+ * Every reading bounds the offset from both sides; the true offset is in the intersection. `resolutionMs`: the step to
+ * which the other clock rounds down (Chromium: 0.1). Throws a RangeError if readings contradict each other, because a
+ * clock was set in between.
  */
 export function offsetFrom(readings: readonly ClockReading[], resolutionMs: number): ClockOffset {
   let low = Number.NEGATIVE_INFINITY

@@ -1,8 +1,8 @@
-/** One item of the made-up catalog, as the scanner and the screen know it. */
+/** An item of the generated catalog, for the scanner and the screen. */
 export interface BenchItem {
   readonly sku: string
   readonly barcode: string
-  /** On the screen of an English-speaking cashier; no other item's name holds it. */
+  /** The English name; not contained in any other item's name. */
   readonly name: string
 }
 
@@ -26,10 +26,7 @@ export function itemAt(index: number): BenchItem {
 
 const wordOf = (index: number): readonly [string, string] => WORDS[index % WORDS.length] ?? WORDS[0]
 
-/**
- * Prefix 628 is not a prefix of coupons, books or price-embedded labels. The check digit: GS1 General Specifications
- * §7.9.
- */
+/** Prefix 628 is not used by coupons, books or price labels. Check digit: GS1 General Specifications §7.9. */
 function ean13(index: number): string {
   const twelve = `628${String(index).padStart(9, '0')}`
   let sum = 0
@@ -37,10 +34,10 @@ function ean13(index: number): string {
   return twelve + String((10 - (sum % 10)) % 10)
 }
 
-/** What one piece costs, in cents. */
+/** Price of one piece, in cents. */
 export const centsOf = (index: number): number => 50 + ((index * 37) % 5_000)
 
-/** Where an item stands in the catalog. */
+/** Department and category of an item. */
 export type PlaceOf = (index: number) => { readonly department: string; readonly category: string }
 
 const ALL_TOGETHER: PlaceOf = () => ({ department: 'bench', category: '' })

@@ -7,15 +7,15 @@ import { northstar, provision } from '../../e2e/installer.ts'
 import { CASHIER, FIRST_PIN, MANAGER } from '../../e2e/lane.ts'
 import { start, type RunningProcess, type LaneReady } from '../../packages/lab/rig/process.ts'
 import { catalogCsv, type PlaceOf } from './items.ts'
-import { layPastSales } from './past-sales.ts'
+import { insertPastSales } from './past-sales.ts'
 
 export interface BenchLane {
   readonly running: RunningProcess<LaneReady>
   /** Starts the backend on the same folder again, once it has stopped. */
   start(): Promise<RunningProcess<LaneReady>>
-  /** Milliseconds that laying the past sales took. */
+  /** Milliseconds for inserting the past sales. */
   readonly pastSalesMs: number
-  /** Milliseconds from the start of the backend to its readiness, the import of the catalog included. */
+  /** Milliseconds from the start of the backend until it is ready, with the import of the catalog. */
   readonly firstStartMs: number
 }
 
@@ -31,23 +31,23 @@ export interface BenchLaneOptions {
   readonly pastSales: number
   /** Folder of the built renderer. */
   readonly screens: string
-  /** The backend's main file; in the sources unless it is said. */
+  /** The backend's main file; default: in the sources. */
   readonly program?: string
   readonly environment?: Record<string, string>
-  /** More that is laid into the terminal's database before it starts, past the program. */
-  readonly alsoLay?: (file: string) => void
-  /** Who gets the first PIN. */
+  /** Inserts more rows into the terminal's database before it starts. */
+  readonly insertMore?: (file: string) => void
+  /** Staff with a first PIN. */
   readonly people?: readonly { readonly id: string }[]
-  /** Where two lanes sell, each has its own. */
+  /** Lane number, if two lanes sell. */
   readonly lane?: string
-  /** Sections of the profile in the place of the store's own. */
+  /** Sections that replace those of the profile. */
   readonly profile?: object
   readonly placeOf?: PlaceOf
 }
 
 /**
- * A lane of a store with a large catalog and a past: set up as an installer would (profile, secret, PIN), then the
- * backend as a process of its own, in production mode, with its scanner on a pseudo-terminal.
+ * Starts a lane of a store with a large catalog and past sales: provisioned as by an installer (profile, secret, PIN),
+ * then the backend in production mode as a process of its own, with its scanner on a pseudo-terminal.
  */
 export async function startBenchLane({
   folder,
@@ -58,7 +58,7 @@ export async function startBenchLane({
   screens,
   program = 'backend/main.ts',
   environment = {},
-  alsoLay,
+  insertMore,
   people = [CASHIER],
   lane = LANE,
   profile: sections = {},
@@ -70,20 +70,20 @@ export async function startBenchLane({
   await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items, placeOf))
   await writeFile(profile, stringify({ ...profileOf(central, scanner, lane), ...sections }))
   await provision(['set-secret', '--data', data], central.clientSecret)
-  // Makes the database with its schema and its staff.
+  // Creates the database with its schema and staff.
   for (const { id } of people)
     await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
   const laid = performance.now()
-  layPastSales(path.join(data, 'terminal.db'), {
+  insertPastSales(path.join(data, 'terminal.db'), {
     count: pastSales,
     lane,
     cashierId: CASHIER.id,
     locationCode: LOCATION,
     beforeMs: Date.now(),
   })
-  alsoLay?.(path.join(data, 'terminal.db'))
-  // What was written past the program would be found out at the start.
-  if (pastSales > 0 || alsoLay) execFileSync(process.execPath, ['packages/lab/testing/take-into-care.ts', data])
+  insertMore?.(path.join(data, 'terminal.db'))
+  // Seal the inserted rows, which the start would otherwise report as changed.
+  if (pastSales > 0 || insertMore) execFileSync(process.execPath, ['packages/lab/testing/seal-rows.ts', data])
   const begin = (): Promise<RunningProcess<LaneReady>> =>
     start(
       [program, '--profile', profile, '--data', data, '--static', screens, '--exit-with-stdin', '--log-level', 'warn'],

@@ -1,9 +1,9 @@
-// Runs inside the page, in the browser, before any script of the terminal: plain JavaScript, handed over as it stands.
-// It knows the screen as a person does: the newest line of the sale is the last row of a grid.
+// Runs in the page before any script of the terminal: plain JavaScript. It uses only the visible screen: the newest
+// line of the sale is the last row of a grid.
 ;(() => {
   const now = () => performance.timeOrigin + performance.now()
 
-  // A message posted from an animation frame is delivered when that frame's style, layout and paint are done.
+  // A message posted in an animation frame is delivered after that frame's style, layout and paint.
   const afterPaint = (report) => {
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel()
@@ -12,15 +12,15 @@
     })
   }
 
-  // The browser's own measure: from the key or the touch to the next paint after what it did (Event Timing, in steps of
-  // 8 ms). What took less than 16 ms is not told one by one.
+  // The browser's Event Timing: from the key or touch to the next paint after its effect, in steps of 8 ms. Events
+  // below 16 ms are only counted.
   const slow = []
   new PerformanceObserver((list) => {
     for (const { interactionId, name, duration } of list.getEntries())
       if (interactionId > 0) slow.push({ name, duration })
   }).observe({ type: 'event', durationThreshold: 16 })
 
-  // Whoever may sign in stands there, and can be chosen.
+  // The sign-in with its buttons is painted.
   const signInPainted = new Promise((resolve) => {
     const observer = new MutationObserver(() => {
       if (!document.querySelector('main button')) return
@@ -44,7 +44,7 @@
   globalThis.milepostBench = {
     now,
     interactions: () => ({ count: performance.interactionCount, slow }),
-    // Milliseconds from the navigation to the painted sign-in, and what was asked for until then.
+    // Milliseconds from the navigation to the painted sign-in, and the resources requested until then.
     async start() {
       const ms = (await signInPainted) - performance.timeOrigin
       return {
@@ -62,7 +62,7 @@
         subtree: true,
       })
     },
-    // One small change of an otherwise empty page, to its paint: what a browser on this machine can do at best.
+    // A small change of an empty page, to its paint: the best possible for a browser on this machine.
     barePaint: () =>
       new Promise((resolve) => {
         const began = now()

@@ -25,11 +25,10 @@ const PAST_CLOSING = JSON.stringify({
 })
 
 /**
- * Lays completed sales of earlier days into the terminal's database, as a store that has been open for a while has
- * them. The terminal must be stopped, its schema standing. Written past the program, without waiting for the disk: how
- * the sales came there is not what is measured.
+ * Inserts completed sales of earlier days into the database of a stopped terminal with its schema. Written directly and
+ * without syncs, because the insertion is not measured.
  */
-export function layPastSales(
+export function insertPastSales(
   file: string,
   sales: {
     readonly count: number
@@ -65,7 +64,7 @@ export function layPastSales(
       db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, tendered_cents, reference, at,
           shift_id)
         SELECT id, 1, 'card', ${PAST_CENTS}, ${PAST_CENTS}, 'PAST', closed_at, 1 FROM sale`).run()
-      // They are counted and closed: the day of today has none of them.
+      // The shift is counted and closed, so that today's shift does not contain them.
       db.prepare(
         `UPDATE shift SET counted_at = @beforeMs, closed_at = @beforeMs, closed_by = @cashierId, closing = @closing`,
       ).run({ ...sales, closing: PAST_CLOSING })

@@ -7,28 +7,28 @@ import { now, type ClockOffset } from './clock.ts'
 import type { BenchItem } from './items.ts'
 import type { PaintedLine, Screen } from './screen.ts'
 
-/** Longer than this is no slow scan but one that was lost. */
-const LOST_AFTER_MS = 10_000
-/** The pause between two scans in milliseconds: uneven, so that scans do not keep step with the screen's frames. */
+/** Above this, a scan was lost. */
+const SCAN_TIMEOUT_MS = 10_000
+/** The pause between two scans in milliseconds; random, so that scans are not synchronous with the screen's frames. */
 export const rest = (): Promise<void> => pause(20 + Math.random() * 50)
-/** A code as a scanner sends it: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
+/** The bytes from a scanner: AIM identifier of EAN-13 (ISO/IEC 15424), data, suffix. */
 export const scanBytes = (barcode: string): string => `]E0${barcode}\r`
 
-/** A lane as it is measured: its scanner's far end, a plain client of its API, and the window of its cashier. */
+/** A measured lane: its scanner, a plain client of its API, and its cashier's window. */
 export interface MeasuredLane {
   readonly wire: Wire
   readonly client: ApiClient
   readonly screen: Screen
 }
 
-/** `written` and `received` in our clock, the line's times in the page's. */
+/** `written` and `received` by our clock, the line's times by the page's. */
 export interface Scan {
   readonly written: number
   readonly received: number
   readonly line: PaintedLine
 }
 
-/** One scan, from just before its bytes are written until its line is painted; and the sale with it. */
+/** Scans an item, from just before its bytes are written until its line is painted, and returns the sale. */
 export async function scanItem(
   { wire, client, screen }: MeasuredLane,
   { barcode, name }: BenchItem,
@@ -45,7 +45,7 @@ export async function scanItem(
   return { scan: { written, received: at, line }, sale }
 }
 
-/** The page's clock over a run. Linear between two comparisons is more than one short run needs: it is their middle. */
+/** The page's clock during a run: the average of two comparisons, precise enough for a short run. */
 export function clockOver(before: ClockOffset, after: ClockOffset): ClockOffset {
   return {
     offsetMs: (before.offsetMs + after.offsetMs) / 2,
@@ -54,8 +54,8 @@ export function clockOver(before: ClockOffset, after: ClockOffset): ClockOffset 
 }
 
 /**
- * Milliseconds from the bytes to the changed page and to the painted line. Throws an Error when a line changed before
- * it was scanned.
+ * Milliseconds from the bytes to the changed page and to the painted line. Throws an Error if a line changed before it
+ * was scanned.
  */
 export function timesOf(
   scans: readonly Scan[],
@@ -70,8 +70,8 @@ export function timesOf(
 
 export async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
   const timer = new AbortController()
-  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`)
+  const late = pause(SCAN_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no result of ${what} within ${SCAN_TIMEOUT_MS / 1_000} s`)
   })
   try {
     return await Promise.race([work, late])

@@ -10,32 +10,29 @@ import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
 const OBSERVER = path.join(import.meta.dirname, 'page-observer.js')
 const Started = z.object({ ms: z.number(), loaded: z.array(z.string()) })
-/** The whole browser, as on a lane: not the shell that tests use. */
+/** The full browser, as on a lane, not the headless shell of the tests. */
 const DEBIAN_CHROMIUM = '/usr/bin/chromium'
-/** A page without cross-origin isolation sees its clock in steps of 100 µs. */
+/** A page without cross-origin isolation has a clock with steps of 100 µs. */
 const PAGE_CLOCK_STEP_MS = 0.1
 const CLOCK_READINGS = 100
 
-/** A line that the page shows for the first time; times are the page's own clock, in milliseconds since the epoch. */
+/** A line shown for the first time; times by the page's clock, in milliseconds since the epoch. */
 const PaintedLine = z.object({ text: z.string(), changed: z.number(), painted: z.number() })
 export type PaintedLine = z.infer<typeof PaintedLine>
 
 const Interactions = z.object({ count: z.int(), slow: z.array(z.object({ name: z.string(), duration: z.number() })) })
-/** Key presses and touches: how many there were, and in milliseconds those that took 16 or more to their paint. */
+/** Number of key presses and touches, and the milliseconds of those with 16 or more until their paint. */
 export type Interactions = z.infer<typeof Interactions>
 
 export interface Start {
   /** Milliseconds from the navigation of an empty window to the painted sign-in. */
   readonly ms: number
-  /**
-   * Bytes of all that the window asked the terminal for until then, its program, style, letters and words, each packed
-   * by gzip.
-   */
+  /** Bytes of all resources requested until then (script, style, fonts and texts), each packed by gzip. */
   readonly packedBytes: number
 }
 
 type SessionHeaders = Readonly<Record<string, string>>
-/** The browser names its origin by itself. */
+/** The browser sends its origin itself. */
 const shownOf = ({ [WINDOW_HEADER]: shown = '' }: SessionHeaders): Record<string, string> => ({
   [WINDOW_HEADER]: shown,
 })
@@ -46,22 +43,22 @@ export interface Screen {
   /** Milliseconds from one small change of an empty page to its paint. Call before `open`. */
   barePaint(): Promise<number>
   /**
-   * Opens the terminal in the session of these headers, which are shown for the page as the shell shows them, and waits
-   * until it follows the backend's events.
+   * Opens the terminal in the session of these headers, which the shell would add, and waits until the page receives
+   * the backend's events.
    */
   open(url: string, session: SessionHeaders): Promise<void>
-  /** Opens a window of its own with nothing of an earlier one, in a session where nobody has signed in. */
+  /** Opens a new window with an empty cache, in a session without a signed-in cashier. */
   start(url: string, session: SessionHeaders): Promise<Start>
-  /** Keys as a person presses them, one after another. */
+  /** Presses keys one after another. */
   press(...keys: readonly string[]): Promise<void>
-  /** Types as a person does. */
+  /** Types at a cashier's speed. */
   type(text: string): Promise<void>
   interactions(): Promise<Interactions>
-  /** Whether the group of this name is there. */
+  /** Whether the group of this name is visible. */
   shows(group: string): Promise<boolean>
-  /** Counts from now on what the page asks for at paths that end so; answers a function that tells how often. */
+  /** Counts requests to paths with this end from now on; returns a function for the count. */
   countRequests(pathEnd: string): () => number
-  /** The next line that holds this text. Ask before it can come. */
+  /** The next line with this text. Call before the line can appear. */
   line(text: string): Promise<PaintedLine>
   compareClocks(): Promise<ClockOffset>
   close(): Promise<void>
@@ -70,7 +67,7 @@ export interface Screen {
 export async function openScreen(): Promise<Screen> {
   const browser = await chromium.launch({
     ...(existsSync(DEBIAN_CHROMIUM) ? { executablePath: DEBIAN_CHROMIUM } : {}),
-    // A person's Ctrl-C ends the run, which then closes the browser itself.
+    // Ctrl-C ends the run, which closes the browser itself.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -108,7 +105,7 @@ export async function openScreen(): Promise<Screen> {
         window.on('response', (response) => {
           if (new URL(response.url()).pathname.startsWith('/api/')) return
           const size = response.body().then((body) => gzipSync(body, { level: 9 }).byteLength)
-          // What was asked for after the sign-in stood there may break off with the window.
+          // Requests after the sign-in may be cancelled when the window closes.
           size.catch(() => undefined)
           packed.set(response.url(), size)
         })

@@ -2,9 +2,9 @@ import { SerialPort } from 'serialport'
 import type { Wire } from '../../e2e/pty.ts'
 import { now } from './clock.ts'
 
-/** A bare reader at the near end of a wire: no framing, no checking, nothing else to do. */
+/** A reader at the near end of a wire, without framing and checks. */
 export interface WireEcho {
-  /** Milliseconds from writing these bytes at the far end to having all of them here. */
+  /** Milliseconds from writing these bytes at the far end to receiving all of them. */
   measure(bytes: string): Promise<number>
   close(): Promise<void>
 }

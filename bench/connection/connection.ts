@@ -5,7 +5,7 @@ import { ConnectionPeriod } from '../../contracts/operations/connection.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 
 const OPTIONS = {
-  samples: { default: 200, about: 'questions for each period, and checks, that count' },
+  samples: { default: 200, about: 'reads of each period, and checks, that count' },
 } as const
 
 const PROGRAM = 'packages/lab/testing/load/connection-year.ts'
@@ -17,18 +17,18 @@ const Answer = z.object({
   checks: Samples,
   commits: Samples,
 })
-/** Opening the page over a year, in milliseconds. */
+/** Limit of the page for a year, in milliseconds. */
 const LIMIT_MS = 100
 
 export const connection: Benchmark<typeof OPTIONS> = {
   name: 'connection',
-  about: 'a year of echo checks: its size, the page over each period, and what one more check costs',
+  about: 'a year of echo checks: its size, the page for each period, and the cost of one more check',
   options: OPTIONS,
   run: measureConnection,
 }
 
 async function measureConnection({ settings, signal, log }: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
-  log('laying a year of checks, one a minute')
+  log('inserting a year of checks, one a minute')
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, String(settings.samples)], {
     signal,
     maxBuffer: 64 * 1024 * 1024,
@@ -39,14 +39,14 @@ async function measureConnection({ settings, signal, log }: BenchmarkRun<typeof 
       ...ConnectionPeriod.options.map(
         (period) => ({ name: `history of a ${period}`, role: 'result', samples: periods[period] }) as const,
       ),
-      { name: 'one more check, with its hour and what it removes', role: 'result', samples: checks },
+      { name: 'one more check, with its hour and its removed rows', role: 'result', samples: checks },
       { name: 'commit of one row', role: 'ceiling', samples: commits },
     ],
     targets: [pageOverYear(periods.year)],
     facts: { bytes, ...rows },
     notes: [
-      'A history is read, added up, checked against its contract and written as JSON; HTTP and the screen come after.',
-      'A check is one commit, synced to the disk; it is made once a minute, beside the sales.',
+      'A history is read, aggregated, validated and written as JSON; HTTP and the screen are not included.',
+      'A check is one synced commit, made once a minute, independent of the sales.',
     ],
   }
 }

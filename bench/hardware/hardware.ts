@@ -16,19 +16,19 @@ const OPTIONS = {
   scans: { default: 500, about: 'scans that count' },
   'warm-up': { default: 50, about: 'scans, and receipts, before them that do not count' },
   receipts: { default: 300, about: 'receipts of sixty lines, in each printer language' },
-  'idle-seconds': { default: 20, about: 'of eight devices that wait' },
+  'idle-seconds': { default: 20, about: 'idle time of eight devices' },
   screens: { default: 'build/renderer', about: 'folder of the built screens' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** Longer than this is no slow scan but one that was lost. */
-const LOST_AFTER_MS = 10_000
+/** Above this, a scan was lost. */
+const SCAN_TIMEOUT_MS = 10_000
 const Encoded = z.object({ languages: z.record(z.string(), z.array(z.number())), bare: z.array(z.number()) })
 const Idle = z.object({ devices: z.int(), bare: z.array(z.number()), idle: z.array(z.number()) })
 
 export const hardware: Benchmark<typeof OPTIONS> = {
   name: 'hardware',
-  about: 'scan bytes on the wire to the event, a receipt of sixty lines encoded, eight devices that wait',
+  about: 'scan bytes on the wire to the event, a receipt of sixty lines encoded, eight idle devices',
   options: OPTIONS,
   run: measureHardware,
 }
@@ -37,7 +37,7 @@ async function measureHardware(run: Run): Promise<Measured> {
   const { settings, log } = run
   log('encoding receipts')
   const encoded = Encoded.parse(await printedBy(run, 'hardware/measure.ts', settings.receipts, settings['warm-up']))
-  log(`watching eight devices wait, ${settings['idle-seconds']} s, after as many of a bare process`)
+  log(`measuring eight idle devices, ${settings['idle-seconds']} s, after as long for a bare process`)
   const idle = Idle.parse(await printedBy(run, 'hardware/measure.ts', settings['idle-seconds']))
   const { events, echoes } = await measureScans(run)
   return {
@@ -47,17 +47,16 @@ async function measureHardware(run: Run): Promise<Measured> {
       ...Object.entries(encoded.languages).map(
         ([language, samples]) => ({ name: `sixty lines encoded, ${language}`, role: 'result', samples }) as const,
       ),
-      { name: 'the same words to bytes', role: 'ceiling', samples: encoded.bare },
+      { name: 'the same text to bytes', role: 'ceiling', samples: encoded.bare },
       { name: 'processor time in a second, eight devices', role: 'result', samples: idle.idle },
       { name: 'processor time in a second, bare process', role: 'ceiling', samples: idle.bare },
     ],
     facts: { devices: idle.devices },
     notes: [
       'Ten milliseconds of processor time in a second are one percent of a core.',
-      'The far ends of the eight devices run in the same process and are counted too.',
-      'The event is the one of a scanned receipt: it crosses the driver, the hub and the event stream, and ' +
-        'writes nothing.',
-      'The wire is a pseudo-terminal: bytes take no time on it.',
+      'The far ends of the eight devices run in the same process and are included.',
+      'The event of a scanned receipt passes the driver, the hub and the event stream, and ' + 'writes nothing.',
+      'The wire is a pseudo-terminal without transmission time.',
     ],
   }
 }
@@ -67,7 +66,7 @@ async function printedBy({ signal }: Run, program: string, ...args: number[]): P
   return JSON.parse(stdout)
 }
 
-/** A sale's id, another one each time, as its receipt's barcode is read: AIM identifier of Code 128, data, suffix. */
+/** Another sale id each time, in the bytes of its receipt's barcode: AIM identifier of Code 128, data, suffix. */
 const saleIdAt = (index: number): string => `N10101${String(index).padStart(8, '0')}K7QZ`
 const scanBytes = (saleId: string): string => `]C0${saleId}\r`
 
@@ -119,8 +118,8 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
 
 async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
   const timer = new AbortController()
-  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`)
+  const late = pause(SCAN_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no result of ${what} within ${SCAN_TIMEOUT_MS / 1_000} s`)
   })
   try {
     return await Promise.race([work, late])

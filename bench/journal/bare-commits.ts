@@ -1,17 +1,14 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 
-/**
- * What this disk can do: commits of one row, one after the other, each on the disk when it returns (WAL,
- * `synchronous=FULL`).
- */
+/** The limit of this disk: commits of one row, one after the other, each synced (WAL, `synchronous=FULL`). */
 export interface BareCommits {
-  /** Milliseconds of so many commits. */
+  /** Milliseconds for this number of commits. */
   round(commits: number): number
   close(): void
 }
 
-/** About what one transition of the journal writes of its own. */
+/** The size of one journal transition. */
 const ROW = 'x'.repeat(200)
 
 export function openBareCommits(folder: string): BareCommits {

@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { start } from '../../packages/lab/rig/process.ts'
 import type { Measured } from '../benchmark.ts'
-import { layCollectors } from '../collectors.ts'
+import { insertCollectors } from '../collectors.ts'
 import { memoryOf, slopeOf } from '../process-memory.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** As `packages/lab/testing/load/restart.ts` tells it. */
+/** The result of `packages/lab/testing/load/restart.ts`. */
 interface Drained {
   readonly ms: number
   readonly confirmed: number
@@ -22,30 +22,30 @@ interface Ready {
 
 const READING_MS = 100
 
-/** A queue that an outage left, sent to the real services over HTTP, with the memory of the terminal watched. */
+/** Drains the queue of an outage to the reference services over HTTP, with readings of the terminal's memory. */
 export async function measureDraining({ settings, folder, log, atEnd }: JournalRun): Promise<Measured> {
   const count = settings.drain
   const collectors = settings['drain-collectors']
-  log(`laying ${count} queued issuances of ${collectors} collectors`)
+  log(`preparing ${count} queued issuances of ${collectors} collectors`)
   const central = path.join(folder, 'central')
   const begin = () =>
     start<Ready>(['packages/central/main.ts', '--data', central, '--log-level', 'error', '--exit-with-stdin'])
   await (await begin()).stop()
   const file = readdirSync(central).find((name) => name.endsWith('.db'))
   if (file === undefined) throw new Error(`no database in ${central}`)
-  layCollectors(path.join(central, file), collectors)
+  insertCollectors(path.join(central, file), collectors)
   const services = await begin()
   atEnd(() => services.stop())
 
   const data = path.join(folder, 'drain')
   mkdirSync(data)
-  const laying = await openSubject<object>(data, {
+  const preparing = await openSubject<object>(data, {
     task: 'lay',
     collectors: collectorsOf(collectors),
     work: { intent: 0, retry: 0, reversing: 0, queued: count, sent: 0 },
   })
-  await laying.round()
-  await laying.stop()
+  await preparing.round()
+  await preparing.stop()
 
   log(`draining ${count}`)
   const { url, tokenUrl, clientId, clientSecret } = services.ready
@@ -65,7 +65,7 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
   await subject.stop()
   if (confirmed !== count) throw new Error(`${confirmed} of ${count} were confirmed`)
 
-  // The first third is the engine's own warming up: caches fill, code is compiled.
+  // The first third is the warm-up of the engine: caches fill, code is compiled.
   const settled = heldMb.slice(Math.floor(heldMb.length / 3))
   const growth = slopeOf(settled) * settled.length
   const tenths = (value: number): number => Math.round(value * 10) / 10
@@ -82,7 +82,7 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
         high: Math.round((count * 1_000) / ms),
       },
       {
-        name: 'growth of what the terminal holds in memory over the last two thirds of the draining',
+        name: 'growth of the terminal’s memory after garbage collection over the last two thirds of the draining',
         unit: 'MB',
         bound: 'below',
         limit: 10,
@@ -93,7 +93,7 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
     ],
     facts: {
       'seconds of draining': tenths(ms / 1_000),
-      'held in MB, each twentieth': heldMb.join(', '),
+      'memory after garbage collection in MB, each twentieth': heldMb.join(', '),
       'resident memory in MB at the start, in the middle, at the end': [
         memory[0],
         memory[Math.floor(memory.length / 2)],
@@ -101,11 +101,11 @@ export async function measureDraining({ settings, folder, log, atEnd }: JournalR
       ].join(', '),
     },
     notes: [
-      'Draining: the whole checkout sends over HTTP to the reference services, a process of its own with its ' +
-        'own durable data on the same disk and the same cores; from the start of the queue to the last ' +
-        'confirmation on the disk. Held is what is left after a collection of garbage, twenty times on the way; ' +
-        'growth is the slope of a straight line through the readings; beside it, the lowest and the highest ' +
-        'reading. Resident memory holds what the engine has not troubled to collect as well.',
+      'Draining: the whole checkout sends over HTTP to the reference services, a process of its own with ' +
+        'durable data on the same disk and the same cores; from the start of the queue to the last ' +
+        'confirmation on disk. Memory is read after twenty garbage collections during the run; ' +
+        'growth is the slope of a straight line through the readings, shown with the lowest and the highest ' +
+        'reading. Resident memory also contains garbage.',
     ],
   }
 }

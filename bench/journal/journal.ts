@@ -11,12 +11,12 @@ import { measureRecovery } from './recovery.ts'
 export const journal: Benchmark<typeof OPTIONS> = {
   name: 'journal',
   about:
-    'the durable lifecycle of a redemption, the queue, recovery and draining, beside the bare commits of the same disk',
+    'the durable lifecycle of a redemption, the queue, recovery and draining, compared with bare commits on its disk',
   options: OPTIONS,
   run: measureJournal,
 }
 
-/** The four parts one after the other, all on the same file system. A part of size 0 is left out. */
+/** Runs the four parts one after the other on the same file system. A part of size 0 is skipped. */
 async function measureJournal(run: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
   const { settings } = run
   const folder =

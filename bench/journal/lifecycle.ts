@@ -6,14 +6,14 @@ import { openBareCommits } from './bare-commits.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** As `packages/lab/testing/load/lifecycle.ts` tells it. */
-interface Lived {
+/** The result of `packages/lab/testing/load/lifecycle.ts`. */
+interface TimedSale {
   readonly ms: number
   readonly commits: number
   readonly syncMs: number
   readonly addedMs: number
 }
-/** As `packages/lab/testing/load/redeeming.ts` tells it. */
+/** The result of `packages/lab/testing/load/redeeming.ts`. */
 interface Redeemed {
   readonly redemptions: number
   readonly ms: number
@@ -21,29 +21,29 @@ interface Redeemed {
   readonly syncMs: number
 }
 
-/** Enough that nobody meets the daily limit. */
+/** Enough to stay below the daily limit of each collector. */
 const COLLECTORS = 400
-/** Redemptions before those that count: the engine's code is compiled and the log has come round once. */
+/** Redemptions before those that count, until the code is compiled and the write-ahead log was reused once. */
 const WARM_UP = 120
-/** The log of one row a commit comes round after about five hundred. */
+/** The log of one row per commit is reused after about five hundred. */
 const WARM_UP_COMMITS = 600
-/** The tail of the added latency is told for this many parts of the run. */
+/** Parts of the run for the spread of the tail latency. */
 const PARTS = 4
 
 /**
- * A redemption from its intent to its approval, and from the choice to the completed sale, beside the bare commits of
- * the same disk.
+ * Measures a redemption from its intent to its approval, and from the choice to the completed sale, relative to bare
+ * commits on the same disk.
  */
 export async function measureLifecycle({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { rounds, customers, redemptions } = settings
-  log(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, and bare commits around each`)
+  log(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, with bare commits around each`)
   const bare = openBareCommits(folder)
   atEnd(async () => {
     bare.close()
   })
   const data = path.join(folder, 'lifecycle')
   mkdirSync(data)
-  const subject = await openSubject<Lived[]>(data, {
+  const subject = await openSubject<TimedSale[]>(data, {
     task: 'lifecycle',
     collectors: collectorsOf(COLLECTORS),
     customers,
@@ -53,47 +53,47 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
   mkdirSync(engineData)
   const engine = await openSubject<Redeemed>(engineData, { task: 'redeeming', collectors: collectorsOf(redemptions) })
   atEnd(() => engine.stop())
-  const leastData = path.join(folder, 'least')
-  mkdirSync(leastData)
-  const least = await openSubject<{ readonly ms: number }>(leastData, { task: 'least', redemptions })
-  atEnd(() => least.stop())
+  const minimumData = path.join(folder, 'least')
+  mkdirSync(minimumData)
+  const minimum = await openSubject<{ readonly ms: number }>(minimumData, { task: 'least', redemptions })
+  atEnd(() => minimum.stop())
   for (let done = 0; done < WARM_UP; done += customers) {
     signal.throwIfAborted()
     await subject.round()
   }
   for (let done = 0; done < WARM_UP; done += redemptions) {
     await engine.round()
-    await least.round()
+    await minimum.round()
   }
   bare.round(WARM_UP_COMMITS)
 
-  const lived: Lived[] = []
+  const timed: TimedSale[] = []
   const redeemed: Redeemed[] = []
   const shares: number[] = []
   const saleShares: number[] = []
-  const leastShares: number[] = []
+  const minimumShares: number[] = []
   const bareMs: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     signal.throwIfAborted()
     const before = bare.round(redemptions)
     const alone = await engine.round()
-    const { ms: leastMs } = await least.round()
+    const { ms: minimumMs } = await minimum.round()
     const these = await subject.round()
     const bareCommit = (before + bare.round(redemptions)) / (2 * redemptions)
-    lived.push(...these)
+    timed.push(...these)
     redeemed.push(alone)
     bareMs.push(bareCommit)
-    // Commits a second within the lifecycle by bare commits a second: what is left of the disk's pace.
+    // Rate of commits in the lifecycle relative to that of bare commits.
     shares.push((alone.commits / alone.ms) * bareCommit * 100)
-    leastShares.push(((2 * redemptions) / leastMs) * bareCommit * 100)
+    minimumShares.push(((2 * redemptions) / minimumMs) * bareCommit * 100)
     saleShares.push((sum(these, 'commits') / sum(these, 'ms')) * bareCommit * 100)
   }
   await subject.stop()
   await engine.stop()
-  await least.stop()
+  await minimum.stop()
 
   const share = summarise(shares)
-  const added = lived.map(({ addedMs }) => addedMs)
+  const added = timed.map(({ addedMs }) => addedMs)
   const p99 = (samples: readonly number[]): number =>
     percentile(
       samples.toSorted((a, b) => a - b),
@@ -103,10 +103,9 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
   const tails = Array.from({ length: PARTS }, (_, index) => added.slice(index * part, (index + 1) * part))
     .filter(({ length }) => length > 0)
     .map(p99)
-  const commits = sum(lived, 'commits') / lived.length
+  const commits = sum(timed, 'commits') / timed.length
   const perRedemption = redeemed.map(({ ms, redemptions }) => ms / redemptions)
-  // Above this, what a redemption takes beyond two bare commits is a fifth of the whole: the pace is 80 % of the
-  // disk's.
+  // Above this, the work beyond two bare commits is a fifth of the whole: 80 % of the disk’s rate.
   const enough = 2 * (summarise(perRedemption).p50 - 2 * summarise(bareMs).p50)
   return {
     measurements: [
@@ -116,15 +115,15 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
         role: 'stage',
         samples: redeemed.map(({ syncMs, redemptions }) => syncMs / redemptions),
       },
-      { name: 'redemption from choice to completed sale', role: 'result', samples: lived.map(({ ms }) => ms) },
-      { name: 'of which commits wait for the disk', role: 'stage', samples: lived.map(({ syncMs }) => syncMs) },
-      { name: 'of which everything else', role: 'stage', samples: lived.map(({ ms, syncMs }) => ms - syncMs) },
-      { name: 'added to a redemption beyond its syncs', role: 'result', samples: added },
+      { name: 'redemption from choice to completed sale', role: 'result', samples: timed.map(({ ms }) => ms) },
+      { name: 'its wait for commits', role: 'stage', samples: timed.map(({ syncMs }) => syncMs) },
+      { name: 'its remaining time', role: 'stage', samples: timed.map(({ ms, syncMs }) => ms - syncMs) },
+      { name: 'redemption without its syncs', role: 'result', samples: added },
       { name: 'bare commit', role: 'ceiling', samples: bareMs },
     ],
     targets: [
       {
-        name: 'redemptions of the disk’s pace',
+        name: 'redemptions relative to the disk’s rate',
         unit: '%',
         bound: 'at least',
         limit: 80,
@@ -133,7 +132,7 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
         high: tenths(share.max),
       },
       {
-        name: 'added to a redemption beyond its syncs, p99',
+        name: 'redemption without its syncs, p99',
         unit: 'ms',
         bound: 'below',
         limit: 3,
@@ -143,25 +142,25 @@ export async function measureLifecycle({ settings, folder, signal, log, atEnd }:
       },
     ],
     facts: {
-      'the least that two commits can write of it, % of the disk’s pace': tenths(summarise(leastShares).p50),
-      'redemptions, % of the pace of that least': tenths((share.p50 / summarise(leastShares).p50) * 100),
+      'minimum of two commits for a redemption, % of the disk’s rate': tenths(summarise(minimumShares).p50),
+      'redemptions, % of the rate of that minimum': tenths((share.p50 / summarise(minimumShares).p50) * 100),
       'commits of a redemption': hundredths(sum(redeemed, 'commits') / sum(redeemed, 'redemptions')),
       'commits of a redemption and its sale': hundredths(commits),
-      'a redemption and its sale, % of the disk’s pace': tenths(summarise(saleShares).p50),
-      'ms that a bare commit takes on a disk where a redemption reaches 80 % of its pace, reckoned': hundredths(enough),
-      'redemptions a second': tenths(1_000 / summarise(lived.map(({ ms }) => ms)).p50),
+      'a redemption and its sale, % of the disk’s rate': tenths(summarise(saleShares).p50),
+      'calculated ms of a bare commit at which a redemption reaches 80 % of the disk’s rate': hundredths(enough),
+      'redemptions a second': tenths(1_000 / summarise(timed.map(({ ms }) => ms)).p50),
       'bare commits a second': Math.round(1_000 / summarise(bareMs).p50),
     },
     notes: [
-      'The durable life of a redemption is what the journal does of it: the intent with its exact bytes, the ' +
-        'send, the recorded approval; its pace is commits a second within it by bare commits of one row a second ' +
-        'of the same round, median of the rounds. The least beside it is one table without an index: sealed ' +
-        'bytes, chain and mark in two commits of a row each; what it does not reach, no journal reaches on this ' +
-        'disk. Beside it the whole from the choice of the units to the completed sale, with its tender, its ' +
-        'queued ISSUE and its print job, in the checkout as the terminal composes it. The centre is in the same ' +
-        'process and its own work is taken out of both.',
-      'Added beyond the syncs: from the choice to the known outcome, less the loyalty service’s own work and ' +
-        'less the time in COMMIT; the mark outside the database, the chain, the seals and the screens’ news are ' +
+      'The durable part of a redemption is the journal’s work: the intent with its exact bytes, the ' +
+        'send, the recorded approval; its rate is commits a second relative to bare commits of one row ' +
+        'in the same round, median of the rounds. The minimum is one table without an index: sealed ' +
+        'bytes, chain and mark in two commits of a row each, an upper limit for any journal on this ' +
+        'disk. In addition, the time from the choice of the units to the completed sale, with its tender, its ' +
+        'queued ISSUE and its print job, in the checkout as the terminal composes it. The services are in the same ' +
+        'process and their own time is subtracted from both.',
+      'Without syncs: from the choice to the outcome, less the loyalty service’s own time and ' +
+        'the time in COMMIT; includes the mark outside the database, the chain, the seals and the screens’ ' +
         'in it.',
     ],
   }

@@ -2,9 +2,9 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { better, defineQueue, type Logger } from 'plainjob'
 
-/** plainjob on the same disk with the same durability: it sets NORMAL, so FULL is set after it and read back. */
+/** plainjob on the same disk with the same durability; it sets NORMAL, so FULL is set afterwards and verified. */
 export interface Peer {
-  /** Milliseconds for as many jobs with this data: added one by one, then each taken and marked as done. */
+  /** Milliseconds for this number of jobs: added one by one, then each taken and marked as done. */
   round(jobs: number, data: unknown): number
   close(): void
 }

@@ -6,7 +6,7 @@ import { collectorsOf, type JournalRun } from './options.ts'
 import { openPeer } from './peer.ts'
 import { openSubject } from './subject.ts'
 
-/** As `packages/lab/testing/load/queueing.ts` tells it. */
+/** The result of `packages/lab/testing/load/queueing.ts`. */
 interface Queued {
   readonly issuances: number
   readonly ms: number
@@ -16,7 +16,7 @@ interface Queued {
 
 const WARM_UP_ROUNDS = 3
 
-/** What the peer's jobs hold: the request of an issuance, as the wire has it. */
+/** The data of the peer's jobs: the request of an issuance. */
 const ISSUE = {
   basketPostTaxAmount: 41.97,
   basketPreTaxAmount: 41.97,
@@ -38,11 +38,11 @@ const ISSUE = {
   })),
 }
 
-/** The queue beside plainjob: added with a commit each, then taken and settled one by one. */
+/** Compares the queue with plainjob: jobs are added with a commit each, then taken and settled one by one. */
 export async function measureQueueing({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { issuances } = settings
   const rounds = settings['queue-rounds']
-  log(`${rounds} rounds of ${issuances} issuances, and as many jobs of plainjob beside each`)
+  log(`${rounds} rounds of ${issuances} issuances, each with as many jobs of plainjob`)
   const peer = openPeer(folder)
   atEnd(async () => {
     peer.close()
@@ -61,7 +61,7 @@ export async function measureQueueing({ settings, folder, signal, log, atEnd }: 
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     signal.throwIfAborted()
-    // In turn the first, so that a disk that grows slower favours neither.
+    // Alternate the order, so that a disk that becomes slower favours neither.
     const first = round % 2 === 0 ? peer.round(issuances, ISSUE) : null
     const { ms } = await subject.round()
     const other = first ?? peer.round(issuances, ISSUE)
@@ -80,7 +80,7 @@ export async function measureQueueing({ settings, folder, signal, log, atEnd }: 
     ],
     targets: [
       {
-        name: 'queueing, plainjob’s time by ours',
+        name: 'queueing, plainjob’s time relative to ours',
         unit: 'times',
         bound: 'above',
         limit: 1,
@@ -94,11 +94,11 @@ export async function measureQueueing({ settings, folder, signal, log, atEnd }: 
       'plainjob jobs a second': Math.round(1_000 / summarise(theirs).p50),
     },
     notes: [
-      'The queue: each issuance is queued with a commit of its own (the terminal commits it with the end of ' +
-        'its sale), taken, sent to a loyalty service in the same process whose own work is taken out, and ' +
-        'settled; up to eight collectors at once, whose takes and answers share commits when they come together. ' +
-        'plainjob takes and marks one job after the other, which is all that it can do. It runs on WAL and FULL, ' +
-        'its data is the same request; it keeps no chain, no seal and no order of a collector. A sample is a ' +
+      'The queue: each issuance is queued with its own commit (the terminal commits it with the end of ' +
+        'its sale), taken, sent to a loyalty service in the same process whose own time is subtracted, and ' +
+        'settled; up to eight collectors at once, whose sends and responses share commits if they coincide. ' +
+        'plainjob can only take and mark one job after the other. It runs with WAL and FULL, ' +
+        'with the same request as data, but without chain, seals and an order per collector. A sample is a ' +
         'round divided by its issuances.',
     ],
   }

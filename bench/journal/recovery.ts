@@ -5,7 +5,7 @@ import { summarise } from '../statistics.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
-/** As `packages/lab/testing/load/restart.ts` tells it. */
+/** The result of `packages/lab/testing/load/restart.ts`. */
 interface Recovered {
   readonly openedMs: number
   readonly provedMs: number
@@ -18,7 +18,7 @@ interface Recovered {
 
 const COLLECTORS = 5_000
 
-/** A restart that finds this many open entries. */
+/** Measures a restart with this many open entries. */
 export async function measureRecovery({ settings, folder, signal, log }: JournalRun): Promise<Measured> {
   const share = (percent: number): number => Math.round((settings.open * percent) / 100)
   const work = {
@@ -28,25 +28,25 @@ export async function measureRecovery({ settings, folder, signal, log }: Journal
     sent: share(10),
     queued: settings.open - share(30) - share(5) - share(5) - share(10),
   }
-  log(`laying ${settings.open} open entries`)
-  const laid = path.join(folder, 'open')
-  mkdirSync(laid)
-  const laying = await openSubject<object>(laid, { task: 'lay', collectors: collectorsOf(COLLECTORS), work })
-  await laying.round()
-  await laying.stop()
+  log(`preparing ${settings.open} open entries`)
+  const prepared = path.join(folder, 'open')
+  mkdirSync(prepared)
+  const preparing = await openSubject<object>(prepared, { task: 'lay', collectors: collectorsOf(COLLECTORS), work })
+  await preparing.round()
+  await preparing.stop()
 
   const runs: Recovered[] = []
   for (let restart = 0; restart < settings.restarts; restart += 1) {
     signal.throwIfAborted()
     log(`restart ${restart + 1} of ${settings.restarts}`)
     const copy = path.join(folder, `restart-${restart}`)
-    cpSync(laid, copy, { recursive: true })
+    cpSync(prepared, copy, { recursive: true })
     const subject = await openSubject<Recovered>(copy, { task: 'recover' })
     const recovered = await subject.round()
     await subject.stop()
     rmSync(copy, { recursive: true })
     if (recovered.open !== settings.open || recovered.escalated !== work.intent + work.retry)
-      throw new Error(`the restart found ${recovered.open} and escalated ${recovered.escalated}`)
+      throw new Error(`the restart found ${recovered.open} open entries and escalated ${recovered.escalated}`)
     runs.push(recovered)
   }
   const times = summarise(runs.map(({ ms }) => ms))
@@ -55,7 +55,7 @@ export async function measureRecovery({ settings, folder, signal, log }: Journal
     measurements: [
       { name: `recovery of ${settings.open} open entries`, role: 'result', samples: runs.map(({ ms }) => ms) },
       { name: 'the database is open', role: 'stage', samples: runs.map(({ openedMs }) => openedMs) },
-      { name: 'the end of the chain is proved', role: 'stage', samples: runs.map(({ provedMs }) => provedMs) },
+      { name: 'the end of the chain is verified', role: 'stage', samples: runs.map(({ provedMs }) => provedMs) },
       { name: 'processor time of the recovery', role: 'stage', samples: runs.map(({ cpuMs }) => cpuMs) },
     ],
     targets: [
@@ -74,9 +74,9 @@ export async function measureRecovery({ settings, folder, signal, log }: Journal
       'commits of a recovery': runs.at(-1)?.commits ?? 0,
     },
     notes: [
-      'Recovery runs from before the database is opened until every open entry is escalated or in its queue ' +
-        'again; what it then sends is not answered meanwhile. The files were read before, so that the system ' +
-        'holds them in memory.',
+      'Recovery runs from before the database is opened until every open entry is escalated or queued ' +
+        'again; its calls get no response. The files were read before, so they are in the ' +
+        'system’s cache.',
     ],
   }
 }

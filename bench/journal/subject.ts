@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { start } from '../../packages/lab/rig/process.ts'
 
-/** The journal under load in a process of its own: each round is asked for, and answered when it is over. */
+/** The journal under load in a process of its own, which runs one round per request. */
 export interface Subject<Round> {
   readonly pid: number
   round(): Promise<Round>
@@ -24,7 +24,7 @@ export async function openSubject<Round>(
   const lines = createInterface({ input: stdout })
   return {
     pid,
-    // It ends with its standard input, and puts its files away; one that is stuck in a round is stopped.
+    // The program cleans up at the end of standard input; one that hangs in a round is killed.
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit')

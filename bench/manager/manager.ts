@@ -8,13 +8,13 @@ import { now } from '../checkout/clock.ts'
 import { LANE, LOCATION, startBenchLane } from '../checkout/lane.ts'
 import { openBareCommits } from '../journal/bare-commits.ts'
 import { percentile } from '../statistics.ts'
-import { layOpenDrawers } from './lay-days.ts'
+import { insertOpenDrawers } from './open-drawers.ts'
 
 const OPTIONS = {
   items: { default: 1_000, about: 'items in the catalog' },
   'past-sales': { default: 365_000, about: 'completed sales of earlier days in the database' },
-  days: { default: 20, about: 'days that are closed' },
-  sales: { default: 5_000, about: 'sales of each' },
+  days: { default: 20, about: 'closed days' },
+  sales: { default: 5_000, about: 'sales of each day' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
@@ -33,7 +33,7 @@ async function measureManager({ settings, folder, signal, log, atEnd }: Run): Pr
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())
-  log(`laying ${settings['past-sales']} past sales and ${settings.days} days of ${settings.sales}`)
+  log(`inserting ${settings['past-sales']} past sales and ${settings.days} days of ${settings.sales}`)
   const lane = await startBenchLane({
     folder,
     central,
@@ -42,8 +42,8 @@ async function measureManager({ settings, folder, signal, log, atEnd }: Run): Pr
     pastSales: settings['past-sales'],
     screens: path.resolve('build/renderer'),
     people: [MANAGER],
-    alsoLay: (file) => {
-      layOpenDrawers(file, {
+    insertMore: (file) => {
+      insertOpenDrawers(file, {
         drawers: settings.days,
         sales: settings.sales,
         lane: LANE,
@@ -62,9 +62,9 @@ async function measureManager({ settings, folder, signal, log, atEnd }: Run): Pr
     bare.close()
   })
 
-  // The past is one closed shift: it goes into a Z of its own, which nobody measures.
+  // The past is one closed shift; its Z is not measured.
   if (settings['past-sales'] > 0) await client.post('/api/z-reports', {})
-  log('closing them one after another')
+  log('closing the days one after another')
   const { shifts } = await client.get<{ shifts: { id: number; state: string }[] }>('/api/shifts')
   const counts: number[] = []
   const closes: number[] = []
@@ -105,7 +105,7 @@ async function measureManager({ settings, folder, signal, log, atEnd }: Run): Pr
         high: Math.round(Math.max(...whole)),
       },
     ],
-    facts: { 'past sales laid in s': Math.round(lane.pastSalesMs / 1_000) },
-    notes: ['Over the local API, from the request to the answer: the Z is on the disk and its paper queued by then.'],
+    facts: { 'inserting past sales, s': Math.round(lane.pastSalesMs / 1_000) },
+    notes: ['Over the local API, from the request to the response, when the Z is on disk and queued for printing.'],
   }
 }

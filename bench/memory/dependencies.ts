@@ -1,7 +1,4 @@
-/**
- * A process that has loaded what the backend loads of other people's programs, and does nothing: what is left of the
- * backend's memory is the backend's own.
- */
+/** A process with the packages of the backend loaded, without its code: the rest of the backend's memory is its own. */
 const PACKAGES = [
   '@fastify/static',
   '@fastify/swagger',
@@ -20,7 +17,7 @@ const PACKAGES = [
   'zod',
 ]
 for (const name of PACKAGES) await import(name)
-// Node's own client, which is loaded when it is first used.
+// Node's own fetch, loaded on first use.
 void globalThis.Response
 process.stdin.resume()
 process.stdout.write(`${JSON.stringify({ packages: PACKAGES.length })}\n`)

@@ -17,22 +17,25 @@ import { highestMemoryOf, memoryOf, shareOf } from '../process-memory.ts'
 const OPTIONS = {
   items: { default: 100_000, about: 'items in the catalog' },
   'past-sales': { default: 365_000, about: 'completed sales in the database' },
-  sales: { default: 300, about: 'sales that are rung before the last reading' },
-  lines: { default: 5, about: 'scans of each' },
-  settle: { default: 50, about: 'seconds before a reading: after the proof of the database, before the first backup' },
+  sales: { default: 300, about: 'sales rung before the last reading' },
+  lines: { default: 5, about: 'scans of each sale' },
+  settle: {
+    default: 50,
+    about: 'seconds before a reading: after the verification of the database, before the first backup',
+  },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
 const PROGRAM = 'build/app/backend/main.js'
-/** As `launchNode` starts it. */
+/** The environment that `launchNode` sets. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
-/** The resident set that a lane may have for its backend, in megabytes. */
+/** Limit of the backend's resident set on a lane, in megabytes. */
 const LIMIT_MB = 120
 const READINGS = 5
 
 export const memory: Benchmark<typeof OPTIONS> = {
   name: 'memory',
-  about: 'what the packaged backend holds: after a start, after the start that imports the catalog, after sales',
+  about: 'memory of the packaged backend: after a start, after the start that imports the catalog, after sales',
   options: OPTIONS,
   run: measureMemory,
 }
@@ -49,7 +52,7 @@ async function measureMemory(run: Run): Promise<Measured> {
   const bare = await start<object>(['bench/memory/dependencies.ts'], ENVIRONMENT)
   atEnd(() => bare.stop())
 
-  log(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
+  log(`inserting ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
     folder,
     central,
@@ -63,7 +66,7 @@ async function measureMemory(run: Run): Promise<Measured> {
   atEnd(() => lane.running.stop('SIGKILL'))
   const imported = await readingsOf(run, lane.running)
   const importPeak = highestMemoryOf(pidOf(lane.running))
-  log('closing: the database is copied and proved')
+  log('closing: the database is copied and verified')
   await closed(lane.running)
 
   log('starting again')
@@ -100,9 +103,9 @@ async function measureMemory(run: Run): Promise<Measured> {
       'highest resident MB: start, import': [startPeak, importPeak].join(', '),
     },
     notes: [
-      'Resident counts the pages of the Node binary too, which other Node processes share; the proportional ' +
+      'Resident includes the pages of the Node binary, which other Node processes share; the proportional ' +
         'share divides them among those.',
-      'Measured under Node, whose memory glibc manages; Electron brings an allocator of its own.',
+      'Measured with Node, whose memory glibc manages; Electron has its own allocator.',
     ],
   }
 }
@@ -112,7 +115,7 @@ interface Held {
   readonly share: number
 }
 
-/** Megabytes, a second apart, once the process has come to rest. */
+/** Readings in megabytes, a second apart, after the settle time. */
 async function readingsOf({ settings, signal }: Run, running: RunningProcess<LaneReady | object>): Promise<Held> {
   await pause(settings.settle * 1_000, undefined, { signal })
   const resident: number[] = []
@@ -123,7 +126,7 @@ async function readingsOf({ settings, signal }: Run, running: RunningProcess<Lan
   return { resident, share: shareOf(pidOf(running)) }
 }
 
-/** A lane's closing ends with a backup of years of sales: longer than a scenario may take to stop. */
+/** Closing includes a backup of years of sales, which takes longer than the usual stop timeout. */
 async function closed({ child }: RunningProcess<unknown>): Promise<void> {
   const gone = once(child, 'exit')
   child.stdin?.end()
@@ -136,7 +139,7 @@ function pidOf({ child }: RunningProcess<unknown>): number {
   return child.pid
 }
 
-/** Rings and pays; answers what each scan took to its event. */
+/** Rings and pays; returns the time of each scan until its event. */
 async function ring({ settings, signal }: Run, client: ApiClient, wire: Wire): Promise<number[]> {
   const took: number[] = []
   const scans = settings.sales * settings.lines

@@ -8,15 +8,15 @@ import { basketItem } from './offer-mix.ts'
 
 export interface Board {
   readonly saleId: string
-  /** Milliseconds to the last byte of the answer, by language. */
+  /** Milliseconds to the last byte of the response, by language. */
   readonly samples: ReadonlyMap<Locale, readonly number[]>
-  /** The same lane's answer to a call for the sale alone: what HTTP, the session and a hundred lines take. */
+  /** A call for the sale without offers, as a reference: HTTP, session and the lines. */
   readonly saleAlone: readonly number[]
   readonly bytes: number
   readonly standings: Readonly<Record<string, number>>
 }
 
-/** The board of a sale of so many lines, of a lane that has the offers; the sale stays open. */
+/** Measures the offers of an open sale with this many lines, at a lane with offers. */
 export async function measureBoard(
   lane: OfferLane,
   { offers, lines, samples, warmUp }: { offers: number; lines: number; samples: number; warmUp: number },
@@ -44,7 +44,7 @@ export async function measureBoard(
   return { saleId, samples: taken, saleAlone, bytes: body.byteLength, standings }
 }
 
-/** Every byte is read and none understood: a window's own work is no part of it. */
+/** Reads every byte without parsing: a window's work is not included. */
 export async function timedGet(
   { client }: Pick<OfferLane, 'client'>,
   where: string,

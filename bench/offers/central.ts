@@ -3,22 +3,22 @@ import path from 'node:path'
 import { z } from 'zod'
 import { MOST_OFFERS_A_PAGE, OFFER_PATHS, OfferListResponse, type Offer } from '../../contracts/central/offers.ts'
 import { startCentral, type Central } from '../../packages/lab/rig/central.ts'
-import { COLLECTORS, offersToLay, PARTNER_ID } from './offer-mix.ts'
+import { COLLECTORS, offersToImport, PARTNER_ID } from './offer-mix.ts'
 
 const ORIGIN_CLIENT = 'internal:pos:milepost'
 
 /**
- * The reference services with so many offers of one partner for the store's region. The lane's client is bound to that
- * partner (feed mapping, specification 1 §4.1), so that its list has these offers and no other.
+ * Starts the reference services with this many offers of one partner in the store's region. The lane's client is bound
+ * to that partner (feed mapping, specification 1 §4.1), so its list has only these offers.
  */
 export async function startCentralWithOffers(folder: string, offers: number): Promise<Central> {
   const files = path.join(folder, 'import')
   await mkdir(files, { recursive: true })
-  const lay = (name: string, entries: readonly object[]): Promise<void> =>
+  const writeImport = (name: string, entries: readonly object[]): Promise<void> =>
     writeFile(path.join(files, `${name}.json`), JSON.stringify(entries))
-  await lay('offers', offersToLay(offers, Date.now()))
-  await lay('feeds', [{ originClient: ORIGIN_CLIENT, parameters: { partner_id: PARTNER_ID } }])
-  await lay(
+  await writeImport('offers', offersToImport(offers, Date.now()))
+  await writeImport('feeds', [{ originClient: ORIGIN_CLIENT, parameters: { partner_id: PARTNER_ID } }])
+  await writeImport(
     'collectors',
     COLLECTORS.map((number) => ({ number })),
   )
@@ -27,7 +27,7 @@ export async function startCentralWithOffers(folder: string, offers: number): Pr
 
 const PageTotal = z.object({ metadata: OfferListResponse.shape.metadata.pick({ total: true }) })
 
-/** The pages that a lane fetches, by a client that reads the total and nothing else. Answers them as they came. */
+/** Fetches the pages of the list with a client that reads only the total. Returns the pages. */
 export async function fetchBarePages({ url }: Central): Promise<string[]> {
   const pages: string[] = []
   for (let total = Infinity; pages.length * MOST_OFFERS_A_PAGE < total;) {
@@ -38,12 +38,13 @@ export async function fetchBarePages({ url }: Central): Promise<string[]> {
   return pages
 }
 
-/** All offers of a type, which no field of them says. */
+/** All offers of a type; the offers themselves have no field for it. */
 export async function offersOfType({ url }: Central, type: 'buy' | 'spend'): Promise<Offer[]> {
   const offers: Offer[] = []
   for (let total = Infinity; offers.length < total;) {
     const page = OfferListResponse.parse(JSON.parse(await pageAt(url, { type, offset: String(offers.length) })))
-    if (page.offers.length === 0) throw new Error(`the services have ${offers.length} offers of ${total} to ${type}`)
+    if (page.offers.length === 0)
+      throw new Error(`the services returned ${offers.length} of ${total} offers of the type ${type}`)
     offers.push(...page.offers)
     ;({ total } = page.metadata)
   }

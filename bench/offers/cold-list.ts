@@ -10,23 +10,23 @@ import { fetchBarePages } from './central.ts'
 import { boardPath, type OfferLane } from './lanes.ts'
 
 export interface ColdList {
-  /** Milliseconds until the list is there. */
+  /** Milliseconds until the list is available. */
   readonly list: number[]
   /** The first board after it. */
   readonly board: number[]
-  /** The same pages, fetched by a client that does nothing with them. */
+  /** The same pages, fetched by a minimal client. */
   readonly bare: number[]
 }
 
 /**
- * What a start asks of the offer service by itself: the list in each language, and then the first list by type. When
- * that is asked for, the attempts at the lists are over.
+ * Calls of the offer service at a start: the list in each language, then the first list by type. The last one means
+ * that the attempts for the lists are over.
  */
 const CALLS_OF_A_START = 3
 
 /**
- * Starts the lane again and again without its list, and asks for the list. The start's own attempt is refused by the
- * services, so that what is measured begins when the list is asked for. Leaves the lane stopped.
+ * Repeatedly starts the lane without its list and requests the list. The services reject the attempt of the start, so
+ * that the measurement begins with the request. Leaves the lane stopped.
  */
 export async function measureColdList(
   lane: OfferLane,
@@ -48,7 +48,7 @@ export async function measureColdList(
       const client = await openApiClient(ready, { id: CASHIER.id, pin: CASHIER.pin })
       await central.reached(OFFER_PATHS.list, before + CALLS_OF_A_START)
       await central.clearFaults()
-      if (countLists(lane.file) > 0) throw new Error('the lane had a list before it was asked for')
+      if (countLists(lane.file) > 0) throw new Error('the lane had a list before the request')
       const from = now()
       const list = OfferList.parse(await client.post('/api/offers/refresh', { locale: 'en-CA' }))
       measured.list.push(now() - from)

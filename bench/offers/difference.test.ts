@@ -3,20 +3,20 @@ import { differenceOf, type Pair } from './difference.ts'
 
 const spread = (from: number): number[] => Array.from({ length: 20 }, (_, index) => from + index)
 
-describe('a percentile with something and without it', () => {
-  it('differs by what it costs, pair by pair and over all', () => {
+describe('the difference of a percentile with and without a feature', () => {
+  it('is the cost of the feature, per pair and over all', () => {
     const pairs: Pair[] = Array.from({ length: 10 }, () => ({ with: spread(13), without: spread(10) }))
     expect(differenceOf(pairs, 95)).toMatchObject({ value: 3, pairs: Array.from({ length: 10 }, () => 3) })
   })
 
-  it('is told from chance where every pair shows it', () => {
+  it('is larger than chance if every pair shows it', () => {
     const pairs: Pair[] = Array.from({ length: 10 }, () => ({ with: spread(40), without: spread(10) }))
     const { value, chance } = differenceOf(pairs, 50)
     expect(value).toBe(30)
     expect(chance).toBeLessThan(value)
   })
 
-  it('is not told from chance where one slow moment of the machine made it', () => {
+  it('is not larger than chance if a single slow moment of the machine caused it', () => {
     const pairs: Pair[] = Array.from({ length: 10 }, (_, index) => ({
       with: spread(index === 4 ? 500 : 10),
       without: spread(10),

@@ -1,6 +1,6 @@
 import { percentile } from '../statistics.ts'
 
-/** Samples of the same work with something and without it, taken one after the other. */
+/** Samples of the same work with and without a feature, taken one after the other. */
 export interface Pair {
   readonly with: readonly number[]
   readonly without: readonly number[]
@@ -10,8 +10,8 @@ export interface Difference {
   /** With minus without, over all samples. */
   readonly value: number
   /**
-   * What the same samples show where there is nothing to show: in 95 of 100 drawings by lot of which half of each pair
-   * was the one with it, the difference is no larger than this, either way.
+   * Difference by chance: the 95th percentile of absolute differences when the halves of each pair are exchanged at
+   * random (permutation test).
    */
   readonly chance: number
   /** With minus without, pair by pair. */
@@ -24,8 +24,8 @@ const CONFIDENCE = 95
 const sorted = (samples: readonly number[]): number[] => samples.toSorted((one, other) => one - other)
 
 /**
- * How a percentile differs. Halves of pairs are exchanged as a whole, since the samples of one share what the machine
- * did meanwhile. Throws a RangeError for no samples. `draw`: a number from 0 up to 1, as of Math.random.
+ * The difference of a percentile. Halves of pairs are exchanged as a whole, because the samples of one share the state
+ * of the machine. Throws a RangeError without samples. `draw`: a number in [0, 1), like Math.random.
  */
 export function differenceOf(pairs: readonly Pair[], percent: number, draw = drawing()): Difference {
   const between = (pooled: readonly Pair[]): number =>
@@ -40,7 +40,10 @@ export function differenceOf(pairs: readonly Pair[], percent: number, draw = dra
   }
 }
 
-/** The same numbers in every run, so that the same samples give the same answer (a linear congruence modulo 2^32). */
+/**
+ * The same sequence in every run, so that the same samples give the same result (linear congruential generator modulo
+ * 2^32).
+ */
 function drawing(): () => number {
   let state = 1
   return () => {

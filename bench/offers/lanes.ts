@@ -13,14 +13,14 @@ import { openApiClient, type ApiClient } from '../checkout/api-client.ts'
 import { startBenchLane, type BenchLane } from '../checkout/lane.ts'
 import { matchesOfProfile, PARTNER_ID, placeOf } from './offer-mix.ts'
 
-/** An address that refuses connections: no program listens on port 9 of this machine. */
+/** An address that refuses connections: port 9 of this machine has no listener. */
 const REFUSING_ADDRESS = 'https://127.0.0.1:9'
 const THERE_WITHIN_MS = 30_000
 const ASK_EVERY_MS = 100
 
 export interface OfferLane {
   readonly lane: BenchLane
-  /** Of its database. */
+  /** Its database file. */
   readonly file: string
   readonly wire: Wire
   readonly client: ApiClient
@@ -35,14 +35,14 @@ export interface OfferLaneOptions {
   readonly central: Central
   readonly collector: string
   readonly offers: number
-  /** False: its offer service is an address where nobody listens, so that it has no list. */
+  /** False: its offer service refuses connections, so it has no list. */
   readonly hasOffers: boolean
   readonly items: number
   readonly pastSales: number
   readonly screens: string
 }
 
-/** A lane with its folder, scanner and client; both lanes of the benchmark differ in the offer service alone. */
+/** Starts a lane with its folder, scanner and client; both lanes of the benchmark differ only in the offer service. */
 export async function startOfferLane(
   { folder: runFolder, atEnd }: Pick<BenchmarkRun<BenchmarkOptions>, 'folder' | 'atEnd'>,
   { id, central, collector, offers, hasOffers, items, pastSales, screens }: OfferLaneOptions,
@@ -67,7 +67,7 @@ export async function startOfferLane(
       offers: { matches: matchesOfProfile(offers), receipt: 'earned-and-missed' },
     },
   })
-  // Asked to stop, it would back its database up first, which nobody measures here.
+  // SIGKILL, because an orderly stop would first back the database up.
   atEnd(() => lane.running.stop('SIGKILL'))
   const { ready } = lane.running
   const client = await openApiClient(ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
@@ -77,7 +77,7 @@ export async function startOfferLane(
   return { lane, file: path.join(folder, 'data', 'terminal.db'), wire, client, ready, collector, hasOffers }
 }
 
-/** A sale with its member, and so many lines. */
+/** Opens a sale with the lane's member. */
 export async function beginSale({ client, collector }: Pick<OfferLane, 'client' | 'collector'>): Promise<void> {
   await client.post('/api/devices/keyed-collector', { number: collector })
 }
@@ -85,8 +85,7 @@ export async function beginSale({ client, collector }: Pick<OfferLane, 'client' 
 export const boardPath = (saleId: string, locale: Locale): string => `/api/sales/${saleId}/offers?locale=${locale}`
 
 /**
- * Waits until the lane has all the offers in each language, and knows of most of them what they ask. The types come
- * behind the lists, and nobody waits for them but a measurement.
+ * Waits until the lane has all offers in each language, and the conditions of most. Types are fetched after the lists.
  */
 export async function untilOffersAreThere(
   client: ApiClient,

@@ -1,8 +1,8 @@
 import { itemAt } from '../checkout/items.ts'
 
-/** The store's partner in this benchmark: the reference services have no offers of it but those that are laid. */
+/** The store's partner; the reference services have only the benchmark's offers of it. */
 export const PARTNER_ID = 'be9c0000-0000-4000-8000-000000000001'
-/** Members of the lanes, one each: two calls of one collector at once are an error (specification 3 §4.2 rule 5). */
+/** Members of the lanes, one each: two parallel calls of one collector are an error (specification 3 §4.2 rule 5). */
 export const COLLECTORS = ['89000000001', '89000000002'] as const
 
 const DAY_MS = 86_400_000
@@ -11,9 +11,9 @@ const CATEGORIES = 60
 const PROMOTIONS = 10
 const OFFER_CATEGORIES = 20
 const MATCHES = 200
-/** The matches name items of baskets of up to so many lines. */
+/** The matches name items of baskets of up to this many lines. */
 const LINES_NAMED = 150
-/** Of ten offers: what they ask beside goods, as often as the training's offers do. */
+/** Mechanisms of ten offers, as frequent as in the training data. */
 const MECHANISMS = [
   'noAction',
   'noAction',
@@ -32,17 +32,20 @@ const offerId = (index: number): string => uuid('0ffe4000', index)
 const promotionId = (index: number): string => uuid('94000000', index)
 const categoryId = (index: number): string => uuid('ca7e0000', index)
 
-/** Where an item of the catalog stands: every offer and every match counts some of a basket and not all of it. */
+/** Department and category of an item: every offer and match covers a part of each basket. */
 export const placeOf = (index: number): { readonly department: string; readonly category: string } => ({
   department: `d${index % DEPARTMENTS}`,
   category: `c${index % CATEGORIES}`,
 })
 
-/** The offers as the reference services import them. Their days lie around `nowMs`: some begin later, some end soon. */
-export const offersToLay = (count: number, nowMs: number): object[] =>
-  Array.from({ length: count }, (_, index) => offerToLay(index, nowMs))
+/**
+ * The offers in the import format of the reference services. Their dates are around `nowMs`: some begin later, some end
+ * soon.
+ */
+export const offersToImport = (count: number, nowMs: number): object[] =>
+  Array.from({ length: count }, (_, index) => offerToImport(index, nowMs))
 
-function offerToLay(index: number, nowMs: number): object {
+function offerToImport(index: number, nowMs: number): object {
   const type = index % 5 < 3 ? 'spend' : 'buy'
   const mechanism = MECHANISMS[index % MECHANISMS.length] ?? 'noAction'
   const tiers = tiersOf(index, type)
@@ -73,7 +76,7 @@ interface Tier {
   readonly qualifierValue: number
 }
 
-/** One, two or three tiers. Dollars or pieces that a basket of a hundred lines reaches, nearly reaches or does not. */
+/** One, two or three tiers, in dollars or pieces that a basket of a hundred lines reaches, nearly reaches or misses. */
 function tiersOf(index: number, type: 'buy' | 'spend'): Tier[] {
   const first = type === 'spend' ? 20 + (index % 40) * 25 : 1 + (index % 12)
   return Array.from({ length: [3, 2, 1, 1][index % 4] ?? 1 }, (_, tier) => ({
@@ -82,7 +85,7 @@ function tiersOf(index: number, type: 'buy' | 'spend'): Tier[] {
   }))
 }
 
-/** As long as the copy of a program is: cards, a description, conditions, and words for each tier. */
+/** Texts of typical length: cards, a description, conditions, and texts for each tier. */
 function copyOf(index: number, type: 'buy' | 'spend', tiers: readonly Tier[], french: boolean): object {
   const award = ({ awardValue }: Tier): string => (french ? `Obtenez ${awardValue} milles` : `Get ${awardValue} miles`)
   const qualifier = ({ qualifierValue }: Tier): string => {
@@ -107,10 +110,10 @@ function copyOf(index: number, type: 'buy' | 'spend', tiers: readonly Tier[], fr
 const dateAt = (ms: number): string =>
   new Date(ms).toLocaleString('sv-SE', { timeZone: 'America/Toronto' }).replace(' ', 'T')
 
-/** What the store says of its offers' items: of categories, of promotions, and of single offers. */
+/** The store's matches of offers and items: by category, by promotion, and by offer. */
 export function matchesOfProfile(offers: number): object[] {
   const ids = [
-    // The offers of the other categories are matched by themselves, by their promotion, or by nothing.
+    // Offers of the other categories are matched by id, by promotion, or not at all.
     ...Array.from({ length: OFFER_CATEGORIES / 2 }, (_, index) => categoryId(index)),
     ...Array.from({ length: PROMOTIONS }, (_, index) => promotionId(index)),
     ...Array.from({ length: offers }, (_, index) => index)
@@ -133,13 +136,13 @@ function countedBy(index: number): object {
   }
 }
 
-/** The items of a basket, by the place of the line: of every department and category. */
+/** The item of a basket line: all departments and categories occur. */
 export const basketItem = (line: number): number => line * 7
 
-/** So many items the catalog must have for the matches and for a basket of so many lines. */
+/** Minimum catalog size for the matches and a basket of this many lines. */
 export const itemsFor = (lines: number): number => basketItem(Math.max(lines, LINES_NAMED))
 
-/** What a member who signed in has done with a hundred of the offers. */
+/** States of a hundred offers for a signed-in member. */
 export const statesOfMember = (offers: number): [string, { optedIn: boolean; saved: boolean }][] =>
   Array.from({ length: Math.floor(offers / 3) }, (_, index) => [
     offerId(index * 3),

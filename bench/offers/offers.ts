@@ -18,12 +18,12 @@ import { measureScanCost, type PaintedBaskets, type ScanningLane } from './scan-
 
 const OPTIONS = {
   offers: { default: 300, about: 'offers of the store’s partner in its region' },
-  lines: { default: 100, about: 'lines of the basket that is ranked, and of the board’s' },
+  lines: { default: 100, about: 'lines of the ranked basket, and of the board’s' },
   rankings: { default: 500, about: 'rankings that count' },
   boards: { default: 200, about: 'boards in each language that count' },
   colds: { default: 15, about: 'starts of a lane without its list' },
   ends: { default: 100, about: 'ends of sales of twenty lines at each of two lanes' },
-  baskets: { default: 20, about: 'baskets that are scanned at each of two lanes' },
+  baskets: { default: 20, about: 'baskets scanned at each of two lanes' },
   scans: { default: 20, about: 'scans in each of them' },
   'warm-up': { default: 20, about: 'samples before those that count; baskets: two' },
   items: { default: 100_000, about: 'items in the catalog' },
@@ -42,7 +42,7 @@ const WARM_UP_BASKETS = 2
 
 export const offers: Benchmark<typeof OPTIONS> = {
   name: 'offers',
-  about: 'the program’s offers at a basket: ranking, board, a list that is not there, and what scans and sales pay',
+  about: 'the program’s offers for a basket: ranking, board, a missing list, and their cost for scans and sales',
   options: OPTIONS,
   run: measureOffers,
 }
@@ -51,7 +51,8 @@ async function measureOffers(run: Run): Promise<Measured> {
   const { settings, folder, log, atEnd } = run
   readScreensBuild(path.resolve(settings.screens))
   const needed = Math.max((WARM_UP_BASKETS + settings.baskets) * settings.scans, itemsFor(settings.lines))
-  if (settings.items < needed) throw new Error(`--items begins at ${needed}: for each scan, line and match its own`)
+  if (settings.items < needed)
+    throw new Error(`--items must be at least ${needed}: each scan, line and match needs its own`)
   log('starting the central services')
   const central = await startCentralWithOffers(folder, settings.offers)
   atEnd(() => central.stop())
@@ -72,21 +73,21 @@ async function measureOffers(run: Run): Promise<Measured> {
 }
 
 const NOTES = [
-  'A window asks for the offers when nothing has changed for 150 ms. The scans of this benchmark come 150 to 350 ms ' +
-    'after the painted line, so that they meet the board as often as they can; quicker ones never do.',
-  'Both lanes have a member on every sale and the same profile, but the address of the offer service: the difference ' +
-    'is the offers, and not the member.',
-  'The members have a card on the sale and have not signed in with a phone: states of a member are in the ranking ' +
-    'alone. Their numbers are typed, so that nobody is asked about them.',
-  'A percentile of one basket of twenty is its second slowest scan, and tells more of the machine than of offers. So ' +
-    'the scans of all baskets are held against each other, and the difference is compared with what chance makes of ' +
-    'the same samples: neighbouring baskets are exchanged by lot, 2,000 times, and 95 % of the differences are no ' +
-    'larger. Below that nothing is shown; the limit is 2 ms, or what chance makes where that is more.',
-  'Two lanes are two processes and two browsers: what one of them happens to do slower stays in the difference.',
-  'The list that is not there: the lane has just started, its own attempt was refused by the services. One language ' +
-    'of four pages; the types of the offers come behind, so that the first board says less than the later ones.',
-  'A board is read to its last byte and not understood: what a window makes of it is in the painted lines.',
-  'Pictures of offers are fetched over https alone, which the services of a benchmark do not speak: there are none.',
+  'A window requests the offers when nothing has changed for 150 ms. The scans of this benchmark come 150 to 350 ms ' +
+    'after the painted line, so that they coincide with the board as often as possible; quicker ones never do.',
+  'Both lanes have a member on every sale and the same profile but for the address of the offer service: the cost ' +
+    'is caused by the offers, not by the member.',
+  'The members have a card on the sale and have not signed in by phone: states of a member are only in the ranking. ' +
+    'Their numbers are keyed, so that no call about them is made.',
+  'A percentile of one basket of twenty is its second slowest scan, which depends mostly on the machine. So ' +
+    'the scans of all baskets are compared, and the difference is compared with the difference by chance of ' +
+    'the same samples: neighbouring baskets are exchanged at random, 2,000 times, and 95 % of the differences are no ' +
+    'larger. Smaller differences prove nothing; the limit is 2 ms, or the difference by chance if that is more.',
+  'Two lanes are two processes and two browsers: random differences between them remain in the result.',
+  'The missing list: the lane has just started, and the services rejected its own attempt. One language ' +
+    'of four pages; the types of the offers are fetched later, so the first board has less detail than the next.',
+  'A board is read to its last byte without parsing; the window’s work with it is in the painted lines.',
+  'Pictures of offers are fetched only over https, which the services of a benchmark do not use.',
 ]
 
 async function startLanes(run: Run, central: Central): Promise<Paired<OfferLane>> {
@@ -121,12 +122,12 @@ async function rankingPart({ settings, folder, signal, log }: Run, central: Cent
   return {
     measurements: [{ name: 'ranking alone', role: 'result', samples }],
     targets: [p95Target('ranking alone, p95', RANKING_MS, samples)],
-    facts: { 'standings of the ranking': told(standings) },
+    facts: { 'standings of the ranking': countsText(standings) },
   }
 }
 
 async function boardPart({ settings, signal, log }: Run, lane: OfferLane): Promise<Part & { readonly board: Board }> {
-  log(`asking for ${settings.boards} boards in each language`)
+  log(`requesting ${settings.boards} boards in each language`)
   const board = await measureBoard(
     lane,
     { offers: settings.offers, lines: settings.lines, samples: settings.boards, warmUp: settings['warm-up'] },
@@ -137,10 +138,10 @@ async function boardPart({ settings, signal, log }: Run, lane: OfferLane): Promi
     board,
     measurements: [
       ...inEach.map(({ locale, samples }) => ({ name: `board, ${locale}`, role: 'result' as const, samples })),
-      { name: 'the sale of the board alone', role: 'peer', samples: board.saleAlone },
+      { name: 'call for the sale without offers', role: 'peer', samples: board.saleAlone },
     ],
     targets: inEach.map(({ locale, samples }) => p95Target(`board, ${locale}, p95`, BOARD_MS, samples)),
-    facts: { 'board in bytes': board.bytes, 'standings of the board': told(board.standings) },
+    facts: { 'board in bytes': board.bytes, 'standings of the board': countsText(board.standings) },
   }
 }
 
@@ -160,19 +161,19 @@ async function coldPart(
   const both = list.map((ms, index) => ms + (board[index] ?? Infinity))
   return {
     measurements: [
-      { name: 'no list to the first board', role: 'result', samples: both },
-      { name: 'no list to the list', role: 'stage', samples: list },
+      { name: 'missing list to the first board', role: 'result', samples: both },
+      { name: 'missing list to the list', role: 'stage', samples: list },
       { name: 'the first board after it', role: 'stage', samples: board },
       { name: 'the same pages to a bare client', role: 'ceiling', samples: bare },
     ],
-    targets: [p95Target('no list to the first board, p95', COLD_MS, both)],
+    targets: [p95Target('missing list to the first board, p95', COLD_MS, both)],
     facts: {},
   }
 }
 
 async function scansPart(run: Run, lanes: Paired<OfferLane>): Promise<Part> {
   const { settings, signal, log } = run
-  log(`scanning ${settings.baskets} baskets at each lane, in turns`)
+  log(`scanning ${settings.baskets} baskets at each lane, alternating`)
   const all = (WARM_UP_BASKETS + settings.baskets) * settings.scans
   const { a, b, boards } = await measureScanCost(
     { a: await withScreen(run, lanes.a), b: await withScreen(run, lanes.b) },
@@ -197,9 +198,9 @@ async function scansPart(run: Run, lanes: Paired<OfferLane>): Promise<Part> {
       differenceTarget('painted line, with offers − without, p95', p95),
     ],
     facts: {
-      ...tellDifference('painted line, p50', p50),
-      ...tellDifference('painted line, p95', p95),
-      'boards that the window asked for while it was scanned': boards,
+      ...differenceFacts('painted line, p50', p50),
+      ...differenceFacts('painted line, p95', p95),
+      'boards requested by the window during scans': boards,
     },
   }
 }
@@ -215,7 +216,7 @@ async function withScreen({ atEnd }: Run, lane: OfferLane): Promise<ScanningLane
 }
 
 async function endsPart({ settings, signal, log }: Run, lanes: Paired<OfferLane>): Promise<Part> {
-  log(`ending ${settings.ends} sales at each lane, in turns`)
+  log(`ending ${settings.ends} sales at each lane, alternating`)
   const { a, b } = await measureSaleEnds(
     lanes,
     { sales: settings.ends, warmUp: settings['warm-up'], lines: LINES_OF_AN_END },
@@ -229,8 +230,8 @@ async function endsPart({ settings, signal, log }: Run, lanes: Paired<OfferLane>
     ],
     targets: [],
     facts: {
-      ...tellDifference('last tender, p50', differenceOf(pairs, 50)),
-      ...tellDifference('last tender, p95', differenceOf(pairs, 95)),
+      ...differenceFacts('last tender, p50', differenceOf(pairs, 50)),
+      ...differenceFacts('last tender, p95', differenceOf(pairs, 95)),
     },
   }
 }
@@ -238,14 +239,14 @@ async function endsPart({ settings, signal, log }: Run, lanes: Paired<OfferLane>
 const tenths = (value: number): number => Math.round(value * 10) / 10
 const hundredths = (value: number): number => Math.round(value * 100) / 100
 
-const told = (counts: Readonly<Record<string, number>>): string =>
+const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 
-const tellDifference = (name: string, { value, chance }: Difference): Measured['facts'] => ({
+const differenceFacts = (name: string, { value, chance }: Difference): Measured['facts'] => ({
   [`${name}, with − without, ms`]: hundredths(value),
-  [`${name}, what chance makes, ± ms`]: hundredths(chance),
+  [`${name}, difference by chance, ± ms`]: hundredths(chance),
 })
 
 function p95Target(name: string, limit: number, samples: readonly number[]): Target {

@@ -18,7 +18,7 @@ export interface RankingSizes {
   readonly warmUp: number
 }
 
-/** Ranking alone, in a process of its own: milliseconds, and how many offers stand how to the basket. */
+/** Measures the ranking alone in a process of its own: milliseconds, and the number of offers in each state. */
 export async function measureRanking(
   folder: string,
   central: Central,

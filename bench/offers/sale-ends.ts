@@ -7,7 +7,7 @@ import { rest } from '../checkout/scans.ts'
 import { beginSale, boardPath, type OfferLane } from './lanes.ts'
 import { basketItem } from './offer-mix.ts'
 
-/** Two lanes that take turns: `a` first, then `b`, and the other way round in the next round. */
+/** Two alternating lanes: `a` first, then `b`, and the reverse in the next round. */
 export interface Paired<Value> {
   readonly a: Value
   readonly b: Value
@@ -15,7 +15,9 @@ export interface Paired<Value> {
 
 const SaleAnswer = z.object({ sale: Sale })
 
-/** Milliseconds of the last tender's call, which commits the end of a sale of so many lines, in turns. */
+/**
+ * Milliseconds of the last tender's call, which commits the end of a sale with this many lines, at alternating lanes.
+ */
 export async function measureSaleEnds(
   lanes: Paired<OfferLane>,
   { sales, warmUp, lines }: { sales: number; warmUp: number; lines: number },
@@ -27,7 +29,7 @@ export async function measureSaleEnds(
       signal.throwIfAborted()
       const ms = await sell(lanes[which], lines)
       if (round >= 0) ends[which].push(ms)
-      // A customer walks away: what the sale set off is over before the next begins.
+      // Lets the effects of the sale end before the next one begins.
       await rest()
     }
   }
@@ -40,10 +42,10 @@ async function sell(lane: OfferLane, lines: number): Promise<number> {
   let saleId = ''
   for (let line = 0; line < lines; line += 1) {
     ;({ id: saleId } = await client.ring(itemAt(basketItem(line)).sku))
-    // As the window does after every change; at the lane without offers it is told of none.
+    // The window does so after every change; the lane without offers returns an empty list.
     await client.get(boardPath(saleId, LOCALES[0]))
   }
-  // With what has become of the member meanwhile.
+  // The current version, after changes by the member's calls.
   const { sale } = SaleAnswer.parse(await client.get(`/api/sales/${saleId}`))
   const from = now()
   await client.payByCard(sale)

@@ -6,23 +6,23 @@ import type { ClockOffset } from '../checkout/clock.ts'
 import { beginSale, type OfferLane } from './lanes.ts'
 import type { Paired } from './sale-ends.ts'
 
-/** Where the cashier's screen tells of offers, as its catalog names it in English. */
+/** The English name of the screen's group for offers. */
 const OFFER_LINE = english.basketOffers.line
 
 export type ScanningLane = MeasuredLane & OfferLane
 
 /**
- * The pause between two scans in milliseconds. The window asks for the offers when nothing has changed for 150: between
- * quicker scans it would never ask. So the next scan comes before, while and after the lane and the window are at it.
+ * The pause between two scans in milliseconds. The window requests the offers when nothing has changed for 150 ms, so
+ * the next scan comes before, during and after the request.
  */
 const betweenScans = (): Promise<void> => pause(150 + Math.random() * 200)
 
-/** From a scan's bytes to its painted line, in milliseconds: a list for each basket. */
+/** Milliseconds from a scan's bytes to its painted line: a list for each basket. */
 export type PaintedBaskets = readonly (readonly number[])[]
 
 /**
- * The same baskets at both lanes, in turns. `itemOf`: each scan of a lane is another item. Baskets of `warmUp` do not
- * count.
+ * Scans the same baskets at both lanes, alternating. `itemOf`: another item for each scan of a lane. The first `warmUp`
+ * baskets do not count.
  */
 export async function measureScanCost(
   lanes: Paired<ScanningLane>,
@@ -45,8 +45,8 @@ export async function measureScanCost(
       if (round >= warmUp) taken[which].push(basket)
     }
   }
-  // Once for each basket would be behind its last scan.
-  if (boards() <= 2 * (warmUp + baskets)) throw new Error('the window did not ask for offers between the scans')
+  // More than the one request after the last scan of each basket.
+  if (boards() <= 2 * (warmUp + baskets)) throw new Error('the window did not request offers between the scans')
   return {
     boards: boards(),
     a: painted(taken.a, clockOver(compared.a, await lanes.a.screen.compareClocks())),

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const HEADER = 'store,region,store.name,store.address.1,program.locationCode,lanes.01.deviceId'
 
-/** The example chain with so many stores, half of them in each of its provinces. */
+/** Writes the example chain with this many stores, half of them in each of its provinces. */
 export function writeChain(folder: string, example: string, stores: number): void {
   cpSync(example, folder, { recursive: true })
   rmSync(path.join(folder, 'stores'), { recursive: true })
@@ -16,7 +16,7 @@ export function writeChain(folder: string, example: string, stores: number): voi
 }
 
 type Change = readonly [from: RegExp, to: string]
-/** What people do to a profile by hand. */
+/** Typical mistakes in profiles. */
 const MISTAKES: readonly Change[] = [
   [/^ {2}address:$/m, '  adress:'],
   [/^ {4}- \d+ Main$/m, '    - 12'],
@@ -35,7 +35,7 @@ const MISTAKES: readonly Change[] = [
   [/^ {2}sponsorCode: .*\n/m, ''],
 ]
 
-/** Breaks profiles of a folder, spread over it, each in another way. How many were broken. */
+/** Breaks `count` profiles of a folder, each in another way. Returns the number of broken profiles. */
 export function breakProfiles(folder: string, count: number): number {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
@@ -46,7 +46,7 @@ export function breakProfiles(folder: string, count: number): number {
     const file = path.join(folder, name)
     const text = readFileSync(file, 'utf8')
     const broken = text.replace(from, to)
-    if (broken === text) throw new Error(`${name} has nothing that ${from.source} would break`)
+    if (broken === text) throw new Error(`${name} has no text that matches ${from.source}`)
     writeFileSync(file, broken)
   }
   return some.length

@@ -9,10 +9,10 @@ import { now } from '../checkout/clock.ts'
 import { breakProfiles, writeChain } from './chain.ts'
 
 const OPTIONS = {
-  stores: { default: 500, about: 'stores, of which some are broken' },
-  broken: { default: 15, about: 'profiles that are broken, each in another way' },
-  platform: { default: 'linux-browser', about: 'as of npm run package' },
-  packages: { default: '', about: 'folder for the packages; 25 GB for 500 stores (default: of this run, and removed)' },
+  stores: { default: 500, about: 'stores, including broken ones' },
+  broken: { default: 15, about: 'broken profiles, each in another way' },
+  platform: { default: 'linux-browser', about: 'platform of npm run milepost -- package' },
+  packages: { default: '', about: 'folder for the packages; 25 GB for 500 stores (default: a temporary one)' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
@@ -20,7 +20,7 @@ const LIMIT_S = 600
 
 export const packages: Benchmark<typeof OPTIONS> = {
   name: 'packages',
-  about: 'a package for each of 500 stores, and once more with all of them there already',
+  about: 'a package for each of 500 stores, and a second run with --resume',
   options: OPTIONS,
   run: measurePackages,
 }
@@ -34,7 +34,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   await done(['packages/delivery/commands/keys.ts', 'new', '--name', 'bench', '--keys', at('keys')], signal)
   const broken = breakProfiles(at('profiles'), settings.broken)
   await done(['scripts/build.ts'], signal)
-  // The program is part of the work: a run that finds it made before would measure something else.
+  // Building the program is part of the measurement.
   rmSync(path.resolve('build', 'programs'), { recursive: true, force: true })
   const order = [
     'packages/delivery/packaging/package.ts',
@@ -47,9 +47,9 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
   ]
   const make = async (...more: string[]): Promise<number> => {
     const began = now()
-    const { code, said } = await run([...order, '--platform', settings.platform, ...more], signal)
-    if (code !== (broken === 0 ? 0 : 1) || !said.includes(`${broken} stores have none`))
-      throw new Error(`the packages were not made (exit code ${code}):\n${said}`)
+    const { code, output } = await run([...order, '--platform', settings.platform, ...more], signal)
+    if (code !== (broken === 0 ? 0 : 1) || !output.includes(`${broken} stores `))
+      throw new Error(`the packages were not made (exit code ${code}):\n${output}`)
     return now() - began
   }
   log(`making the packages of ${settings.stores} stores in ${out}`)
@@ -64,7 +64,7 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
     measurements: [
       { name: 'packages of all stores, with their program', role: 'result', samples: [madeMs] },
       {
-        name: 'the same with --resume: all are there, and their hashes are looked at',
+        name: 'the same with --resume: all exist, and their hashes are verified',
         role: 'result',
         samples: [keptMs],
       },
@@ -81,15 +81,15 @@ async function measurePackages({ settings, folder, signal, log }: Run): Promise<
       cores: availableParallelism(),
     },
     notes: [
-      'From the command to its end: profiles checked, one program made and packed, every package written with its ' +
-        'hash, and the reports. The lane’s programs and the screens were built before.',
+      'From the start of the command to its end: profiles checked, one program made and packed, each package written ' +
+        'with its hash, and the reports. The lane’s programs and the screens were built before.',
     ],
   }
 }
 
 const COPIES = 20
 
-/** What the disk can: the same files without anything of ours. */
+/** The speed of the disk: copies of the same files. */
 function copies(out: string, names: readonly string[], file: string): number[] {
   return names.slice(0, COPIES).map((name) => {
     const began = now()
@@ -102,19 +102,19 @@ function copies(out: string, names: readonly string[], file: string): number[] {
 
 interface Ended {
   readonly code: number | null
-  readonly said: string
+  readonly output: string
 }
 async function run(args: readonly string[], signal: AbortSignal): Promise<Ended> {
   const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'pipe'], signal })
-  const [said, complained, [code]] = await Promise.all([
+  const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ])
-  return { code, said: said + complained }
+  return { code, output: output + errors }
 }
 
 async function done(args: readonly string[], signal: AbortSignal): Promise<void> {
-  const { code, said } = await run(args, signal)
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${said}`)
+  const { code, output } = await run(args, signal)
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${output}`)
 }

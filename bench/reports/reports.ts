@@ -4,10 +4,10 @@ import { percentile, summarise } from '../statistics.ts'
 
 const OPTIONS = {
   sales: { default: 365_000, about: 'sales of the year before' },
-  rounds: { default: 3, about: 'times that everything is searched and reported' },
+  rounds: { default: 3, about: 'repetitions of all searches and reports' },
 } as const
 
-/** As `packages/lab/testing/load/reports.ts` tells it. */
+/** The result of `packages/lab/testing/load/reports.ts`. */
 interface Round {
   readonly searchMs: Readonly<Record<string, readonly number[]>>
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>
@@ -36,7 +36,7 @@ async function measureReports({
   log,
   atEnd,
 }: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
-  log(`laying ${settings.sales} sales and taking them into the search`)
+  log(`inserting and indexing ${settings.sales} sales`)
   const subject = await openSubject<Round>(folder, { task: 'reports', sales: settings.sales })
   atEnd(() => subject.stop())
   const rounds: Round[] = []
@@ -66,9 +66,13 @@ async function measureReports({
         role: 'result' as const,
         samples: rounds.map(({ reportMs }) => reportMs[span]),
       })),
-      { name: 'longest stall of the lane meanwhile', role: 'stage', samples: rounds.map(({ stalledMs }) => stalledMs) },
       {
-        name: 'longest stall while nothing is read',
+        name: 'longest stall of the lane during reports',
+        role: 'stage',
+        samples: rounds.map(({ stalledMs }) => stalledMs),
+      },
+      {
+        name: 'longest stall without reports',
         role: 'ceiling',
         samples: rounds.map(({ idleStalledMs }) => idleStalledMs),
       },
@@ -86,12 +90,12 @@ async function measureReports({
     ],
     facts: {
       'sales of the year': rounds[0]?.sales ?? 0,
-      'taken into the search, µs a sale': Math.round(median(({ indexUs }) => indexUs)),
-      'the longest of these steps, ms': Math.round(median(({ longestStepMs }) => longestStepMs)),
-      'what a sale writes for it, µs': Math.round(median(({ waitingUs }) => waitingUs) * 10) / 10,
+      'indexing, µs a sale': Math.round(median(({ indexUs }) => indexUs)),
+      'longest indexing step, ms': Math.round(median(({ longestStepMs }) => longestStepMs)),
+      'search queue in a sale’s commit, µs': Math.round(median(({ waitingUs }) => waitingUs) * 10) / 10,
     },
     notes: [
-      'A search is measured in the program, without HTTP; a report from its question to its answer, with its thread.',
+      'A search is measured in the program, without HTTP; a report from its request to its result, with its worker.',
     ],
   }
 }

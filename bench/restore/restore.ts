@@ -16,18 +16,18 @@ import { startBenchLane } from '../checkout/lane.ts'
 const OPTIONS = {
   items: { default: 1_000, about: 'items in the catalog' },
   'past-sales': { default: 365_000, about: 'completed sales of the year in the database' },
-  sales: { default: 20, about: 'sales after the backup: what the restore loses' },
+  sales: { default: 20, about: 'sales after the backup, lost by the restore' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 type Backups = z.infer<typeof BackupsAnswer>
 
-/** From the manager's PIN to a lane that answers again, in milliseconds. */
+/** Limit from the manager's PIN to a lane that is ready again, in milliseconds. */
 const LIMIT_MS = 120_000
 const LOOK_MS = 100
 
 export const restore: Benchmark<typeof OPTIONS> = {
   name: 'restore',
-  about: 'a year of sales: the backup by hand, the preview of a restore, and the restore itself',
+  about: 'a year of sales: a manual backup, the preview of a restore, and the restore',
   options: OPTIONS,
   run: measureRestore,
 }
@@ -37,7 +37,7 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())
-  log(`laying ${settings['past-sales']} past sales`)
+  log(`inserting ${settings['past-sales']} past sales`)
   const lane = await startBenchLane({
     folder,
     central,
@@ -53,7 +53,7 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
     client.close()
   })
 
-  log('backing up, and proving the copy')
+  log('backing up and verifying the copy')
   const began = now()
   await client.post('/api/backups', {})
   const { last, backups } = await ended(client, signal)
@@ -62,14 +62,14 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
   if (last?.outcome !== 'kept' || !backup) throw new Error(`the backup was not kept: ${last?.outcome}`)
   for (let sale = 0; sale < settings.sales; sale += 1) await client.payByCard(await client.ring(itemAt(sale).sku))
 
-  log('asking what a restore would lose')
+  log('requesting the preview of a restore')
   const asked = now()
   await client.post(`/api/backups/${backup.name}/preview`, {})
   const { preview } = await ended(client, signal)
   const previewMs = now() - asked
-  if (!preview || preview.refusal !== null) throw new Error(`the preview came to ${preview?.refusal ?? 'nothing'}`)
+  if (!preview || preview.refusal !== null) throw new Error(`the preview failed: ${preview?.refusal ?? 'no result'}`)
   const lost = preview.lost.find(({ kind }) => kind === 'sales')?.count
-  if (lost !== settings.sales) throw new Error(`${settings.sales} sales would be lost, and the preview tells ${lost}`)
+  if (lost !== settings.sales) throw new Error(`${settings.sales} sales would be lost, but the preview has ${lost}`)
 
   log('restoring')
   const exited = once(lane.running.child, 'exit')
@@ -84,13 +84,13 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
   const manager = await openApiClient(again.ready, { id: MANAGER.id, pin: MANAGER.pin })
   const { restored, epoch } = await manager.get<Backups>('/api/backups')
   manager.close()
-  if (restored?.outcome !== 'restored' || epoch !== 2) throw new Error(`it was not restored: ${restored?.reason}`)
+  if (restored?.outcome !== 'restored' || epoch !== 2) throw new Error(`the restore failed: ${restored?.reason}`)
   return {
     measurements: [
       { name: 'from the PIN to a lane that is ready', role: 'result', samples: [restoreMs] },
-      { name: 'of it, until the program has ended', role: 'stage', samples: [stoppedMs] },
+      { name: 'until the program has ended', role: 'stage', samples: [stoppedMs] },
       { name: 'the preview', role: 'stage', samples: [previewMs] },
-      { name: 'the backup with its proof', role: 'stage', samples: [backupMs] },
+      { name: 'the backup with its verification', role: 'stage', samples: [backupMs] },
       { name: 'a first start on the same database', role: 'peer', samples: [lane.firstStartMs] },
     ],
     targets: [
@@ -107,13 +107,13 @@ async function measureRestore({ settings, folder, signal, log, atEnd }: Run): Pr
     facts: {
       'database, MB': Math.round(statSync(path.join(folder, 'data', 'terminal.db')).size / 1e6),
       'backup, MB': Math.round(backup.bytes / 1e6),
-      'sales lost, as the preview told': lost,
+      'lost sales in the preview': lost,
     },
-    notes: ['Whoever starts the program again after a restore is the measurement itself: no time of a shell is in it.'],
+    notes: ['The benchmark itself starts the program again after the restore, without the time of a shell.'],
   }
 }
 
-/** What goes on by itself is asked for until it has ended. */
+/** Polls until background work has ended. */
 async function ended(client: ApiClient, signal: AbortSignal): Promise<Backups> {
   for (;;) {
     signal.throwIfAborted()

@@ -12,7 +12,7 @@ import { saleFact } from './sale-facts.ts'
 
 const VERSIONS = '/usr/lib/postgresql'
 
-/** The database’s own load generator; null where it is not installed. */
+/** PostgreSQL's load generator; null if it is not installed. */
 function findPgbench(): string | null {
   const folders = [
     ...(process.env['PATH'] ?? '').split(path.delimiter),
@@ -32,8 +32,8 @@ export interface BareOptions {
 }
 
 /**
- * Facts a second where the database alone takes the statements of the server’s own pushes, into the same tables with
- * the same commits, from as many clients at once, in batches of the same size. Null without pgbench.
+ * Facts a second of the database alone, with the statements of the server’s pushes into the same tables, with the same
+ * commits, number of clients and batch size. Null without pgbench.
  */
 export async function measureBareDatabase(options: BareOptions): Promise<number | null> {
   const { database, folder, clients, batch, seconds } = options
@@ -62,7 +62,7 @@ export async function measureBareDatabase(options: BareOptions): Promise<number 
       [round.store],
     )
     const [counted] = rows
-    if (!counted || counted.receipts !== counted.facts) throw new Error('pgbench did not do what a push does')
+    if (!counted || counted.receipts !== counted.facts) throw new Error('pgbench did not do the same as a push')
     return (Number(counted.facts) - batch) / seconds
   } finally {
     await client.end()
@@ -71,12 +71,12 @@ export async function measureBareDatabase(options: BareOptions): Promise<number 
 
 const LANE = '1'
 
-/** Each round has a store and streams of its own. */
+/** Each round has its own store and streams. */
 interface Round {
   readonly store: string
-  /** The name of a stream, by eight digits of its own. */
+  /** The name of a stream, from eight hex digits. */
   stream(digits: string): string
-  /** The same, by the client of pgbench, in its words. */
+  /** The same as an SQL expression of a pgbench client. */
   readonly streamOfClient: string
 }
 const roundOf = (name: string): Round => ({
@@ -84,7 +84,7 @@ const roundOf = (name: string): Round => ({
   stream: (digits) => name + digits,
   streamOfClient: `'${name}' || lpad(to_hex(:client_id), 8, '0')`,
 })
-/** The digits of the stream whose push is noted. */
+/** The digits of the stream whose push is recorded. */
 const NOTED = 'f'.repeat(8)
 
 const Statements = z.array(z.object({ text: z.string(), params: z.array(z.unknown()) }))
@@ -102,8 +102,8 @@ async function pushStatements(database: string, { store, stream }: Round, batch:
 }
 
 /**
- * pgbench’s script: the statements around the transaction are those of every request. `push` counts the pushes of a
- * client; what is numbered and named by the facts is numbered and named by it.
+ * The script for pgbench, including the statements around the transaction of each request. `push` counts the pushes of
+ * a client and replaces the numbers and names of the facts.
  */
 function scriptOf(statements: Statements, round: Round, batch: number): string {
   const numbers = Array.from({ length: batch }, (_, index) => `\\set fact${index + 1} :push * ${batch} + ${index + 1}`)
@@ -123,7 +123,7 @@ function scriptOf(statements: Statements, round: Round, batch: number): string {
 function withValues({ text: statement, params }: Statements[number], round: Round, batch: number): string {
   const ids = new RegExp(`${round.store}-(\\d+)`, 'g')
   function literal(value: string): string {
-    // The space keeps the colons of JSON from being read as variables, which costs the time of who measures.
+    // The space keeps pgbench from parsing the colons of JSON as variables, which takes time.
     const spaced = value.replaceAll('":', '": ').replaceAll(/"seq": (\d+)/g, '"seq": :fact$1')
     return pg.escapeLiteral(spaced.replaceAll(ids, `${round.store}-:client_id-:push-$1`))
   }
@@ -133,7 +133,7 @@ function withValues({ text: statement, params }: Statements[number], round: Roun
     if (value === batch) return `:fact${batch}`
     const texts = z.array(z.string()).safeParse(value).data
     if (texts) return `ARRAY[${texts.map(literal).join(', ')}]::text[]`
-    if (typeof value !== 'string') throw new Error(`a statement of a push has a value that is no text: ${statement}`)
+    if (typeof value !== 'string') throw new Error(`a statement of a push has a value that is not text: ${statement}`)
     return literal(value)
   })
 }

@@ -15,42 +15,42 @@ import {
 } from '../../packages/lab/rig/cashier.ts'
 import { callerAt } from '../../packages/lab/rig/window.ts'
 import { now } from '../checkout/clock.ts'
-import type { StandLane } from './stand.ts'
+import type { MeasuredLane } from './measured-store.ts'
 
 const Presented = z.object({ voucher: z.object({ id: z.string(), balanceCents: z.int() }) })
 const PAPER_WITHIN_MS = 10_000
 
-/** What a cashier waits for at one lane. Times in milliseconds. */
+/** Actions of a cashier at one lane with their duration in milliseconds. */
 export interface Counter {
-  /** A piece, from the command to its answer. */
+  /** Rings a piece: time from the command to its response. */
   ring(sku: string): Promise<number>
-  /** A code before the virtual scanner: resolves when it was scanned, not when it is rung. */
+  /** Scans a code with the virtual scanner; resolves before it is rung. */
   scan(code: string): Promise<void>
-  /** Takes over the sale that was rung by scans. */
+  /** Uses the sale rung by scans. */
   take(): Promise<void>
-  /** Cash for the open sale, from the command to its answer, and to the receipt in the printer’s folder. */
+  /** Pays the open sale in cash: time from the command to its response, and to the receipt in the printer’s folder. */
   pay(): Promise<{ readonly id: string; readonly answered: number; readonly printed: number; readonly at: number }>
-  /** The same, as soon as the payment is answered; `printed` resolves when the receipt is in the folder. */
+  /** The same, but resolves with the response; `printed` resolves when the receipt is in the folder. */
   tender(): Promise<{
     readonly id: string
     readonly answered: number
     readonly printed: Promise<number>
     readonly at: number
   }>
-  /** Sells a gift card for cash; answers the code on its paper. */
+  /** Sells a gift card for cash; returns its printed code. */
   sellGiftCard(amountCents: number): Promise<string>
-  /** Whether the lane and its store know a gift card that pays. */
+  /** Whether the lane and its store know a gift card with a balance. */
   isWorth(code: string): Promise<boolean>
-  /** Pays this much of the open sale by gift card: the time until it is paid, or refused. */
+  /** Pays this part of the open sale by gift card: time until it is paid or refused. */
   payByGiftCard(code: string, amountCents: number): Promise<{ readonly answered: number; readonly isPaid: boolean }>
-  /** Status of a question. */
+  /** HTTP status of a GET request. */
   status(path: string): Promise<number>
 }
 
-export function openCounter({ url, headers, paper }: StandLane): Counter {
+export function openCounter({ url, headers, paper }: MeasuredLane): Counter {
   const lane = { call: callerAt(url, headers) }
   let open: Sale | null = null
-  /** What the card is worth; null where it was refused. */
+  /** The voucher of the card; null if it was refused. */
   async function present(code: string): Promise<z.infer<typeof Presented>['voucher'] | null> {
     const { status, body } = await lane.call('POST', '/api/vouchers/present', { code })
     return status === 200 ? Presented.parse(body).voucher : null
@@ -58,7 +58,7 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
   const papers = (): number => readdirSync(paper).filter((name) => name.endsWith('.txt')).length
   async function untilPrinted(saleId: string, before: number, from: number): Promise<number> {
     while (papers() === before) {
-      if (now() - from > PAPER_WITHIN_MS) throw new Error(`the receipt of ${saleId} did not come out`)
+      if (now() - from > PAPER_WITHIN_MS) throw new Error(`the receipt of ${saleId} was not printed`)
       await pause(1)
     }
     return now() - from
@@ -73,7 +73,7 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
     open = null
     return { id, answered: at - from, printed: untilPrinted(id, before, from), at }
   }
-  /** The newest gift card that the printer has cut off. */
+  /** The code of the newest printed gift card. */
   function newestCode(): string | null {
     for (const name of readdirSync(paper).toSorted().toReversed()) {
       if (!name.endsWith('.txt')) continue
@@ -91,7 +91,7 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
     },
     async scan(code) {
       const { status } = await lane.call('POST', '/api/training/scan', { code })
-      if (status >= 400) throw new Error(`the scanner answered ${status}`)
+      if (status >= 400) throw new Error(`the scanner call failed with status ${status}`)
     },
     async take() {
       open = await currentSale(lane)
@@ -109,7 +109,7 @@ export function openCounter({ url, headers, paper }: StandLane): Counter {
       await printed
       for (let code = newestCode(); ; code = newestCode()) {
         if (code !== null && code !== before) return code
-        if (now() - from > PAPER_WITHIN_MS) throw new Error('the gift card did not come out')
+        if (now() - from > PAPER_WITHIN_MS) throw new Error('the gift card was not printed')
         await pause(1)
       }
     },

@@ -2,31 +2,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { openCounter } from './counter.ts'
-import { openStand, type StandLane } from './stand.ts'
+import { openMeasuredStore, type MeasuredLane } from './measured-store.ts'
 
 const OPTIONS = {
   lanes: { default: 30, about: 'lanes of the store' },
-  seconds: { default: 60, about: 'how long the store is idle, a round' },
-  rounds: { default: 3, about: 'rounds of idle time and of sales, by turns' },
-  sales: { default: 60, about: 'cash sales of three lines a round, at all lanes by turns' },
+  seconds: { default: 60, about: 'idle seconds of a round' },
+  rounds: { default: 3, about: 'rounds of idle time and of sales, alternating' },
+  sales: { default: 60, about: 'cash sales of three lines a round, spread over all lanes' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
 const LIMITS = { transactionsASale: 12, transactionsASecond: 30 } as const
 const SKUS = ['1001', '1002', '1004'] as const
-/** A process that is idle publishes its counts within ten seconds, a busy one within one. */
+/** An idle process publishes its counts within ten seconds, a busy one within one. */
 const PUBLISHED_MS = 11_000
-/** A lane that has just started sends its history, and reads that of the others. */
+/** After its start, a lane pushes its history and pulls that of the others. */
 const AT_REST_MS = 20_000
 
 export const storeDatabase: Benchmark<typeof OPTIONS> = {
   name: 'store-database',
-  about: 'what lanes cost the database of their store: transactions a sale and a second, and write-ahead log',
+  about: 'the load of lanes on the database of their store: transactions a sale and a second, and write-ahead log',
   options: OPTIONS,
   run: measureDatabase,
 }
 
-/** What the database has done since it was made. */
+/** Counters of the database since its creation. */
 interface Work {
   readonly atMs: number
   readonly transactions: number
@@ -36,7 +36,7 @@ interface Work {
 async function measureDatabase({ settings, log, signal, atEnd }: Run): Promise<Measured> {
   const { lanes, seconds, rounds, sales } = settings
   log(`starting PostgreSQL, the server and ${lanes} lanes`)
-  const stand = await openStand({ lanes })
+  const stand = await openMeasuredStore({ lanes })
   atEnd(() => stand.close())
   const workOf = await openWork(stand.database)
   atEnd(workOf.close)
@@ -70,9 +70,9 @@ async function measureDatabase({ settings, log, signal, atEnd }: Run): Promise<M
     },
     notes: [
       'Transactions are committed and rolled back ones of pg_stat_database, without those of this program. Real ' +
-        'lanes, a real server, and PostgreSQL as it is installed, with every commit on the disk.',
-      'A sale costs what was counted while sales were made, less what the same lanes cost in as much idle time.',
-      'The log an hour is the log of the idle rounds; a checkpoint writes each changed page once more.',
+        'lanes, a real server, and PostgreSQL with synced commits.',
+      "A sale's transactions are those during sales, less those of the same lanes in as much idle time.",
+      'The log an hour is that of the idle rounds; a checkpoint writes each changed page once more.',
     ],
   }
 }
@@ -92,8 +92,8 @@ async function spentIn(now: () => Promise<Work>, work: () => Promise<void>): Pro
   }
 }
 
-/** Cash sales of three lines, one after the other, each at the next lane. */
-async function sell(lanes: readonly StandLane[], sales: number, signal: AbortSignal): Promise<void> {
+/** Makes cash sales of three lines, one after the other, each at the next lane. */
+async function sell(lanes: readonly MeasuredLane[], sales: number, signal: AbortSignal): Promise<void> {
   const counters = lanes.map(openCounter)
   for (let sale = 0; sale < sales; sale += 1) {
     signal.throwIfAborted()
@@ -103,7 +103,7 @@ async function sell(lanes: readonly StandLane[], sales: number, signal: AbortSig
   }
 }
 
-/** Looks from another database of the cluster, so that looking is not counted. */
+/** Connects to another database of the cluster, so that its own statements are not counted. */
 async function openWork(database: string) {
   const observed = new URL(database).pathname.slice(1)
   const client = new pg.Client({ connectionString: database.replace(`/${observed}?`, '/template1?') })

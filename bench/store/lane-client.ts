@@ -9,17 +9,17 @@ import {
   type LaneCredentials,
 } from '../../packages/delivery/enrolment/proof.ts'
 
-/** What a lane says to its server, without a lane behind it. */
+/** A lane's protocol with its server, without a lane. */
 export interface LaneClient {
   /** Begins a stream of this name. */
   hello(stream: string): Promise<void>
-  /** Answers the last number that is applied. Throws for anything but an answer, and where a fact was set aside. */
+  /** Returns the last applied sequence number. Throws on an error response or a quarantined fact. */
   push(stream: string, facts: readonly Fact[]): Promise<number>
   close(): void
 }
 
 const NonceRefusal = z.object({ refused: z.literal(NONCE_REFUSED) })
-/** Milliseconds until a server that is busy is asked again. */
+/** Milliseconds until a busy server is called again. */
 const AGAIN_MS = 20
 
 export function openLaneClient({
@@ -63,7 +63,7 @@ export function openLaneClient({
     },
     async push(stream, facts) {
       const { applied, aside } = await post(STORE_PATHS.facts, { stream, epoch: 1, facts }, PushAnswer)
-      if (aside.length > 0) throw new Error(`the server set ${aside.length} of ${facts.length} facts aside`)
+      if (aside.length > 0) throw new Error(`the server quarantined ${aside.length} of ${facts.length} facts`)
       return applied
     },
     close: () => agent.destroy(),

@@ -4,9 +4,9 @@ import { now } from '../checkout/clock.ts'
 import { clockOver, timesOf, within, type Scan } from '../checkout/scans.ts'
 import { openScreen, type Screen } from '../checkout/screen.ts'
 import { openCounter } from './counter.ts'
-import type { Stand, StandLane } from './stand.ts'
+import type { MeasuredStore, MeasuredLane } from './measured-store.ts'
 
-/** Of the training catalog: what a sale of five lines holds, each line for the first time. */
+/** Items of the training catalog for a sale of five lines. */
 const ITEMS = [
   ['0628451101000', 'Apples, Gala (bag)'],
   ['0628451101178', 'Bananas (bunch)'],
@@ -15,21 +15,24 @@ const ITEMS = [
   ['0628451102199', 'Sourdough loaf'],
 ] as const
 const WARM_UP_SALES = 3
-/** A person's pace: what a scan sets off is over before the next one. */
+/** The effects of a scan end before the next one. */
 const restMs = (): number => 50 + Math.random() * 100
 
 interface Order extends Pick<BenchmarkRun<BenchmarkOptions>, 'signal' | 'log' | 'atEnd'> {
-  /** Of five lines, in each weather. */
+  /** Sales of five lines, in each condition. */
   readonly sales: number
 }
 
-/** From a code before the scanner to its painted line, at the window of a lane, in each weather of the store. */
-export async function measurePainted({ sales, signal, log, atEnd }: Order, stand: Stand): Promise<Measurement[]> {
+/** Measures from a scanned code to its painted line at a lane's window, in each condition of the store. */
+export async function measurePainted(
+  { sales, signal, log, atEnd }: Order,
+  stand: MeasuredStore,
+): Promise<Measurement[]> {
   const [first] = stand.lanes
   const alone = stand.lanes.at(-1)
   if (!first || !alone) throw new Error('the store has no lanes')
   const measurements: Measurement[] = []
-  const windows = new Map<StandLane, Screen>()
+  const windows = new Map<MeasuredLane, Screen>()
   for (const lane of [alone, first]) {
     const screen = await openScreen()
     atEnd(() => screen.close())
@@ -38,23 +41,23 @@ export async function measurePainted({ sales, signal, log, atEnd }: Order, stand
   }
   for (const [name, lane, weather, role] of [
     ['no store', alone, 'pass', 'ceiling'],
-    ['the store there', first, 'pass', 'result'],
-    ['the store slow', first, 'slow', 'result'],
-    ['the store away', first, 'refuse', 'result'],
+    ['store reachable', first, 'pass', 'result'],
+    ['store slow', first, 'slow', 'result'],
+    ['store unreachable', first, 'refuse', 'result'],
   ] as const) {
     const screen = windows.get(lane)
     if (!screen) throw new Error('the lane has no window')
     log(`scanning with ${name}`)
-    await stand.weather(weather)
+    await stand.setNetwork(weather)
     const samples = await scanSales(lane, screen, { sales, signal })
     measurements.push({ name: `scan to painted line, ${name}`, role, samples })
   }
-  await stand.weather('pass')
+  await stand.setNetwork('pass')
   return measurements
 }
 
 async function scanSales(
-  lane: StandLane,
+  lane: MeasuredLane,
   screen: Screen,
   { sales, signal }: { readonly sales: number; readonly signal: AbortSignal },
 ): Promise<number[]> {

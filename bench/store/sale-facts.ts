@@ -6,7 +6,7 @@ const LINES = 5
 const PRICE_CENTS = 1_499
 const TOTAL_CENTS = LINES * PRICE_CENTS
 
-/** A sale of five lines for cash, as a lane tells it. */
+/** The fact of a sale of five lines for cash. */
 export const saleFact = (id: string, seq: number, at: number): Fact => ({
   seq,
   kind: 'sale',
@@ -16,7 +16,7 @@ export const saleFact = (id: string, seq: number, at: number): Fact => ({
   sealed: null,
 })
 
-/** Read once: who measures the server makes facts beside it. */
+/** Parsed once: facts are made during the measurement. */
 const BODY: Fact['body'] = JSON.parse(
   JSON.stringify(
     SaleFact.parse({

@@ -12,15 +12,15 @@ import { openCounter, type Counter } from './counter.ts'
 import { measurePainted } from './painted.ts'
 import { openLaneClient, type LaneClient } from './lane-client.ts'
 import { saleFact } from './sale-facts.ts'
-import { openStand, type Stand } from './stand.ts'
+import { openMeasuredStore, type MeasuredStore } from './measured-store.ts'
 
 const OPTIONS = {
-  seconds: { default: 10, about: 'how long facts are pushed, and the bare database is asked, a round' },
-  rounds: { default: 3, about: 'rounds of both with each size of push, by turns' },
-  streams: { default: 8, about: 'streams that are pushed at once' },
-  sales: { default: 60, about: 'sales that are looked for from another lane, and sold in each weather' },
-  lanes: { default: 30, about: 'lanes that come back together' },
-  receipts: { default: 1_000, about: 'receipts that each of them has to tell' },
+  seconds: { default: 10, about: 'seconds of pushes, and of the bare database, in a round' },
+  rounds: { default: 3, about: 'rounds of both with each size of push, alternating' },
+  streams: { default: 8, about: 'parallel streams' },
+  sales: { default: 60, about: 'sales looked up from another lane, and sold in each condition' },
+  lanes: { default: 30, about: 'lanes that reconnect together' },
+  receipts: { default: 1_000, about: 'receipts to push for each of them' },
   screens: { default: 'build/renderer', about: 'folder of the built screens' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
@@ -28,20 +28,20 @@ type Run = BenchmarkRun<typeof OPTIONS>
 /** Push sizes: one fact, a sale with its related facts, and a lane that was offline. */
 const PUSH_SIZES = [1, 3, 100] as const
 const SKUS = ['1001', '1002', '1004', '1006', '1008'] as const
-/** As a lane does. */
+/** The limit of a lane. */
 const PUSHED_AT_ONCE = 500
-const MOST_SAMPLES = { warmUp: 5 } as const
+const SAMPLES = { warmUp: 5 } as const
 const SEEN_WITHIN_MS = 30_000
 const AGAIN_MS = 5
-/** A sale takes so much of a gift card, and a card pays so many. */
+/** Amount per sale, and sales per gift card. */
 const GIFT_CARD_CENTS = 100
 const SALES_A_CARD = 50
 
 export const store: Benchmark<typeof OPTIONS> = {
   name: 'store',
   about:
-    'the store’s server: facts a second by size of push, a sale found at another lane, lanes that come back, and ' +
-    'what the counter waits, also for a gift card',
+    'the store’s server: facts a second by size of push, a sale found at another lane, lanes that reconnect, and ' +
+    'the cashier’s waiting time, also for a gift card',
   options: OPTIONS,
   run: measureStore,
 }
@@ -51,21 +51,21 @@ async function measureStore(run: Run): Promise<Measured> {
   log('starting PostgreSQL, the server and three lanes')
   const screens = path.resolve(settings.screens)
   readScreensBuild(screens)
-  const stand = await openStand({ lanes: 2, alone: 1, screens })
-  atEnd(() => stand.close())
-  const counters = await measureCounters(run, stand)
-  const cards = await measureGiftCards(run, stand)
-  const painted = await measurePainted({ ...run, sales: settings.sales }, stand)
-  const seen = await measureSeen(run, stand)
-  const pushed = await measureFacts(run, stand)
-  const backMs = await measureComingBack(run, stand)
+  const measured = await openMeasuredStore({ lanes: 2, alone: 1, screens })
+  atEnd(() => measured.close())
+  const counters = await measureCounters(run, measured)
+  const cards = await measureGiftCards(run, measured)
+  const painted = await measurePainted({ ...run, sales: settings.sales }, measured)
+  const seen = await measureSeen(run, measured)
+  const pushed = await measureFacts(run, measured)
+  const backMs = await measureComingBack(run, measured)
   const receipts = settings.lanes * settings.receipts
   return {
     measurements: [
       ...counters,
       ...cards.measurements,
       ...painted,
-      { name: 'payment answered at a lane to its sale found at another', role: 'result', samples: seen },
+      { name: 'payment at a lane to its sale found at another', role: 'result', samples: seen },
       {
         name: `${receipts} receipts of ${settings.lanes} lanes until all are in the database`,
         role: 'result',
@@ -75,7 +75,7 @@ async function measureStore(run: Run): Promise<Measured> {
     targets: [
       ...factsTargets(pushed),
       below('sale found at another lane, p95', 'ms', 1_000, p95(seen), seen),
-      below('receipts of all lanes after they come back', 's', 10, backMs / 1_000, [backMs / 1_000]),
+      below('receipts of all lanes after they reconnect', 's', 10, backMs / 1_000, [backMs / 1_000]),
     ],
     facts: {
       ...Object.fromEntries(pushed.flatMap(factsOfRounds)),
@@ -84,51 +84,51 @@ async function measureStore(run: Run): Promise<Measured> {
     notes: [
       'PostgreSQL syncs every commit to the disk. The bare database takes the same statements from pgbench, on the ' +
         'same cluster, with as many clients and batches of the same size.',
-      'A sale is found when the API of the other lane answers GET /api/sales/ID/returnable with it. That lane asks ' +
-        'the server each time it is asked, again 5 ms after each answer that does not have it.',
-      'A gift card was sold at the other lane, so that the lane asks the store what it is worth and draws from it. ' +
-        'The time is that of both calls, or of the one that was refused.',
-      'The counter is the local API: from the command to its answer, and to the paper in the virtual printer’s ' +
-        'folder.',
-      'A scan is a code before the virtual scanner, by a call of the local API, until its line is painted in the ' +
+      'A sale is found when the API of the other lane returns it for GET /api/sales/ID/returnable. That lane calls ' +
+        'the server for each request; the next request comes 5 ms after a response without the sale.',
+      'A gift card was sold at the other lane, so the lane requests its balance from the store and draws from it. ' +
+        'The time is that of both calls, or of the refused one.',
+      'The cashier’s waiting time is measured at the local API: from the command to its response, and to the receipt ' +
+        'in the virtual printer’s folder.',
+      'A scan is a code at the virtual scanner, by a call of the local API, until its line is painted in the ' +
         'window of a real browser.',
-      'Away: every connection of the lanes breaks. Slow: every call arrives a second late.',
-      'Lanes that come back are connections of this program which push as a lane does; reading a fact out of a ' +
-        'lane’s own database is not in it.',
+      'Unreachable: every connection of the lanes breaks. Slow: every call arrives a second late.',
+      'Lanes that reconnect are connections of this program which push as a lane does; reading facts from a lane’s ' +
+        'own database is not included.',
     ],
   }
 }
 
-/** What the counter waits for without a store, and with one in each weather. */
-async function measureCounters({ settings, signal, log }: Run, stand: Stand): Promise<Measurement[]> {
+/** Measures a cashier's waiting time without a store, and with one in each condition. */
+async function measureCounters({ settings, signal, log }: Run, stand: MeasuredStore): Promise<Measurement[]> {
   const [first] = stand.lanes
   const alone = stand.lanes.at(-1)
   if (!first || !alone) throw new Error('the store has no lanes')
   const kinds = [
     ['no store', alone, 'pass', 'ceiling'],
-    ['the store there', first, 'pass', 'result'],
-    ['the store slow', first, 'slow', 'result'],
-    ['the store away', first, 'refuse', 'result'],
+    ['store reachable', first, 'pass', 'result'],
+    ['store slow', first, 'slow', 'result'],
+    ['store unreachable', first, 'refuse', 'result'],
   ] as const
   const measurements: Measurement[] = []
   for (const [name, lane, weather, role] of kinds) {
     signal.throwIfAborted()
     log(`selling with ${name}`)
-    await stand.weather(weather)
+    await stand.setNetwork(weather)
     const { rung, paid, printed } = await sell(openCounter(lane), settings.sales)
     measurements.push(
       { name: `line rung, ${name}`, role, samples: rung },
       { name: `payment answered, ${name}`, role, samples: paid },
-      { name: `payment to paper, ${name}`, role, samples: printed },
+      { name: `payment to receipt, ${name}`, role, samples: printed },
     )
   }
-  await stand.weather('pass')
+  await stand.setNetwork('pass')
   return measurements
 }
 
 async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'paid' | 'printed', number[]>> {
   const samples = { rung: new Array<number>(), paid: new Array<number>(), printed: new Array<number>() }
-  for (let count = -MOST_SAMPLES.warmUp; count < sales; count += 1) {
+  for (let count = -SAMPLES.warmUp; count < sales; count += 1) {
     const rung: number[] = []
     for (const sku of SKUS) rung.push(await counter.ring(sku))
     const { answered, printed } = await counter.pay()
@@ -140,45 +140,45 @@ async function sell(counter: Counter, sales: number): Promise<Record<'rung' | 'p
   return samples
 }
 
-/** What a cashier waits for when a tender asks the store: a gift card that another lane sold. */
-async function measureGiftCards({ settings, signal, log }: Run, stand: Stand) {
+/** Measures a cashier's waiting time for a tender that calls the store: a gift card of another lane. */
+async function measureGiftCards({ settings, signal, log }: Run, stand: MeasuredStore) {
   const [first, second] = stand.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
   const counter = openCounter(first)
   const measurements: Measurement[] = []
   const facts: Record<string, string> = {}
   for (const [name, weather] of [
-    ['the store there', 'pass'],
-    ['the store slow', 'slow'],
-    ['the store away', 'refuse'],
+    ['store reachable', 'pass'],
+    ['store slow', 'slow'],
+    ['store unreachable', 'refuse'],
   ] as const) {
     signal.throwIfAborted()
     log(`paying by gift card with ${name}`)
     const codes: string[] = []
-    for (let count = 0; count < MOST_SAMPLES.warmUp + settings.sales; count += SALES_A_CARD)
+    for (let count = 0; count < SAMPLES.warmUp + settings.sales; count += SALES_A_CARD)
       codes.push(await openCounter(second).sellGiftCard(SALES_A_CARD * GIFT_CARD_CENTS))
     for (const code of codes) await untilKnown(counter, code)
-    await stand.weather(weather)
+    await stand.setNetwork(weather)
     const samples: number[] = []
     let paid = 0
-    for (let count = -MOST_SAMPLES.warmUp; count < settings.sales; count += 1) {
+    for (let count = -SAMPLES.warmUp; count < settings.sales; count += 1) {
       signal.throwIfAborted()
       await counter.ring(SKUS[0])
-      const code = codes[Math.floor((count + MOST_SAMPLES.warmUp) / SALES_A_CARD)] ?? ''
+      const code = codes[Math.floor((count + SAMPLES.warmUp) / SALES_A_CARD)] ?? ''
       const { answered, isPaid } = await counter.payByGiftCard(code, GIFT_CARD_CENTS)
       await counter.pay()
       if (count < 0) continue
       samples.push(answered)
       if (isPaid) paid += 1
     }
-    await stand.weather('pass')
+    await stand.setNetwork('pass')
     measurements.push({ name: `gift card of another lane paid or refused, ${name}`, role: 'result', samples })
     facts[`gift cards paid, ${name}`] = `${paid} of ${settings.sales}`
   }
   return { measurements, facts }
 }
 
-/** The other lane sends its sale to the store, and the lane regains the store after each weather. */
+/** Waits until the other lane has pushed its sale, and until the lane has reconnected after an outage. */
 async function untilKnown(counter: Counter, code: string): Promise<void> {
   const from = now()
   while (!(await counter.isWorth(code))) {
@@ -187,17 +187,17 @@ async function untilKnown(counter: Counter, code: string): Promise<void> {
   }
 }
 
-/** From the answer of a payment at the first lane until the API of the second lane finds its sale. */
-async function measureSeen({ settings, log, signal }: Run, stand: Stand): Promise<number[]> {
+/** Milliseconds from the response to a payment at the first lane until the API of the second lane finds its sale. */
+async function measureSeen({ settings, log, signal }: Run, stand: MeasuredStore): Promise<number[]> {
   const [first, second] = stand.lanes
   if (!first || !second) throw new Error('the store has no two lanes')
-  log('looking for sales from another lane')
+  log('looking up sales from another lane')
   const [counter, other] = [openCounter(first), openCounter(second)]
   const samples: number[] = []
-  for (let count = -MOST_SAMPLES.warmUp; count < settings.sales; count += 1) {
+  for (let count = -SAMPLES.warmUp; count < settings.sales; count += 1) {
     signal.throwIfAborted()
     await counter.ring(SKUS[0])
-    // Looked for while the receipt is printed.
+    // Looked up while the receipt is printed.
     const { id, at, printed } = await counter.tender()
     while ((await other.status(`/api/sales/${id}/returnable`)) !== 200) {
       if (now() - at > SEEN_WITHIN_MS) throw new Error(`no lane found ${id}`)
@@ -217,7 +217,10 @@ interface FactsMeasured {
   readonly bare: (number | null)[]
 }
 
-async function measureFacts({ settings, folder, log, signal }: Run, stand: Stand): Promise<readonly FactsMeasured[]> {
+async function measureFacts(
+  { settings, folder, log, signal }: Run,
+  stand: MeasuredStore,
+): Promise<readonly FactsMeasured[]> {
   const { seconds, streams } = settings
   const all = PUSH_SIZES.map((size): FactsMeasured => ({ size, applied: [], bare: [] }))
   for (let round = 0; round < settings.rounds; round += 1)
@@ -230,8 +233,8 @@ async function measureFacts({ settings, folder, log, signal }: Run, stand: Stand
   return all
 }
 
-/** Streams under new names, of the two lanes by turns. */
-function openStreams(stand: Stand, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
+/** Opens new streams, alternating between the two lanes. */
+function openStreams(stand: MeasuredStore, count: number): Promise<readonly { client: LaneClient; stream: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const lane = stand.lanes[index % 2]
@@ -248,14 +251,14 @@ const factsOf = (stream: string, from: number, count: number): Fact[] =>
     saleFact(`${stream.slice(0, 12)}${from + index}`, from + index, Date.now()),
   )
 
-async function pushFor(stand: Stand, ms: number, streams: number, batch: number): Promise<number> {
+async function pushFor(stand: MeasuredStore, ms: number, streams: number, batch: number): Promise<number> {
   const all = await openStreams(stand, streams)
   const from = now()
   const counts = await Promise.all(
     all.map(async ({ client, stream }) => {
-      let told = 0
-      while (now() - from < ms) told = await client.push(stream, factsOf(stream, told + 1, batch))
-      return told
+      let applied = 0
+      while (now() - from < ms) applied = await client.push(stream, factsOf(stream, applied + 1, batch))
+      return applied
     }),
   )
   const facts = counts.reduce((sum, one) => sum + one, 0)
@@ -263,9 +266,9 @@ async function pushFor(stand: Stand, ms: number, streams: number, batch: number)
   return facts / ((now() - from) / 1_000)
 }
 
-async function measureComingBack({ settings, log }: Run, stand: Stand): Promise<number> {
+async function measureComingBack({ settings, log }: Run, stand: MeasuredStore): Promise<number> {
   const { lanes, receipts } = settings
-  log(`${lanes} lanes come back with ${receipts} receipts each`)
+  log(`${lanes} lanes reconnect with ${receipts} receipts each`)
   const all = await openStreams(stand, lanes)
   const batches = all.map(({ client, stream }) => ({
     client,
@@ -286,8 +289,9 @@ async function measureComingBack({ settings, log }: Run, stand: Stand): Promise<
   const { rows } = await database.query<{ count: string }>('SELECT count(*) FROM fact WHERE stream = ANY ($1)', [names])
   await database.end()
   for (const { client } of all) client.close()
-  if (Number(rows[0]?.count) !== lanes * receipts) throw new Error(`only ${rows[0]?.count} receipts are there`)
-  // What was pushed is read by the lanes of the stand too: the next measure begins at rest.
+  if (Number(rows[0]?.count) !== lanes * receipts)
+    throw new Error(`only ${rows[0]?.count} receipts are in the database`)
+  // The other lanes pull the pushed facts too: wait before the next measurement.
   await pause(1_000)
   return ms
 }
@@ -322,7 +326,7 @@ const atLeast = (name: string, unit: string, limit: number, samples: readonly nu
   high: rounded(Math.max(...samples)),
 })
 
-/** What is asked of a lane that comes back; smaller pushes are reported, and nothing is asked of them. */
+/** Targets for a lane that reconnects; smaller pushes have no target. */
 function factsTargets(pushed: readonly FactsMeasured[]): Target[] {
   const most = pushed.at(-1)
   if (most === undefined) return []
@@ -333,7 +337,7 @@ function factsTargets(pushed: readonly FactsMeasured[]): Target[] {
   })
   return [
     atLeast(`facts applied a second, ${size} a push`, '/s', 500, applied),
-    ...(shares.length === 0 ? [] : [atLeast(`of what the bare database takes, ${size} a push`, '', 0.5, shares)]),
+    ...(shares.length === 0 ? [] : [atLeast(`share of the bare database, ${size} a push`, '', 0.5, shares)]),
   ]
 }
 
@@ -341,6 +345,6 @@ const factsOfRounds = ({ size, applied, bare }: FactsMeasured): (readonly [strin
   [`facts a second by the server, ${size} a push, each round`, applied.map(Math.round).join(', ')],
   [
     `facts a second by the bare database, ${size} a push, each round`,
-    bare.map((one) => (one === null ? 'no pgbench here' : Math.round(one))).join(', '),
+    bare.map((one) => (one === null ? 'no pgbench on this machine' : Math.round(one))).join(', '),
   ],
 ]

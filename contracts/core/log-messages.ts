@@ -1,5 +1,5 @@
 /**
- * What the backend’s log can say, from its sources: `npm run lab log-messages` writes this. `#`: a number.
+ * The messages of the backend’s log, from its sources: `npm run lab -- log-messages` writes this. `#`: a number.
  */
 export const LOG_MESSAGES = [
   'a PIN of the enrolment was not taken',

@@ -18,11 +18,11 @@ import { pdfOf } from '../../backend/core/paper/pdf.ts'
 import { pngOf, svgOf } from '../../backend/core/paper/svg.ts'
 
 /**
- * Makes pictures of receipts for a person to look at, as SVG, PDF and PNG, into build/receipts: `npm run lab receipts`.
- * Balances are drawn too, as on paper.
+ * Renders sample receipts as SVG, PDF and PNG into build/receipts: `npm run lab -- receipts`. They include balances, as
+ * on paper.
  */
 const FOLDER = join(import.meta.dirname, '../../build/receipts')
-/** A small arrow on a post, 128 by 80 dots: stands for a store's own mark. */
+/** A small signpost of 128 by 80 dots as the logo of the store. */
 const LOGO = {
   width: 128,
   height: 80,
@@ -142,7 +142,7 @@ function returnedGoods(locale: Locale): ReturnReceiptFacts {
     },
   ]
   const left = totalCents - forms.reduce((sum, { amountCents }) => sum + amountCents, 0)
-  // Cash goes back to the next five cents.
+  // Cash is rounded to five cents.
   const cash: Refund = {
     kind: 'cash',
     paidBy: 'cash',

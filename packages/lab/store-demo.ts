@@ -10,15 +10,15 @@ import { startServices, type CentralReady } from '../supervisor/terminal.ts'
 import { browserWindow, noWindow, openBrowserWindow } from '../supervisor/launcher/open-window.ts'
 import { wordsOf } from '../supervisor/launcher/words.ts'
 import { findPostgres } from '../store-server/db/start-postgres.ts'
-import { untilDemoIsToEnd } from './store-demo/asked-to-end.ts'
-import { defaultDemoFolder, openDemoFolder, setDemoAside, type DemoFolder } from './store-demo/folder.ts'
+import { untilEndRequested } from './store-demo/end-request.ts'
+import { defaultDemoFolder, openDemoFolder, renameDemo, type DemoFolder } from './store-demo/folder.ts'
 import { enrolLanes, startLane, type DemoLane } from './store-demo/lanes.ts'
 import { DEMO_HELP, readDemoOptions, type DemoOptions } from './store-demo/options.ts'
 import { laneIds, writeProfile } from './store-demo/profile.ts'
 import { startDemoPostgres, startDemoServer } from './store-demo/store.ts'
 import { tableOf } from './store-demo/table.ts'
 
-/** `npm run milepost store:demo`: a store of several lanes in training, on this machine, from one command. */
+/** `npm run milepost store:demo`: a training store of several lanes on this machine. */
 setFlagsFromString('--no-concurrent-sparkplug')
 
 const NO_POSTGRES =
@@ -26,27 +26,27 @@ const NO_POSTGRES =
   'postgresql; elsewhere: postgresql.org/download.'
 const CENTRAL = fileURLToPath(new URL('../central/main.ts', import.meta.url))
 
-const SAY = wordsOf(FIRST_LOCALE)
+const TEXTS = wordsOf(FIRST_LOCALE)
 
 type Log = (line: string) => void
 
-/** What was started, ended in the opposite order. */
+/** Running components, closed in the opposite order. */
 interface Running {
   readonly closers: (() => Promise<void>)[]
   readonly lanes: DemoLane[]
   readonly failed: Promise<{ readonly message: string }>[]
 }
 
-const asked = untilDemoIsToEnd()
+const endRequested = untilEndRequested()
 let isEnding = false
-void asked.then(() => {
+void endRequested.then(() => {
   isEnding = true
 })
 
 async function run(options: DemoOptions, log: Log): Promise<number> {
   if (findPostgres() === null) throw new TerminalRefused(NO_POSTGRES, 2)
   const folder = options.data ?? defaultDemoFolder()
-  if (options.fresh) await setAside(folder, log)
+  if (options.fresh) await archiveDemo(folder, log)
   const place = openDemoFolder(folder)
   const release = await lockDemo(place.folder)
   const running: Running = { closers: [release], lanes: [], failed: [] }
@@ -54,18 +54,18 @@ async function run(options: DemoOptions, log: Log): Promise<number> {
     await startAll(place, options, running, log)
     if (isEnding) return 0
     if (options.open) openWindows(place, running, log)
-    const failure = await Promise.race([asked, ...running.failed])
+    const failure = await Promise.race([endRequested, ...running.failed])
     if (failure === 'asked') return 0
     log(failure.message)
     return 1
   } finally {
-    log('The store is closed: lanes first, then what they share.')
+    log('The store closes: lanes first, then the shared services.')
     await Promise.all(running.lanes.map(({ terminal }) => terminal.stop()))
     for (const close of running.closers.toReversed()) await close()
   }
 }
 
-/** Stops between two steps when it is asked to. */
+/** Starts all components; returns early after a request to end. */
 async function startAll(place: DemoFolder, options: DemoOptions, running: Running, log: Log): Promise<void> {
   const ids = laneIds(options.lanes)
   writeProfile(place.profile, ids)
@@ -85,7 +85,7 @@ async function startAll(place: DemoFolder, options: DemoOptions, running: Runnin
   running.closers.push(() => services.stop())
   running.failed.push(services.failed)
   const fresh = await enrolLanes(place, server, { store: outline.storeId, lanes: ids, isEnding: () => isEnding })
-  if (fresh.length > 0 && !isEnding) log(`Enrolled by codes of their own: ${fresh.join(', ')}.`)
+  if (fresh.length > 0 && !isEnding) log(`Enrolled, each with its own code: ${fresh.join(', ')}.`)
   await startLanes(place, ids, { services: services.ready, port: options.port, running, log })
   if (isEnding) return
   const { url } = server.ready
@@ -96,10 +96,10 @@ async function startAll(place: DemoFolder, options: DemoOptions, running: Runnin
   }
   log(`\n${tableOf(running.lanes)}\n`)
   log(`Training mode: nothing counts. Alex Tremblay has PIN 1234, the manager Sam Okafor 9999.`)
-  log(`The store server is at ${url}. All of it is in ${place.folder}. Ctrl-C ends everything.`)
+  log(`The store server is at ${url}. All data is in ${place.folder}. Press Ctrl-C to end everything.`)
 }
 
-/** So many come up at a time: a start keeps a core busy for a second or two. */
+/** Lanes started at once: a start uses a core for one or two seconds. */
 const AT_ONCE = 2
 
 async function startLanes(
@@ -115,19 +115,19 @@ async function startLanes(
         startLane(place, id, { services, port: port === null ? null : port + 1 + at + index, log }),
       ),
     )
-    // Whatever came up is ended with the others.
+    // Record started lanes, so that they are stopped with the others.
     for (const one of started) if (one.status === 'fulfilled') running.lanes.push(one.value)
     for (const one of started) if (one.status === 'rejected') throw one.reason
   }
-  // The others sell on.
+  // The other lanes keep running.
   for (const { id, terminal } of running.lanes)
     void terminal.failed.then(({ message }) => log(`Lane ${id}: ${message}`))
 }
 
 function openWindows(place: DemoFolder, running: Running, log: Log): void {
-  const missing = noWindow(false, SAY)
+  const missing = noWindow(false, TEXTS)
   const window =
-    missing === null ? browserWindow('you asked for windows', SAY) : { kind: 'none' as const, why: missing }
+    missing === null ? browserWindow('you asked for windows', TEXTS) : { kind: 'none' as const, why: missing }
   if (window.kind === 'none') return log(`No window was opened: ${window.why}. Open the addresses yourself.`)
   for (const { id, launchUrl } of running.lanes) {
     const userDataFolder = path.join(place.lane(id), 'browser')
@@ -146,11 +146,11 @@ async function lockDemo(folder: string): Promise<() => Promise<void>> {
   return () => lock.release()
 }
 
-async function setAside(folder: string, log: Log): Promise<void> {
+async function archiveDemo(folder: string, log: Log): Promise<void> {
   const release = await lockDemo(path.resolve(folder))
   try {
-    const aside = setDemoAside(folder, new Date())
-    if (aside !== null) log(`The demo begins anew. The old one is in ${aside}.`)
+    const aside = renameDemo(folder, new Date())
+    if (aside !== null) log(`The demo starts with empty data. The old data is in ${aside}.`)
   } catch (error) {
     throw folderRefusal(folder, error)
   } finally {

@@ -15,9 +15,9 @@ export const at = (...parts: string[]): string => path.join(root, ...parts)
 
 let data: string | null = null
 const children: ChildProcess[] = []
-/** Builds the programs of the lane where their sources have changed. */
+/** Builds the programs of the lane if their sources have changed. */
 export const buildShell = (): Promise<void> => buildPrograms(APP, { onlyWhenStale: true, log: () => {} })
-/** The data folder of this test's shells: it is gone after the test. */
+/** The data folder of this test's shells, deleted after the test. */
 export function dataOfShell(): string {
   data ??= mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
   return data
@@ -38,12 +38,12 @@ afterEach(async () => {
 export interface Shell {
   readonly child: ChildProcess
   readonly told: readonly Told[]
-  /** The first thing told, from the `skip`-th on, that is of this kind. */
+  /** Resolves with the first report of this kind after `skip` others. */
   next<Kind extends Told['told']>(kind: Kind, skip?: number): Promise<Extract<Told, { told: Kind }>>
   order(order: Order): void
-  readonly ended: Promise<{ code: number | null; said: string; complained: string }>
+  readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
-/** Starts the built shell in a Node, over the stand-in of Electron. It ends with the test. */
+/** Starts the built shell in Node with the fake Electron. It is killed at the end of the test. */
 export function startShell(
   scenario: StandInScenario,
   args: readonly string[] = [],
@@ -70,8 +70,8 @@ export function startShell(
     for (const look of looks) look()
   })
   const ended = once(child, 'close').then(async ([code]) => {
-    const [said, complained] = await outputs
-    return { code: code as number | null, said, complained }
+    const [output, errors] = await outputs
+    return { code: code as number | null, output, errors }
   })
   return {
     child,
@@ -90,8 +90,8 @@ export function startShell(
         }
         looks.add(look)
         look()
-        void ended.then(({ code, complained }) =>
-          reject(new Error(`ended (${code}) without telling ${kind} ${skip}: ${complained}\n${JSON.stringify(told)}`)),
+        void ended.then(({ code, errors }) =>
+          reject(new Error(`ended (${code}) without report ${kind} ${skip}: ${errors}\n${JSON.stringify(told)}`)),
         )
       }),
   }

@@ -3,10 +3,7 @@ import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
-/**
- * The files that take longest, the longest first. Begun last, one of them keeps a single core busy while the other
- * waits.
- */
+/** The slowest files, slowest first. A slow file that starts last would keep one core busy while the others idle. */
 const LONGEST = [
   'packages/lab/testing/crashes/crashes.campaign.test.ts',
   'renderer/testing/pseudo-locale.campaign.test.ts',
@@ -54,12 +51,9 @@ const LONGEST = [
   'packages/lab/simulation/simulation.test.ts',
 ]
 const gone = LONGEST.filter((file) => !existsSync(path.join(ROOT, file)))
-if (gone.length > 0) throw new Error(`The list of the longest test files names what is not there: ${gone.join(', ')}`)
+if (gone.length > 0) throw new Error(`Files in scripts/testing/longest-first.ts do not exist: ${gone.join(', ')}`)
 
-/**
- * A clean checkout knows no durations of earlier runs: Vitest then takes the largest file for the longest, which it is
- * not here.
- */
+/** Without durations of earlier runs, Vitest starts with the largest file, which is not the slowest here. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {

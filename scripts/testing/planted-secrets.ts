@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 
 /**
- * Secrets that are put where they must not get out of, and what looks for them in what did get out: a support file, a
- * package, a bundle, a manifest. They are made from a seed: the same ones again, and none that is anybody's.
+ * Secrets to plant, and a search for them in outputs that must not contain them: a support file, a package, a bundle, a
+ * manifest. They are derived from a seed, and are no person's data.
  */
 export const SECRET_KINDS = ['pin', 'collector', 'card', 'token', 'key', 'name'] as const
 export type SecretKind = (typeof SECRET_KINDS)[number]
@@ -14,12 +14,12 @@ export interface PlantedSecret {
 }
 
 export interface FoundSecret extends PlantedSecret {
-  /** How it stands there: `raw`, `base64`, `hex`, `utf16`, …, behind the compression that it lies in. */
+  /** The encoding: `raw`, `base64`, `hex`, `utf16`, …, after the names of enclosing compressions. */
   readonly as: string
   readonly offset: number
 }
 
-/** Random numbers of one secret: bytes of a hash of the seed and its number. */
+/** Random bytes of one secret: hashes of the seed and its index. */
 const bytesOf = (seed: string, index: number, length: number): Buffer =>
   Buffer.concat(
     Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
@@ -29,7 +29,7 @@ const bytesOf = (seed: string, index: number, length: number): Buffer =>
 
 const digitsOf = (bytes: Buffer): string => [...bytes].map((byte) => byte % 10).join('')
 
-/** By the check digit of payment cards (ISO/IEC 7812-1, the Luhn formula). */
+/** Appends the check digit of payment cards (ISO/IEC 7812-1, Luhn). */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].toReversed().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1)
@@ -55,18 +55,18 @@ const SYLLABLES = [
   'bel',
   'ïs',
 ]
-const wordOf = (bytes: Buffer): string => {
+const nameOf = (bytes: Buffer): string => {
   const word = [...bytes].map((byte) => SYLLABLES[byte % SYLLABLES.length]).join('')
   return word[0]?.toUpperCase() + word.slice(1)
 }
 
-/** No year, and no round number: those stand everywhere. */
+/** No year and no round number, which occur by chance. */
 function pinOf(bytes: Buffer, length: number): string {
   const digits = digitsOf(bytes.subarray(0, length - 1))
   return `${String(3 + (Number(digits[0]) % 7))}${digits.slice(1)}${1 + ((bytes[length] ?? 0) % 9)}`
 }
 
-/** `pinDigits`: fewer than eight are found by chance in a file of some size. */
+/** `pinDigits`: PINs of fewer than eight digits occur by chance in large files. */
 export function plantSecrets(count: number, seed: string, pinDigits: readonly number[] = [8]): PlantedSecret[] {
   const made = new Map<string, PlantedSecret>()
   for (let index = 0; made.size < count; index += 1) {
@@ -91,7 +91,7 @@ function valueOf(kind: SecretKind, bytes: Buffer, pinDigits: number): string {
     case 'key':
       return bytes.subarray(0, 32).toString('base64')
     case 'name':
-      return `${wordOf(bytes.subarray(0, 3))} ${wordOf(bytes.subarray(3, 7))}`
+      return `${nameOf(bytes.subarray(0, 3))} ${nameOf(bytes.subarray(3, 7))}`
   }
 }
 
@@ -99,18 +99,18 @@ interface Needle {
   readonly secret: PlantedSecret
   readonly as: string
   readonly bytes: Buffer
-  /** It counts where it stands by itself: a short number is part of many longer ones, and of ids. */
+  /** Matches only if not part of a longer token: a short number is part of many longer ones, and of ids. */
   readonly alone: boolean
 }
 
-/** Looking at so many bytes first tells nearly all that is none. */
+/** Bytes of the index; they exclude nearly all offsets. */
 const HEAD = 4
-/** Encodings of shorter values are found by chance. */
+/** Encodings of shorter values occur by chance. */
 const SHORTEST_ENCODED = 6
 
 const grouped = (digits: string, by: string): string => (digits.match(/\d{1,4}/g) ?? []).join(by)
 
-/** As base64 has it wherever it begins in what was encoded. */
+/** The base64 texts for each alignment in the encoded bytes. */
 const base64Of = (bytes: Buffer): string[] =>
   [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
@@ -132,7 +132,7 @@ function needlesOf(secret: PlantedSecret): Needle[] {
     }
     texts.push(['hex', bytes.toString('hex')], ['hex', bytes.toString('hex').toUpperCase()])
   }
-  // Of two names for the same letters the first.
+  // Keep the first name of equal texts.
   const unique = new Map(texts.toReversed().map(([as, text]) => [text, as]))
   return [
     ...[...unique].map(([text, as]) => ({ secret, as, bytes: Buffer.from(text), alone: alone && as === 'raw' })),
@@ -144,16 +144,17 @@ function needlesOf(secret: PlantedSecret): Needle[] {
 const escaped = (text: string): string =>
   text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const isWordByte = (byte: number | undefined): boolean => byte !== undefined && /[\w.-]/.test(String.fromCharCode(byte))
+const isTokenByte = (byte: number | undefined): boolean =>
+  byte !== undefined && /[\w.-]/.test(String.fromCharCode(byte))
 
-/** How deep archives in archives are opened. */
+/** Maximum nesting of archives. */
 const DEEPEST = 3
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
 const ZIP = Buffer.from('PK\x03\x04')
 const GZIP_HEADER = 10
 const ZIP_HEADER = 30
 
-/** Everything compressed that begins somewhere in these bytes, by gzip or in a zip. */
+/** All gzip and zip contents that begin anywhere in these bytes. */
 function* unpacked(bytes: Buffer): Generator<readonly [as: string, content: Buffer]> {
   for (const [as, mark] of [['gzip', GZIP] as const, ['zip', ZIP] as const]) {
     for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) {
@@ -163,7 +164,7 @@ function* unpacked(bytes: Buffer): Generator<readonly [as: string, content: Buff
   }
 }
 
-/** Where the packed bytes begin behind a header: of gzip RFC 1952 §2.3, of zip APPNOTE 4.3.7. */
+/** Offset of the compressed bytes: for gzip RFC 1952 §2.3, for zip APPNOTE 4.3.7. */
 function startOf(as: 'gzip' | 'zip', bytes: Buffer): number {
   if (as === 'zip') return ZIP_HEADER + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
   const flags = bytes.readUInt8(3)
@@ -173,7 +174,7 @@ function startOf(as: 'gzip' | 'zip', bytes: Buffer): number {
   return flags & 0x02 ? at + 2 : at
 }
 
-/** What is behind the packed bytes is none of their business: unlike gunzip, inflate stops there. */
+/** Raw inflate ignores bytes after the compressed ones, unlike gunzip. */
 function opened(as: 'gzip' | 'zip', bytes: Buffer): Buffer | null {
   try {
     return inflateRawSync(bytes.subarray(startOf(as, bytes)))
@@ -185,8 +186,8 @@ function opened(as: 'gzip' | 'zip', bytes: Buffer): Buffer | null {
 export type FindSecrets = (bytes: Uint8Array) => FoundSecret[]
 
 /**
- * What looks for these secrets in bytes, in one pass: as they are, in groups of four digits, in base64, hex, UTF-16 and
- * escapes, and in whatever is compressed among them.
+ * Returns a function that finds these secrets in one pass: in plain text, grouped, in base64, hex, UTF-16 and escapes,
+ * and in compressed contents.
  */
 export function secretFinder(secrets: readonly PlantedSecret[]): FindSecrets {
   const byHead = Map.groupBy(
@@ -199,7 +200,7 @@ export function secretFinder(secrets: readonly PlantedSecret[]): FindSecrets {
       for (const needle of byHead.get(bytes.readUInt32LE(offset)) ?? []) {
         const end = offset + needle.bytes.length
         if (!needle.bytes.equals(bytes.subarray(offset, end))) continue
-        if (needle.alone && (isWordByte(bytes[offset - 1]) || isWordByte(bytes[end]))) continue
+        if (needle.alone && (isTokenByte(bytes[offset - 1]) || isTokenByte(bytes[end]))) continue
         yield { ...needle.secret, as: `${path}${needle.as}`, offset }
       }
     }

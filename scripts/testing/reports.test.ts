@@ -6,9 +6,7 @@ import { readPlaywright, readVitest } from './reports.ts'
 import { RUN_NOTES_FILE } from './run-notes.ts'
 import { PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 
-/**
- * The last line of `npm test` is only as good as this counting: both runners run for real here, on tests made for it.
- */
+/** The totals of `npm test` depend on this counting, so both runners run for real, on small tests. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let work: string
 const at = (file: string): string => path.join(work, file)
@@ -52,8 +50,8 @@ async function runPlaywright(tests: string): Promise<ReturnType<typeof readPlayw
   return readPlaywright(at('pw.json'))
 }
 
-describe('counting what Vitest ran', () => {
-  it('tells passed, failed and skipped apart, with the reason of the skipped', async () => {
+describe('counting the tests of Vitest', () => {
+  it('counts passed, failed and skipped tests, with the reasons of the skipped', async () => {
     const tally = await runVitest(`
       it('passes', () => { expect(1).toBe(1) })
       it('fails', () => { expect(1).toBe(2) })
@@ -63,7 +61,7 @@ describe('counting what Vitest ran', () => {
       passed: 1,
       failed: 1,
       skipped: [{ name: 'made.check.ts › needs a runtime', reason: 'no Electron runtime here' }],
-      complaints: [],
+      problems: [],
       failures: [
         expect.stringMatching(
           /^made\.check\.ts › fails: AssertionError: expected 1 to be 2 .*equality\n {4} +at .*made\.check\.ts/,
@@ -78,22 +76,22 @@ describe('counting what Vitest ran', () => {
     expect(tally).toMatchObject({
       passed: 1,
       failed: 1,
-      complaints: ['made.check.ts › silent is skipped without a reason'],
+      problems: ['made.check.ts › silent is skipped without a reason'],
     })
   })
 
   it('counts a test file that does not load as failed', async () => {
     const tally = await runVitest("import './not-there.ts'")
     expect(tally.failed).toBe(1)
-    expect(tally.complaints[0]).toContain('made.check.ts could not be run')
+    expect(tally.problems[0]).toContain('made.check.ts could not be run')
   })
 
   it('counts an error outside of any test as failed', async () => {
     const tally = await runVitest("it('passes', () => { void Promise.reject(new Error('loose')) })")
-    expect(tally).toMatchObject({ passed: 1, failed: 1, complaints: ['an error outside of any test: loose'] })
+    expect(tally).toMatchObject({ passed: 1, failed: 1, problems: ['an error outside of any test: loose'] })
   })
 
-  it('has nothing to say without a report, or which files were under way when the run was ended', async () => {
+  it('throws without a report, or names the files that were running when the run was killed', async () => {
     expect(() => readVitest(at('none.json'), at('none.json'))).toThrow('ENOENT')
     const tally = await runVitest(`
       import { copyFileSync, readFileSync } from 'node:fs'
@@ -104,12 +102,12 @@ describe('counting what Vitest ran', () => {
       })
     `)
     expect(tally).toMatchObject({ passed: 1, failed: 0 })
-    expect(() => readVitest(at('none.json'), at('notes.json.ended'))).toThrow('under way at its end: made.check.ts')
+    expect(() => readVitest(at('none.json'), at('notes.json.ended'))).toThrow('running at its end: made.check.ts')
   })
 })
 
-describe('counting what Playwright ran', () => {
-  it('tells passed, failed and skipped apart, and calls a flaky test failed', async () => {
+describe('counting the tests of Playwright', () => {
+  it('counts passed, failed and skipped tests, and a flaky test as failed', async () => {
     const tally = await runPlaywright(`
       test('passes', () => { expect(1).toBe(1) })
       test('fails', () => { expect(1).toBe(2) })
@@ -120,7 +118,7 @@ describe('counting what Playwright ran', () => {
       passed: 1,
       failed: 2,
       skipped: [{ name: 'made.pw.ts › in Electron › sells', reason: 'no Electron runtime here' }],
-      complaints: [],
+      problems: [],
       failures: [
         expect.stringMatching(
           /^made\.pw\.ts › fails: Error: .*equality\n {4}Expected: 2\n {4}Received: 1(\n|$)/,
@@ -134,13 +132,13 @@ describe('counting what Playwright ran', () => {
   it('counts a scenario file that does not load as failed', async () => {
     const tally = await runPlaywright("throw new Error('broken')")
     expect(tally.passed).toBe(0)
-    expect(tally.failed).toBe(tally.complaints.length)
-    expect(tally.complaints[0]).toContain('broken')
+    expect(tally.failed).toBe(tally.problems.length)
+    expect(tally.problems[0]).toContain('broken')
   })
 })
 
 describe('a runner that hangs', () => {
-  it('is ended at its deadline with everything that it started, and has failed', async () => {
+  it('is killed with all its processes at its deadline, and counts as failed', async () => {
     writeFileSync(
       at('hangs.mjs'),
       `
@@ -153,7 +151,7 @@ describe('a runner that hangs', () => {
     expect(step.ok).toBe(false)
     expect(step.output).toContain('did not end within 1 s')
     const pid = Number(/child (\d+)/.exec(step.output)?.[1])
-    // A killed process may still be dying: it is gone, or waits for its new parent to take note of it, soon.
+    // A killed process may still be exiting, or be a zombie until its parent collects it.
     const state = (): string | undefined => {
       try {
         return readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2]

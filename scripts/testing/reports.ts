@@ -3,18 +3,16 @@ import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 
-/** What a runner's own report says. A skipped test without a reason is a defect of the test and counts as failed. */
+/** Counts of a runner's report. A skipped test without a reason counts as failed. */
 export interface Tally {
   readonly passed: number
   readonly failed: number
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
-  /** Why the count of failures is higher than the runner's own, a line each. */
-  readonly complaints: readonly string[]
-  /**
-   * The tests that failed, each with the first lines of its message: the end of a log is often all that is kept of it.
-   */
+  /** Reasons for failures beyond the runner's own count, one per line. */
+  readonly problems: readonly string[]
+  /** Failed tests with the first lines of their messages, because often only the end of a log is available. */
   readonly failures: readonly string[]
-  /** How long each file took: where the minutes of a machine that only its log tells of have gone. */
+  /** Duration of each file, to find slow ones from a log. */
   readonly took: readonly { readonly file: string; readonly seconds: number }[]
 }
 
@@ -72,20 +70,20 @@ const PlaywrightReport = z.object({
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Reads Vitest's JSON report and the notes beside it. Throws when there is no report to count from. */
+/** Reads Vitest's JSON report and the run notes. Throws without a report. */
 export function readVitest(reportFile: string, notesFile: string): Tally {
   const { skipped, loose, underWay } = RunNotes.parse(readJson(notesFile))
-  if (!existsSync(reportFile) && underWay.length > 0) throw new Error(`under way at its end: ${underWay.join(', ')}`)
+  if (!existsSync(reportFile) && underWay.length > 0) throw new Error(`running at its end: ${underWay.join(', ')}`)
   const report = VitestReport.parse(readJson(reportFile))
   const broken = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   )
-  const complaints = [
+  const problems = [
     ...broken.map((file) => `${file.name} could not be run`),
     ...loose.map((message) => `an error outside of any test: ${message}`),
   ]
-  if (!report.success && report.numFailedTests + complaints.length === 0)
-    complaints.push('Vitest calls the run a failure and does not say why')
+  if (!report.success && report.numFailedTests + problems.length === 0)
+    problems.push('Vitest reports a failed run without a reason')
   const failures = report.testResults.flatMap((file) =>
     file.assertionResults
       .filter((test) => test.status === 'failed')
@@ -95,10 +93,10 @@ export function readVitest(reportFile: string, notesFile: string): Tally {
     file: path.basename(name),
     seconds: (endTime - startTime) / 1000,
   }))
-  return tally({ passed: report.numPassedTests, failed: report.numFailedTests, skipped, complaints, failures, took })
+  return tally({ passed: report.numPassedTests, failed: report.numFailedTests, skipped, problems, failures, took })
 }
 
-/** Reads Playwright's JSON report. A flaky test failed once and is a failure. Throws when there is no report. */
+/** Reads Playwright's JSON report. A flaky test failed once and counts as failed. Throws without a report. */
 export function readPlaywright(reportFile: string): Tally {
   const report = PlaywrightReport.parse(readJson(reportFile))
   const tests = report.suites.flatMap((suite) => testsOf(suite, []))
@@ -111,7 +109,7 @@ export function readPlaywright(reportFile: string): Tally {
         annotations.find((note) => ['skip', 'fixme'].includes(note.type) && note.description !== undefined)
           ?.description ?? null,
     }))
-  const complaints = report.errors.map(
+  const problems = report.errors.map(
     (error) => `Playwright: ${(error.message ?? 'an error outside of any test').split('\n')[0]}`,
   )
   const failures = tests
@@ -121,19 +119,19 @@ export function readPlaywright(reportFile: string): Tally {
     file: suite.title,
     seconds: testsOf(suite, []).reduce((sum, { results }) => sum + secondsOf(results), 0),
   }))
-  return tally({ passed: count('expected'), failed: count('unexpected', 'flaky'), skipped, complaints, failures, took })
+  return tally({ passed: count('expected'), failed: count('unexpected', 'flaky'), skipped, problems, failures, took })
 }
 
 const secondsOf = (results: readonly { readonly duration: number }[]): number =>
   results.reduce((sum, { duration }) => sum + duration / 1000, 0)
 
-/** So many lines tell what was expected, what came, and where. */
-const TOLD = 8
+/** Lines with the expected value, the received value and the place. */
+const MESSAGE_LINES = 8
 
 function failure(name: string, message: string | undefined): string {
-  const lines = stripVTControlCharacters(message ?? 'it left no message').split('\n')
-  const told = lines.filter((line) => line.trim() !== '' && !line.includes('node_modules')).slice(0, TOLD)
-  return `${name}: ${told.join('\n    ')}`
+  const lines = stripVTControlCharacters(message ?? 'no message').split('\n')
+  const shown = lines.filter((line) => line.trim() !== '' && !line.includes('node_modules')).slice(0, MESSAGE_LINES)
+  return `${name}: ${shown.join('\n    ')}`
 }
 
 function testsOf(
@@ -153,16 +151,16 @@ interface Counted {
   readonly passed: number
   readonly failed: number
   readonly skipped: readonly { readonly name: string; readonly reason: string | null }[]
-  readonly complaints: readonly string[]
+  readonly problems: readonly string[]
   readonly failures: readonly string[]
   readonly took: Tally['took']
 }
 
-function tally({ passed, failed, skipped, complaints, failures, took }: Counted): Tally {
+function tally({ passed, failed, skipped, problems, failures, took }: Counted): Tally {
   const reasoned = skipped.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
   const unreasoned = skipped
     .filter(({ reason }) => reason === null)
     .map(({ name }) => `${name} is skipped without a reason`)
-  const all = [...complaints, ...unreasoned]
-  return { passed, failed: failed + all.length, skipped: reasoned, complaints: all, failures, took }
+  const all = [...problems, ...unreasoned]
+  return { passed, failed: failed + all.length, skipped: reasoned, problems: all, failures, took }
 }

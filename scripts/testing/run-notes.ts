@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /**
- * Names the file that the notes go to: { skipped: [{ name, reason }], loose: [message], underWay: [file] }. It is there
- * from the start: of a run that never ends, `underWay` tells which files were run at its end.
+ * Names the file of the notes: { skipped: [{ name, reason }], loose: [message], underWay: [file] }. It exists from the
+ * start, so that `underWay` names the running files of a killed run.
  */
 export const RUN_NOTES_FILE = 'MILEPOST_RUN_NOTES'
 
 /**
- * What Vitest's JSON report leaves out: why a test was skipped (`context.skip(reason)`), and errors outside of any
- * test, with which that report still calls the run a success.
+ * Records data that Vitest's JSON report omits: reasons of skipped tests (`context.skip(reason)`), and errors outside
+ * of any test, although the report then has `success: true`.
  */
 export default class RunNotes implements Reporter {
   readonly #underWay = new Set<string>()

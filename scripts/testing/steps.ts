@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brokenBoundaries, sourcesOf } from '../boundaries.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Tests start some hundred programs of ours: what one has compiled the next need not. */
+/** A compile cache shared by the hundreds of programs that tests start. */
 const COMPILED = fileURLToPath(new URL('../../build/compiled', import.meta.url))
 
 export interface StepResult {
@@ -15,18 +15,16 @@ export interface StepResult {
 }
 
 interface StepOptions {
-  /** Streams the output; otherwise it is kept for later. */
+  /** Streams the output instead of collecting it. */
   readonly show?: boolean
   readonly env?: Readonly<Record<string, string>>
-  /**
-   * A runner that hangs must not hang the whole run: it is ended then, with everything that it started, and has failed.
-   */
+  /** Kills a hanging runner with all its processes; the step has failed then. */
   readonly deadlineMs?: number
 }
 
 /**
- * Runs a program of node_modules under this Node, in a process group of its own that ends with this process. What
- * compiles on a thread of its own can keep Node from ending (docs/decisions/0012-memory-of-the-backend.md).
+ * Runs a program of node_modules with this Node in its own process group, which ends with this process. Concurrent
+ * Sparkplug compilation is off, because it can keep Node from exiting (docs/decisions/0012-memory-of-the-backend.md).
  */
 export function runStep(
   program: string,
@@ -49,8 +47,8 @@ export function runStep(
       process.exit(130)
     }
     const timer = setTimeout(() => {
-      output += `did not end within ${deadlineMs / 1000} s and was ended`
-      if (show) console.log(`${program} did not end within ${deadlineMs / 1000} s and was ended`)
+      output += `did not end within ${deadlineMs / 1000} s and was killed`
+      if (show) console.log(`${program} did not end within ${deadlineMs / 1000} s and was killed`)
       end()
     }, deadlineMs)
     process.once('exit', end)
@@ -84,10 +82,7 @@ function endGroup(child: ChildProcess): void {
 }
 
 export const TSC = 'node_modules/typescript/bin/tsc'
-/**
- * On several threads the compiler works out many types on each: on a few cores, which the other steps need as well, one
- * thread is sooner done.
- */
+/** Each compiler thread infers many types again, so one thread is faster on few cores that other steps need too. */
 const TSC_THREADS = availableParallelism() > 4 ? [] : ['--singleThreaded']
 export const OXFMT = 'node_modules/oxfmt/bin/oxfmt'
 export const OXLINT = 'node_modules/oxlint/bin/oxlint'
@@ -96,7 +91,7 @@ export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
 export const heading = (title: string): void => console.log(`\n━━ ${title} ━━`)
 
-/** Types of both projects, the lint with its boundaries and the layout, side by side. True when all are clean. */
+/** Checks the types of both projects, lint, boundaries and layout in parallel. */
 export async function checkSources(): Promise<{
   readonly types: boolean
   readonly lint: boolean
@@ -122,7 +117,7 @@ export async function checkSources(): Promise<{
   const broken = brokenBoundaries(sourcesOf(root))
   for (const line of broken) console.log(`FAILED  ${line}`)
   heading('layout')
-  console.log(`${layout.ok ? 'ok' : 'FAILED  (npm run format mends it)'}  (${layout.seconds.toFixed(1)} s)`)
+  console.log(`${layout.ok ? 'ok' : 'FAILED  (run npm run format)'}  (${layout.seconds.toFixed(1)} s)`)
   if (!layout.ok) console.log(layout.output)
   return { types: tree.ok && screens.ok, lint: lint.ok && broken.length === 0, layout: layout.ok }
 }

@@ -21,13 +21,13 @@ const tally = (change: Partial<Tally>): Tally => ({
   passed: 0,
   failed: 0,
   skipped: [],
-  complaints: [],
+  problems: [],
   failures: [],
   took: [],
   ...change,
 })
 
-it('counts the runners of both parts together, and ends with the counts', () => {
+it('adds the counts of both runners and prints the total last', () => {
   const summary = createSummary()
   summary.add('Vitest', true, () => tally({ passed: 3, skipped: [{ name: 'a', reason: 'no strace' }] }))
   summary.add('Playwright', true, () => tally({ passed: 4 }))
@@ -38,10 +38,10 @@ it('counts the runners of both parts together, and ends with the counts', () => 
 })
 
 it.each([
-  ['has no report', false, (): Tally => JSON.parse('') as Tally, 'Vitest left no report that can be read'],
-  ['ran nothing', true, () => tally({}), 'Vitest ran no test at all'],
-  ['ended with an error that no test tells', false, () => tally({ passed: 1 }), 'Vitest ended with an error'],
-] as const)('a runner that %s is a failure', (_what, ok, read, why) => {
+  ['has no report', false, (): Tally => JSON.parse('') as Tally, 'Vitest left no readable report'],
+  ['ran nothing', true, () => tally({}), 'Vitest ran no test'],
+  ['ended with an error outside of all tests', false, () => tally({ passed: 1 }), 'Vitest ended with an error'],
+] as const)('counts a failure for a runner that %s', (_what, ok, read, why) => {
   const summary = createSummary()
   summary.add('Vitest', ok, read)
   summary.print()
@@ -50,7 +50,7 @@ it.each([
   expect(process.exitCode).toBe(1)
 })
 
-it('ends with the counts of an earlier run too, where that ended', () => {
+it('adds the counts of a completed earlier run', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-summary-'))
   const file = path.join(folder, 'counts.json')
   const earlier = createSummary()

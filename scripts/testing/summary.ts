@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Tally } from './reports.ts'
 
-/** What an earlier run came to, as it was saved. */
+/** The stored result of an earlier run. */
 interface Saved {
   readonly passed: number
   readonly failed: number
@@ -10,10 +10,10 @@ interface Saved {
   readonly took: Tally['took']
 }
 
-/** So many of the files that took longest are told. */
+/** Number of slowest files to print. */
 const LONGEST = 20
 
-/** What a run of several steps comes to. A step without a report of its own counts as one failure, or as nothing. */
+/** The result of several steps. A failed step without a report counts as one failure. */
 export type Summary = ReturnType<typeof createSummary>
 
 export function createSummary() {
@@ -31,29 +31,29 @@ export function createSummary() {
 
   return {
     fail,
-    /** Adds a runner's report. A runner without a report ran nothing that counts: that is a failure, never a pass. */
+    /** Adds a runner's report. A missing or empty report counts as a failure. */
     add(runner: string, ok: boolean, read: () => Tally): void {
       let tally: Tally
       try {
         tally = read()
       } catch (error) {
         const why = error instanceof Error ? error.message.split('\n')[0] : String(error)
-        fail(`${runner} left no report that can be read (${why})`)
+        fail(`${runner} left no readable report (${why})`)
         return
       }
       passed += tally.passed
       failed += tally.failed
       skipped.push(...tally.skipped)
       took.push(...tally.took)
-      notes.push(...tally.failures, ...tally.complaints)
-      if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test at all`)
-      else if (!ok && tally.failed === 0) fail(`${runner} ended with an error although no test of its report failed`)
+      notes.push(...tally.failures, ...tally.problems)
+      if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test`)
+      else if (!ok && tally.failed === 0) fail(`${runner} ended with an error, but no test of its report failed`)
     },
-    /** Keeps the counts for a later run that ends with those of both. */
+    /** Stores the counts for a later run. */
     save(file: string): void {
       writeFileSync(file, JSON.stringify({ passed, failed, skipped, notes, took } satisfies Saved))
     },
-    /** Adds what an earlier run has saved, once. Where it saved nothing it did not end: that is a failure. */
+    /** Adds the stored counts of an earlier run and removes them. Missing counts are a failure: the run did not end. */
     addSaved(runner: string, file: string): void {
       try {
         const saved = JSON.parse(readFileSync(file, 'utf8')) as Saved
@@ -67,7 +67,7 @@ export function createSummary() {
         fail(`${runner} did not end: it left no counts`)
       }
     },
-    /** Prints what took longest, what was skipped and what failed, and last the counts; sets the exit code. */
+    /** Prints the slowest files, skipped and failed tests, then the counts; sets the exit code. */
     print(): void {
       for (const { file, seconds } of took.toSorted((one, other) => other.seconds - one.seconds).slice(0, LONGEST))
         console.log(`took ${Math.round(seconds)} s: ${file}`)

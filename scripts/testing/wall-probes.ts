@@ -1,6 +1,7 @@
 /**
- * What a page of the terminal tries against its own walls, by the numbers of Electron's security list. Text, since it
- * runs in the page. `outside` answers nobody's request that is not refused before it leaves. Gives WallFindings.
+ * Probes that a page of the terminal runs against its own restrictions, by the points of Electron's checklist. A
+ * string, because it runs in the page. `outside` is an address that responds to every request that reaches it.
+ * Evaluates to WallFindings.
  */
 export const wallProbes = (outside: string): string => `(async () => {
   const settled = (promise) => promise.then(() => 'let through', () => 'refused')
@@ -10,7 +11,7 @@ export const wallProbes = (outside: string): string => `(async () => {
     document.head.append(script)
     script.remove()
   }
-  // Before anything is tried: what was refused stands among the resources too.
+  // Read before the probes, because blocked requests are listed as resources too.
   const foreignResources = performance.getEntriesByType('resource').map(({ name }) => name)
     .filter((name) => new URL(name, location.href).host !== location.host)
   inPage('globalThis.injected = true')

@@ -16,10 +16,10 @@ export interface ElectronChoice {
   readonly program: string
   readonly version: string
 }
-/** `fetchElectron`: it is missing and wanted, so it is fetched for the next start while this one is used. */
+/** `fetchElectron`: download the missing runtime for the next start. */
 export type OtherWindow = LaneWindow & { readonly fetchElectron: boolean }
 
-/** What shows the terminal, found out without waiting for any network. */
+/** Chooses the window without network access. */
 export function chooseWindow(
   wanted: StartOptions['window'],
   dataFolder: string,

@@ -16,16 +16,16 @@ import type { ReadableStream } from 'node:stream/web'
 
 export interface Download {
   readonly packageFolder: string
-  /** Where the archive and its unfinished part lie; named as Electron's own installer looks for them. */
+  /** Folder of the archive and its partial download; named as Electron's own installer expects. */
   readonly cacheFolder: string
   readonly mirror: string
   readonly log: (line: string) => void
-  /** How long the host may be silent, before its first word and between two pieces. */
+  /** Maximum silence of the host, before the response and between two chunks. */
   readonly silenceMs: number
-  /** Gives the download up; what there is of it stays. */
+  /** Cancels the download; the partial file is kept. */
   readonly signal?: AbortSignal | undefined
 }
-/** `again`: the next try goes on where this one stopped, and need not wait. */
+/** `again`: the next start resumes the download without a delay. */
 export type NotDownloaded = { readonly reason: string; readonly again: boolean }
 export type Downloaded = { readonly archive: string } | NotDownloaded
 
@@ -33,14 +33,15 @@ const PROGRESS_STEPS = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
 
 /**
- * The archive of this system's runtime, checked by the sums of the package. Goes on where an earlier download stopped.
+ * Downloads the archive of this system's runtime, resuming an earlier download, and verifies its checksum in the
+ * package.
  */
 export async function downloadElectron(download: Download): Promise<Downloaded> {
   const description = readFileSync(path.join(download.packageFolder, 'package.json'), 'utf8')
   const { version } = JSON.parse(description) as { version: string }
   const name = `electron-v${version}-${process.platform}-${process.arch}.zip`
   const folderUrl = `${download.mirror}v${version}`
-  // As Electron's own installer names its cache.
+  // The cache name of Electron's own installer.
   const folder = path.join(
     download.cacheFolder,
     createHash('sha256').update(new URL(folderUrl).toString()).digest('hex'),
@@ -54,13 +55,13 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
   const wanted = wantedSum(download.packageFolder, name)
   if (wanted !== null && (await sumOf(part)) !== wanted) {
     rmSync(part, { force: true })
-    return { reason: 'its download is not the file that the package names', again: false }
+    return { reason: 'the checksum of its download differs from that in the package', again: false }
   }
   renameSync(part, archive)
   return { archive }
 }
 
-/** Adds to `part` what is missing of it. Null when all of it is there. */
+/** Appends the missing bytes to `part`. Null when it is complete. */
 async function receive(url: string, part: string, { log, silenceMs, signal }: Download): Promise<NotDownloaded | null> {
   const have = existsSync(part) ? statSync(part).size : 0
   const silence = new AbortController()
@@ -75,16 +76,16 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
       headers: have > 0 ? { range: `bytes=${have}-` } : {},
       signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
     })
-    // Nothing is left to be had: the part is the whole.
+    // The range is empty: the part is complete.
     if (answer.status === 416) return null
     if (!answer.ok || answer.body === null) {
-      return { reason: `its download host answers ${answer.status}`, again: false }
+      return { reason: `its download host responds with ${answer.status}`, again: false }
     }
     begun = true
     const goesOn = answer.status === 206
     const total = (goesOn ? have : 0) + Number(answer.headers.get('content-length') ?? 0)
-    const already = goesOn ? `, ${megabytes(have)} MB are here already` : ''
-    log(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
+    const already = goesOn ? `, ${megabytes(have)} MB already downloaded` : ''
+    log(`Downloading the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
     const pieces = Readable.fromWeb(answer.body as ReadableStream)
     const onward = progress(goesOn ? have : 0, total, log)
     pieces.on('data', (piece: Buffer) => {
@@ -95,22 +96,22 @@ async function receive(url: string, part: string, { log, silenceMs, signal }: Do
     return null
   } catch {
     return begun || signal?.aborted === true
-      ? { reason: 'its download broke off; the next start goes on with it', again: true }
-      : { reason: 'its download host does not answer from here', again: false }
+      ? { reason: 'its download was interrupted; the next start resumes it', again: true }
+      : { reason: 'its download host is unreachable from here', again: false }
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Says how far it is, a tenth at a time. */
+/** Logs the progress in steps of 10 %. */
 function progress(have: number, total: number, log: (line: string) => void): (bytes: number) => void {
   let received = have
-  let said = Math.floor((have / total) * PROGRESS_STEPS)
+  let lastStep = Math.floor((have / total) * PROGRESS_STEPS)
   return (bytes) => {
     received += bytes
     const step = Math.floor((received / total) * PROGRESS_STEPS)
-    if (step <= said || total <= have) return
-    said = step
+    if (step <= lastStep || total <= have) return
+    lastStep = step
     log(`Electron runtime: ${step * (100 / PROGRESS_STEPS)} % of ${megabytes(total)} MB.`)
   }
 }

@@ -11,36 +11,35 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface RuntimeSearch {
   /** Folder of the electron package. */
   readonly packageFolder: string
-  /** Remembers a failed download, so that the next start does not wait for it again. */
+  /** Stores a failed download, so that the next start does not wait for it again. */
   readonly memoryFile: string
-  /** For the archive, and what there is of it while it is fetched. */
+  /** For the archive and its partial download. */
   readonly cacheFolder: string
   readonly now: () => number
   readonly log: (line: string) => void
-  /** How long the download's host may be silent; milliseconds. */
+  /** Maximum silence of the download host; milliseconds. */
   readonly silenceMs?: number
   readonly installMs?: number
   readonly env?: Environment
-  /** Gives it up; the next try goes on with what there is. */
+  /** Cancels the download; the next one resumes it. */
   readonly signal?: AbortSignal
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const DOWNLOADS = 'https://github.com/electron/electron/releases/download/'
 
-/** The Electron program when its runtime is here, without asking the network. */
+/** Finds an installed runtime, without network access. */
 export function findElectron({
   packageFolder,
   env = process.env,
 }: Pick<RuntimeSearch, 'packageFolder' | 'env'>): ElectronRuntime {
   const program = installedProgram(packageFolder, env)
-  return program === null ? { missing: 'it has not been fetched' } : { program }
+  return program === null ? { missing: 'it has not been downloaded' } : { program }
 }
 
 /**
- * The Electron program, fetched once where it can be had. Electron's package brings no runtime, about 110 MB. A
- * download that broke off is gone on with; a host that does not answer is found out within seconds and remembered for a
- * day.
+ * Returns the Electron program and downloads its runtime if needed (about 110 MB, not in the npm package). An
+ * interrupted download is resumed; an unreachable host is detected within seconds and not tried again for a day.
  */
 export async function fetchElectron(search: RuntimeSearch): Promise<ElectronRuntime> {
   const env = search.env ?? process.env
@@ -65,7 +64,7 @@ export async function fetchElectron(search: RuntimeSearch): Promise<ElectronRunt
   return { missing: reason }
 }
 
-/** The program's path when the runtime is complete: the package writes `path.txt` last. */
+/** The path of the program if the runtime is complete: its installer writes `path.txt` last. */
 function installedProgram(packageFolder: string, env: Environment): string | null {
   const override = env['ELECTRON_OVERRIDE_DIST_PATH']
   const pathFile = path.join(packageFolder, 'path.txt')
@@ -85,17 +84,17 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
       mirror?: unknown
       missing?: unknown
     }
-    // Another address is another try.
+    // Another mirror may work.
     if (typeof memory.missing !== 'string' || memory.mirror !== mirror) return null
     const age = now() - Number(memory.failedAt)
-    // A clock that was set back makes the age negative: then the memory is worth nothing.
-    return age >= 0 && age < DAY_MS ? `${memory.missing}, and the next try is due a day after the last` : null
+    // Negative if the clock was set back: ignore the stored failure.
+    return age >= 0 && age < DAY_MS ? `${memory.missing}, and the next try is a day after the last` : null
   } catch {
     return null
   }
 }
 
-/** Fetches the archive, and has the package's own installer check and unpack it. */
+/** Downloads the archive, which the package's own installer verifies and unpacks. */
 async function install(search: RuntimeSearch, mirror: string, env: Environment): Promise<NotDownloaded> {
   const { packageFolder, cacheFolder, log, signal, silenceMs = 20_000, installMs = 180_000 } = search
   const downloaded = await downloadElectron({ packageFolder, cacheFolder, mirror, log, silenceMs, signal })
@@ -116,19 +115,19 @@ async function install(search: RuntimeSearch, mirror: string, env: Environment):
     }, installMs)
     child.once('error', () => failed('its installer could not be started'))
     child.once('exit', (code) => {
-      failed(code === 0 ? 'its download left no runtime behind' : 'its download could not be unpacked')
+      failed(code === 0 ? 'its installer left no runtime' : 'its download could not be unpacked')
     })
   })
 }
 
 /**
- * What whoever makes a package is told from four weeks before the end of Electron's support on, or null. A warning and
- * no more: the same tree builds the same package on every day.
+ * A warning for package builds from four weeks before the end of Electron's support on, else null. It never fails the
+ * build, so that the same tree builds the same package on every day.
  */
 export function supportWarning(now: Date, pinned?: PinnedMajor): string | null {
   const { major, until, state } = electronSupport(now, pinned)
   if (state === 'supported') return null
   const when =
     state === 'ends-soon' ? `gets no more fixes from about ${until} on` : `has had no more fixes since about ${until}`
-  return `Electron ${major} ${when}. Pin a newer one before the next package goes to a store (docs/shell-security.md).`
+  return `Electron ${major} ${when}. Pin a newer version before the next package for a store (docs/shell-security.md).`
 }

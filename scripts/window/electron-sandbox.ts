@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** What is asked of the system; a test answers instead. */
+/** Facts about the system; replaced in tests. */
 export interface SystemFacts {
   readonly platform: NodeJS.Platform
   readonly uid: number | undefined
-  /** The text of a file, or null when there is none. */
+  /** The text of a file, or null without one. */
   readonly read: (file: string) => string | null
   readonly stat: (file: string) => { readonly uid: number; readonly mode: number } | null
 }
@@ -24,7 +24,7 @@ const thisSystem: SystemFacts = {
   stat: (file) => orNull(() => statSync(file)),
 }
 
-/** The settings of Linux that keep ordinary programs from making user namespaces, with the value that does. */
+/** Linux settings that keep ordinary programs from creating user namespaces, with the value that does so. */
 const CLOSED_BY = [
   ['/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'],
   ['/proc/sys/kernel/unprivileged_userns_clone', '0'],
@@ -32,12 +32,12 @@ const CLOSED_BY = [
 ] as const
 
 /**
- * Why Electron would abort for want of a sandbox, or null. Chromium builds its sandbox of unprivileged user
- * namespaces, which Ubuntu has closed since 23.10 (electron#42510), else of its helper `chrome-sandbox`, which then
- * must be root's, with its SUID bit. Milepost never answers this by switching the sandbox off.
+ * Explains why Electron would abort without a sandbox, or returns null. Chromium's sandbox needs unprivileged user
+ * namespaces, which Ubuntu restricts since 23.10 (electron#42510), or the helper `chrome-sandbox` owned by root with
+ * its SUID bit. Milepost never disables the sandbox instead.
  */
 export function sandboxProblem(program: string, facts: SystemFacts = thisSystem): string | null {
-  // As root there is no sandbox at all; the line that opens the window says so.
+  // Root has no sandbox; the message about the window reports it.
   if (facts.platform !== 'linux' || facts.uid === 0) return null
   const closed = CLOSED_BY.find(([file, value]) => facts.read(file)?.trim() === value)
   if (closed === undefined) return null

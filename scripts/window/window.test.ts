@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the browser that shows the terminal', () => {
+describe('the browser for the terminal', () => {
   const install = (name: string): string => {
     const program = path.join(folder, name)
     writeFileSync(program, '')
@@ -38,7 +38,7 @@ describe('the browser that shows the terminal', () => {
     return program
   }
 
-  it('is the first of Chromium, Chrome and Edge that is installed', () => {
+  it('is the first installed one of Chromium, Chrome and Edge', () => {
     const edge = install('microsoft-edge')
     const chrome = install('google-chrome')
     expect(findBrowser('linux', { PATH: folder })).toEqual({
@@ -50,19 +50,19 @@ describe('the browser that shows the terminal', () => {
     expect(edge).not.toBe(chromium)
   })
 
-  it('is found where Macs keep it', () => {
+  it('is found in the Applications folder of a Mac', () => {
     const macOs = path.join(folder, 'Applications', 'Google Chrome.app', 'Contents', 'MacOS')
     mkdirSync(macOs, { recursive: true })
     writeFileSync(path.join(macOs, 'Google Chrome'), '', { mode: 0o755 })
     expect(findBrowser('darwin', { HOME: folder, PATH: '' })?.program).toBe(path.join(macOs, 'Google Chrome'))
   })
 
-  it('keeps its sandbox, except as root, where it has none to offer', () => {
+  it('keeps its sandbox, except as root', () => {
     expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: false })).not.toContain('--no-sandbox')
     expect(browserArguments('http://127.0.0.1:1/', '/data/browser', { asRoot: true })).toContain('--no-sandbox')
   })
 
-  it('is not even looked for where nothing can be shown', () => {
+  it('is not searched without a display', () => {
     expect(displayMissing('linux', {})).toContain('no graphical display')
     expect(displayMissing('linux', { DISPLAY: '' })).toContain('no graphical display')
     expect(displayMissing('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBeNull()
@@ -88,7 +88,7 @@ describe('the sandbox of Electron', () => {
   })
   const MINE = { uid: 1000, mode: 0o100755 }
 
-  it('cannot start as an ordinary user of Ubuntu, whose namespaces are closed, and says by what', () => {
+  it('cannot start for an ordinary user on Ubuntu, with the setting in the message', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe(
       'its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and ' +
         '/electron/chrome-sandbox is not root’s with mode 4755',
@@ -103,7 +103,7 @@ describe('the sandbox of Electron', () => {
       ),
     ).toContain('user.max_user_namespaces is 0')
   })
-  it('starts with a helper that is root’s, where namespaces are open, and elsewhere', () => {
+  it('starts with a helper owned by root, with open namespaces, and on other systems', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, { uid: 0, mode: 0o104755 }))).toBeNull()
     expect(
       sandboxProblem(
@@ -118,16 +118,19 @@ describe('the sandbox of Electron', () => {
 })
 
 describe('the page that opens a browser’s window', () => {
-  it.skipIf(process.platform === 'win32')('is its owner’s alone, also where another one lay, and goes', () => {
-    writeFileSync(path.join(folder, 'open.html'), 'old', { mode: 0o666 })
-    const page = writeLaunchPage(folder, 'http://127.0.0.1:1/#launch=</script>')
-    const file = path.join(folder, 'open.html')
-    expect(page.address).toBe(pathToFileURL(file).href)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readFileSync(file, 'utf8')).not.toContain('launch=</script>')
-    page.remove()
-    expect(existsSync(file)).toBe(false)
-  })
+  it.skipIf(process.platform === 'win32')(
+    'is readable by its owner only, also if it existed before, and is removed',
+    () => {
+      writeFileSync(path.join(folder, 'open.html'), 'old', { mode: 0o666 })
+      const page = writeLaunchPage(folder, 'http://127.0.0.1:1/#launch=</script>')
+      const file = path.join(folder, 'open.html')
+      expect(page.address).toBe(pathToFileURL(file).href)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(readFileSync(file, 'utf8')).not.toContain('launch=</script>')
+      page.remove()
+      expect(existsSync(file)).toBe(false)
+    },
+  )
 })
 
 describe('the Electron runtime', () => {
@@ -138,10 +141,10 @@ describe('the Electron runtime', () => {
   let asked: (string | undefined)[]
   let answer: (request: IncomingMessage, response: ServerResponse) => void
   let mirror: string
-  let said: string[]
+  let logged: string[]
   beforeEach(async () => {
     asked = []
-    said = []
+    logged = []
     answer = (_request, response) => response.writeHead(200, { 'content-length': ARCHIVE.length }).end(ARCHIVE)
     host = createServer((request, response) => {
       asked.push(request.headers.range)
@@ -165,7 +168,7 @@ describe('the Electron runtime', () => {
   })
 
   const installer = (text: string): void => writeFileSync(path.join(folder, 'electron', 'install.js'), text)
-  /** Takes the archive from where the real installer would look for it, and is done. */
+  /** Takes the archive from the cache of the real installer. */
   const UNPACKS = `
     const fs = require('fs'), path = require('path'), crypto = require('crypto')
     const hash = crypto.createHash('sha256').update(process.env.ELECTRON_MIRROR + 'v${VERSION}').digest('hex')
@@ -181,7 +184,7 @@ describe('the Electron runtime', () => {
       memoryFile: memoryFile(),
       cacheFolder: path.join(folder, 'cache'),
       now: () => now,
-      log: (line) => said.push(line),
+      log: (line) => logged.push(line),
       silenceMs: 2_000,
       installMs: 20_000,
       env: { ELECTRON_MIRROR: mirror, ...env },
@@ -190,9 +193,9 @@ describe('the Electron runtime', () => {
   const HOUR = 60 * 60 * 1000
   const PROGRAM = (): string => path.join(folder, 'electron', 'dist', 'electron')
 
-  it('that is there is used at once, without asking the network', async () => {
+  it('is used without network access if it is installed', async () => {
     expect(findElectron({ packageFolder: path.join(folder, 'electron'), env: {} })).toEqual({
-      missing: 'it has not been fetched',
+      missing: 'it has not been downloaded',
     })
     mkdirSync(path.join(folder, 'electron', 'dist'))
     writeFileSync(PROGRAM(), '')
@@ -202,21 +205,21 @@ describe('the Electron runtime', () => {
     expect(asked).toEqual([])
   })
 
-  it('is fetched where its host answers, says how far it is, and its own installer unpacks it', async () => {
+  it('is downloaded with progress messages, and unpacked by its own installer', async () => {
     installer(UNPACKS)
     expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
-    expect(said[0]).toBe('Fetching the Electron runtime for the next start (0 MB)…')
-    expect(said.at(-1)).toBe('Electron runtime: 100 % of 0 MB.')
-    // The archive is not needed a second time.
+    expect(logged[0]).toBe('Downloading the Electron runtime for the next start (0 MB)…')
+    expect(logged.at(-1)).toBe('Electron runtime: 100 % of 0 MB.')
+    // The archive is deleted after the installation.
     expect(existsSync(path.join(folder, 'cache'))).toBe(false)
   })
 
-  it('whose download broke off is gone on with by the next start, not begun anew', async () => {
+  it('is resumed by the next start after an interrupted download', async () => {
     installer(UNPACKS)
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': ARCHIVE.length })
       response.write(ARCHIVE.subarray(0, 200_000))
-      // What has come is on the disk before the line breaks.
+      // Write the received bytes to disk before the connection breaks.
       const cache = path.join(folder, 'cache')
       const looking = setInterval(() => {
         const part = readdirSync(cache, { recursive: true }).find((name) => String(name).endsWith('.part'))
@@ -225,7 +228,7 @@ describe('the Electron runtime', () => {
         response.destroy()
       }, 5)
     }
-    expect(await fetchIt(NOON)).toEqual({ missing: 'its download broke off; the next start goes on with it' })
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download was interrupted; the next start resumes it' })
     answer = (request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1])
       response
@@ -239,26 +242,26 @@ describe('the Electron runtime', () => {
     expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
   })
 
-  it('is never unpacked from a file that is not the one its package names', async () => {
+  it('is never unpacked from a file with a wrong checksum', async () => {
     installer("require('fs').writeFileSync(__dirname + '/tried', '')")
     answer = (_request, response) => response.end('something else')
-    expect(await fetchIt(NOON)).toEqual({ missing: 'its download is not the file that the package names' })
+    expect(await fetchIt(NOON)).toEqual({ missing: 'the checksum of its download differs from that in the package' })
     expect(existsSync(path.join(folder, 'electron', 'tried'))).toBe(false)
   })
 
-  it('that cannot be fetched is not tried again for a day', async () => {
+  it('is not downloaded again for a day after a failure', async () => {
     installer('process.exit(1)')
     answer = (_request, response) => response.writeHead(404).end()
-    expect(await fetchIt(NOON)).toEqual({ missing: 'its download host answers 404' })
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download host responds with 404' })
     expect(await fetchIt(NOON + 23 * HOUR)).toEqual({
-      missing: 'its download host answers 404, and the next try is due a day after the last',
+      missing: 'its download host responds with 404, and the next try is a day after the last',
     })
     expect(asked).toHaveLength(1)
-    expect(await fetchIt(NOON + 25 * HOUR)).toEqual({ missing: 'its download host answers 404' })
+    expect(await fetchIt(NOON + 25 * HOUR)).toEqual({ missing: 'its download host responds with 404' })
     expect(asked).toHaveLength(2)
   })
 
-  it('is tried again when the clock was set back, at another address', async () => {
+  it('is tried again after the clock was set back, or with another mirror', async () => {
     installer('process.exit(1)')
     answer = (_request, response) => response.writeHead(404).end()
     await fetchIt(NOON)
@@ -270,14 +273,14 @@ describe('the Electron runtime', () => {
     expect(readFileSync(memoryFile(), 'utf8')).toContain(String(NOON + HOUR))
   })
 
-  it('whose host does not answer, or says nothing, is given up without starting an installer', async () => {
+  it('is abandoned without an installer if its host does not respond', async () => {
     installer("require('fs').writeFileSync(__dirname + '/tried', '')")
-    // Port 9 of this machine: nobody listens there.
+    // Port 9 of this machine has no listener.
     expect(await fetchIt(NOON, { ELECTRON_MIRROR: 'http://127.0.0.1:9/' })).toEqual({
-      missing: 'its download host does not answer from here',
+      missing: 'its download host is unreachable from here',
     })
     answer = () => {}
-    expect(await fetchIt(NOON)).toEqual({ missing: 'its download host does not answer from here' })
+    expect(await fetchIt(NOON)).toEqual({ missing: 'its download host is unreachable from here' })
     expect(existsSync(path.join(folder, 'electron', 'tried'))).toBe(false)
   })
 })

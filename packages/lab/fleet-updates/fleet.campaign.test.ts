@@ -12,26 +12,26 @@ async function play(badPercent: number): Promise<FleetResult> {
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
   })
-  return await playFleet({ folder, lanes: LANES, badPercent, seed: 1, lookHours: 12, onDay: () => undefined })
+  return await playFleet({ folder, lanes: LANES, badPercent, seed: 1, checkHours: 12, onDay: () => undefined })
 }
 
-test('a version that fails on too many lanes stops itself, and every lane ends with the one that follows', async () => {
-  const { halt, touched, versions, overBetween, odd, untold } = await play(40)
+test('a version that fails on too many lanes halts itself, and every lane ends with its successor', async () => {
+  const { halt, touched, versions, viaIntermediate, odd, unsentReports } = await play(40)
   expect(halt?.lanesLeft).toBe(3)
   expect(halt?.wavePercent).toBeLessThan(100)
   expect(touched).toBeLessThan(LANES)
   expect(versions).toEqual({ '1.5.1': LANES })
-  expect(overBetween).toBeGreaterThan(0)
-  expect({ odd, untold }).toEqual({ odd: {}, untold: 0 })
+  expect(viaIntermediate).toBeGreaterThan(0)
+  expect({ odd, unsentReports }).toEqual({ odd: {}, unsentReports: 0 })
 })
 
-test('a version that fails on two lanes goes to its end; these two stay where they were', async () => {
+test('a version that fails on two lanes reaches all others; these two keep their version', async () => {
   const { halt, bad, versions } = await play(3.4)
   expect({ halt, bad }).toEqual({ halt: null, bad: 2 })
   expect(versions).toEqual({ '1.4.0': 2, '1.5.0': LANES - 2 })
 })
 
-test('the rule stops a wave with 3 % of bad lanes as good as always', () => {
+test('the rule reliably halts a wave with 3 % of bad lanes', () => {
   expect(oddsOfHalt(1_000, 3, 100).halted).toBeGreaterThan(95)
   expect(oddsOfHalt(1_000, 0.2, 100).halted).toBe(0)
 })

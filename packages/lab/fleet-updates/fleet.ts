@@ -12,39 +12,39 @@ import { chanceOf, shuffled } from './rng.ts'
 import { serveUpdates } from './server.ts'
 
 export interface FleetOptions {
-  /** Empty, and the simulation’s own. */
+  /** An empty folder for the simulation alone. */
   readonly folder: string
   readonly lanes: number
-  /** Of a hundred lanes, on how many the new version does not come up. */
+  /** Percentage of lanes on which the new version does not start. */
   readonly badPercent: number
   readonly seed: number
-  /** How often a running lane looks, in hours. */
-  readonly lookHours: number
+  /** Hours between two checks of a running lane. */
+  readonly checkHours: number
   readonly onDay: (line: string) => void
 }
 
 export interface FleetResult {
-  /** When the controller stopped the wave, and how far it had come; null: it went to its end. */
+  /** Time and extent of the automatic halt; null: the wave reached all lanes. */
   readonly halt: {
     readonly at: string
     readonly wavePercent: number
     readonly lanesTouched: number
     readonly lanesLeft: number
   } | null
-  /** Lanes that started 1.5.0 at all. */
+  /** Lanes that started 1.5.0 at least once. */
   readonly touched: number
   readonly bad: number
-  /** How many lanes run which version in the end. */
+  /** Number of lanes per version at the end. */
   readonly versions: Readonly<Record<string, number>>
-  /** Lanes that ran 1.2.0, and came by a version between. */
-  readonly overBetween: number
-  /** Lanes that were away until the newest was stable. */
-  readonly away: number
+  /** Lanes from 1.2.0 that updated by way of another version. */
+  readonly viaIntermediate: number
+  /** Lanes that were switched off until the newest version was stable. */
+  readonly off: number
   readonly days: number
-  readonly looks: number
-  /** What looks came to, beside what is usual. */
+  readonly checks: number
+  /** Results of checks other than the usual ones. */
   readonly odd: Readonly<Record<string, number>>
-  readonly untold: number
+  readonly unsentReports: number
 }
 
 const HOUR_MS = 3_600_000
@@ -54,25 +54,25 @@ const OPENS_HOUR = 8
 const CLOSES_HOUR = 20
 const INSTALLER_HOUR = 9
 const WAVES = [5, 20, 50, 100]
-/** Nobody waits longer for a simulation that does not come to its end. */
-const MOST_DAYS = 30
+/** Limit for a run that does not end. */
+const MAX_DAYS = 30
 const OLD: readonly SimulatedVersion[] = ['1.2.0', '1.3.0', '1.4.0']
 const FAILURES: readonly WhyRefused[] = ['ended', 'hung', 'crashed', 'killed']
 const USUAL = new Set(['newest', 'waiting'])
 
 interface FleetLane extends SimulatedLane {
-  readonly isAway: boolean
+  readonly isOff: boolean
   readonly from: SimulatedVersion
   readonly closesAt: number
-  readonly looksFrom: number
+  readonly checksFrom: number
 }
 
 /**
- * A fleet with the real client, publisher and controller over a clock that is set: 1.5.0 goes out in waves over days.
- * Where it is halted, 1.5.1 follows in its place. Ends when every lane had two nights to come by what is stable.
+ * Simulates a fleet with the product's client, publisher and controller and a set clock: 1.5.0 is published in waves
+ * over several days; if it is halted, 1.5.1 follows. Ends two nights after a version became stable.
  */
 export async function playFleet(options: FleetOptions): Promise<FleetResult> {
-  const { folder, lanes, badPercent, seed, lookHours, onDay } = options
+  const { folder, lanes, badPercent, seed, checkHours, onDay } = options
   let now = FIRST_DAY
   const clock = (): Date => new Date(now)
   const at = (...parts: string[]): string => path.join(folder, ...parts)
@@ -84,7 +84,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   const put = (version: SimulatedVersion): Promise<void> =>
     publishProgram({ out, programs: at('programs'), now: clock() }, version, publisher)
   const order = (wish: Wish): void => void steer(out, wish, { ...publisher, now: clock() })
-  const channel = (): Channel => readChannel(out, publisher.trusted) ?? fail('nothing is published')
+  const channel = (): Channel => readChannel(out, publisher.trusted) ?? fail('no version is published')
   const release = (version: string) =>
     channel().releases.find((one) => one.version === version) ?? fail(`${version} is not published`)
 
@@ -124,14 +124,14 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
     return {
       ...lane,
       from,
-      isAway: chance('away') < 0.05,
+      isOff: chance('away') < 0.05,
       closesAt: CLOSES_HOUR * HOUR_MS + chance('closes') * 3 * HOUR_MS,
-      looksFrom: OPENS_HOUR * HOUR_MS + chance('looks') * lookHours * HOUR_MS,
+      checksFrom: OPENS_HOUR * HOUR_MS + chance('looks') * checkHours * HOUR_MS,
     }
   })
 
   let halt: FleetResult['halt'] = null
-  let looks = 0
+  let checks = 0
   const odd: Record<string, number> = {}
   const triers = (version: string): FleetLane[] => fleet.filter(({ tried }) => tried.includes(version))
   const noteHalt = (): void => {
@@ -145,14 +145,14 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
     }
   }
 
-  /** What each open lane does on a day, in the order of the clock. */
+  /** Runs the events of all open lanes in order of time. */
   async function playDay(day: number, awayIsBack: boolean): Promise<void> {
     const midnight = FIRST_DAY + day * DAY_MS
-    const open = fleet.filter(({ isAway }) => !isAway || awayIsBack)
+    const open = fleet.filter(({ isOff }) => !isOff || awayIsBack)
     const events = open
       .flatMap((lane) => {
         const times: { at: number; lane: FleetLane; closes: boolean }[] = [{ at: lane.closesAt, lane, closes: true }]
-        for (let time = lane.looksFrom; time < lane.closesAt; time += lookHours * HOUR_MS)
+        for (let time = lane.checksFrom; time < lane.closesAt; time += checkHours * HOUR_MS)
           times.push({ at: time, lane, closes: false })
         return times
       })
@@ -165,8 +165,8 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
         if (event.lane.tried.length > before) noteHalt()
         continue
       }
-      looks += 1
-      const found = await event.lane.look()
+      checks += 1
+      const found = await event.lane.check()
       if (!USUAL.has(found)) odd[found] = (odd[found] ?? 0) + 1
     }
   }
@@ -176,13 +176,13 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
     let version: SimulatedVersion = '1.5.0'
     let nightsLeft = 2
     let day = 0
-    for (; nightsLeft > 0 && day < MOST_DAYS; day += 1) {
+    for (; nightsLeft > 0 && day < MAX_DAYS; day += 1) {
       now = FIRST_DAY + day * DAY_MS + INSTALLER_HOUR * HOUR_MS
       if (halt !== null && version === '1.5.0') {
         version = '1.5.1'
         plan.splice(0, plan.length, ...planOf(version))
       }
-      // The first day is that of the lanes behind, which come by the stable one.
+      // On the first day, lanes behind update to the stable version.
       const step = day === 0 ? undefined : plan.shift()
       if (step?.kind === 'publish') await put(version)
       if (step && step.kind !== 'publish') order(step)
@@ -197,12 +197,12 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
       touched: triers('1.5.0').length,
       bad: bad.size,
       versions: countedBy(fleet.map((lane) => lane.version())),
-      overBetween: fleet.filter(({ from, tried }) => from === '1.2.0' && tried[0] === '1.4.0').length,
-      away: fleet.filter(({ isAway }) => isAway).length,
+      viaIntermediate: fleet.filter(({ from, tried }) => from === '1.2.0' && tried[0] === '1.4.0').length,
+      off: fleet.filter(({ isOff }) => isOff).length,
       days: day,
-      looks,
+      checks,
       odd,
-      untold: fleet.reduce((sum, lane) => sum + lane.untold(), 0),
+      unsentReports: fleet.reduce((sum, lane) => sum + lane.unsentReports(), 0),
     }
   } finally {
     await server.close()
@@ -212,7 +212,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
 
 type Step = Exclude<Wish, { kind: 'renew' }> | { readonly kind: 'publish' }
 
-/** A step a day: published with its first wave, the others, and stable. */
+/** One step per day: publication with the first wave, the other waves, then stable. */
 const planOf = (version: SimulatedVersion): Step[] => [
   { kind: 'publish' },
   ...WAVES.slice(1).map((percent): Step => ({ kind: 'wave', version, percent })),

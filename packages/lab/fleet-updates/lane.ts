@@ -11,28 +11,31 @@ export interface LaneOptions {
   readonly root: string
   readonly store: string
   readonly lane: string
-  /** What it runs on the first day: a whole program with its sealed manifest, which is copied. */
+  /** The program of the first day with its signed manifest; it is copied. */
   readonly installed: { readonly version: SimulatedVersion; readonly program: string }
   readonly trust: TrustList
   readonly base: string
   readonly now: () => Date
-  /** How a version fails on this lane; null: it comes up. */
+  /** The failure of a version on this lane; null: it starts. */
   readonly failureOf: (version: string) => WhyRefused | null
 }
 
-/** A lane with the real client: slots on a disk, fetches and reports over HTTP. What starts is the simulation’s. */
+/**
+ * A lane with the product's client: slots on disk, downloads and reports over HTTP. Only the start of a program is
+ * simulated.
+ */
 export interface SimulatedLane {
   readonly store: string
   readonly lane: string
   version(): string
   /** Versions that were started here for the first time, in order. */
   readonly tried: readonly string[]
-  /** Looks for a new version, as a running terminal does by the hour. Answers what came of it. */
-  look(): Promise<string>
-  /** The day is over: what waits is tried, and what came of it is told. */
+  /** Checks for a new version, as a running terminal does every hour. Returns the result. */
+  check(): Promise<string>
+  /** Ends the day: tries a pending version and reports the result. */
   close(): Promise<void>
-  /** What is still to be told. */
-  untold(): number
+  /** Number of unsent reports. */
+  unsentReports(): number
 }
 
 export function openLane(options: LaneOptions): SimulatedLane {
@@ -45,13 +48,13 @@ export function openLane(options: LaneOptions): SimulatedLane {
   const own = (): SlotName => slots.state().good
   const version = (): string => slots.versionIn(own()) ?? ''
 
-  /** Starts until one program stays: what its first lines decide, and what becomes of a try. */
+  /** Starts programs until one stays. */
   async function start(): Promise<void> {
     const before = schema
     for (;;) {
       const decision = await slots.decideStart(own(), schema)
       if (decision.kind === 'self') {
-        // The copy of the database from before the update is put back: nothing was sold meanwhile.
+        // Restores the copy of the database from before the update; no sale was made in the meantime.
         if (decision.wentBack !== null) schema = before
         return
       }
@@ -68,7 +71,7 @@ export function openLane(options: LaneOptions): SimulatedLane {
     }
   }
 
-  async function look(): Promise<string> {
+  async function check(): Promise<string> {
     const checked = await checkForUpdate({ slots, own: own(), source: { base }, lane: { ...names, schema }, now })
     await sendReports(slots, { base }, names)
     return checked.kind === 'refused' ? `${checked.what} ${checked.why}` : checked.kind
@@ -78,14 +81,14 @@ export function openLane(options: LaneOptions): SimulatedLane {
     ...names,
     version,
     tried,
-    look,
+    check,
     async close() {
-      // As the backend does before it lets another version in: what waits may have been halted since.
-      await look()
+      // As the backend does before it switches versions: the pending version may have been halted.
+      await check()
       slots.arm(true)
       await start()
       await sendReports(slots, { base }, names)
     },
-    untold: () => slots.state().outcomes.length,
+    unsentReports: () => slots.state().outcomes.length,
   }
 }

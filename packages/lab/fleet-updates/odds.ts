@@ -4,11 +4,11 @@ import { chanceOf } from './rng.ts'
 export interface Odds {
   readonly runs: number
   readonly halted: number
-  /** Lanes that had reported when a wave was halted: half of the halted runs had fewer. */
+  /** Median number of reports at the halt. */
   readonly medianReported: number | null
 }
 
-/** How often the controller’s rule halts a wave over lanes of which a share is bad; reports come in any order. */
+/** Counts how often the controller’s rule halts a wave with a share of bad lanes, with reports in random order. */
 export function oddsOfHalt(lanes: number, badPercent: number, runs: number): Odds {
   const reported: number[] = []
   for (let run = 0; run < runs; run += 1) {
@@ -17,7 +17,7 @@ export function oddsOfHalt(lanes: number, badPercent: number, runs: number): Odd
     let waiting = lanes
     let bad = Math.round((lanes * badPercent) / 100)
     while (waiting > 0 && !stopsWave({ running, left })) {
-      // The next to report is any of those that wait.
+      // The next report is of any waiting lane.
       const isBad = chanceOf(run, 'odds', badPercent, waiting) * waiting < bad
       if (isBad) left += 1
       else running += 1

@@ -7,12 +7,15 @@ import { NOTES, writeProgram } from '../../delivery/commands/updates/testing.ts'
 
 export const PLATFORM: Platform = 'linux-x64-browser'
 
-/** The versions of the simulated fleet, the oldest first: `schema` of their database, and the oldest they bring up. */
+/**
+ * The versions of the simulated fleet, oldest first: the `schema` of their database, and the oldest that they can
+ * migrate.
+ */
 export const VERSIONS = {
   '1.2.0': { schema: 1, readsBack: 1 },
   '1.3.0': { schema: 2, readsBack: 1 },
   '1.4.0': { schema: 3, readsBack: 1 },
-  // Too far for a lane that still runs 1.2.0: it goes over 1.4.0.
+  // Cannot migrate 1.2.0: such a lane updates to 1.4.0 first.
   '1.5.0': { schema: 4, readsBack: 2 },
   '1.5.1': { schema: 4, readsBack: 2 },
 } as const
@@ -28,7 +31,7 @@ const migrationsOf = (version: SimulatedVersion): Record<string, string> =>
     ]),
   )
 
-/** A program of some small files, as it lies built. */
+/** Writes a built program of a few small files. */
 export const buildProgram = (folder: string, version: SimulatedVersion): string =>
   writeProgram(path.join(folder, version), version, migrationsOf(version))
 
@@ -50,7 +53,7 @@ export async function publishProgram(
     notes: NOTES,
     schema: null,
     readsBack: VERSIONS[version].readsBack,
-    // The first of them is what nobody is brought to: every lane runs it or a newer one.
+    // The first version is never an update: every lane runs it or a newer one.
     stable: true,
     now,
     onFile: () => undefined,

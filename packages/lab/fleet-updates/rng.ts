@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Chance that is the same for the same seed and names, in whatever order it is asked for: 0 to 1, without 1. */
+/** A number in [0, 1) determined by seed and names, independent of the order of calls. */
 export const chanceOf = (seed: number, ...names: readonly (string | number)[]): number =>
   createHash('sha256')
     .update([seed, ...names].join('\n'))
@@ -8,7 +8,7 @@ export const chanceOf = (seed: number, ...names: readonly (string | number)[]): 
     .readUInt32BE(0) /
   2 ** 32
 
-/** The same list in an order that the seed decides. */
+/** The list in an order determined by the seed. */
 export const shuffled = <T>(list: readonly T[], seed: number): T[] =>
   list
     .map((item, index) => ({ item, at: chanceOf(seed, 'shuffle', index) }))

@@ -5,13 +5,13 @@ import { contextOf, openRoutes } from '../../store-server/testing/context.ts'
 import type { UpdateKeys } from '../../store-server/context.ts'
 import { updateRoutes } from '../../store-server/updates.ts'
 
-/** Serves the store server's own feature of updates over HTTP, with a temporary PostgreSQL. */
+/** Serves the store server's update routes over HTTP with a temporary PostgreSQL. */
 export async function serveUpdates(options: {
   readonly folder: string
   readonly keys: UpdateKeys
   readonly now: () => Date
 }): Promise<{ readonly base: string; close(): Promise<void> }> {
-  // A simulation judges no durability.
+  // The simulation does not test durability.
   const cluster = await startPostgres({ fsync: false })
   const postgres = await openDatabase(cluster.url('postgres'), { log: createLog('error') })
   const { folder, keys, now } = options

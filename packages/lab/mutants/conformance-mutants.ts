@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-/** Rules of every kind: codes, statuses, messages, limits, header rules, conditions, orders, effects. */
+/** Mutants of codes, statuses, messages, limits, header rules, conditions, orders and effects. */
 export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   {
     name: 'cash-0065-status',
@@ -10,23 +10,23 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
     put: "'0065': { status: 400, message: 'Exceeded daily redemption limit' }",
   },
   {
-    name: 'cash-0051-words',
+    name: 'cash-0051-message',
     file: 'contracts/central/cash.ts',
-    breaks: 'cash 0051 has other words',
+    breaks: 'cash 0051 has another message',
     find: "'0051': { status: 202, message: 'Insufficient reward miles' }",
     put: "'0051': { status: 202, message: 'Insufficient miles' }",
   },
   {
     name: 'issuance-232-status',
     file: 'contracts/central/issuance.ts',
-    breaks: 'issuance 232 is answered by 202',
+    breaks: 'issuance 232 has status 202',
     find: "'232': { status: 400, message: 'Collector Account Deleted' }",
     put: "'232': { status: 202, message: 'Collector Account Deleted' }",
   },
   {
     name: 'day-limit',
     file: 'packages/central/cash/rules.ts',
-    breaks: 'the day has $760',
+    breaks: 'the daily limit is $760',
     find:
       'if (status.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS) return { ' +
       "kind: 'decline', code: '0065' }",
@@ -56,9 +56,9 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
     put: 'const REVERSAL_HOUR = 4',
   },
   {
-    name: 'keyed-redeems',
+    name: 'keyed-card-redeems',
     file: 'packages/central/cash/cash.ts',
-    breaks: 'a keyed card redeems',
+    breaks: 'a keyed card can redeem',
     find: `const { now } = caller
 const timeZone = timeZoneOf(ctx, request)
 const echoed = echoOf(request, now, timeZone)
@@ -69,16 +69,16 @@ const echoed = echoOf(request, now, timeZone)
 ;`,
   },
   {
-    name: 'offer-always-told',
+    name: 'offer-always-returned',
     file: 'packages/central/cash/cash.ts',
-    breaks: 'the offer is told whatever the balance and the day',
+    breaks: 'the offer is returned regardless of balance and daily limit',
     find: "const redeemable = code !== '0051' && availabilityOf(status).units > 0",
     put: 'const redeemable = true',
   },
   {
     name: 'echo-without-no-cache',
     file: 'packages/central/cash/cash.routes.ts',
-    breaks: 'ECHO needs no cache-control',
+    breaks: 'ECHO does not require cache-control',
     find: 'headers: NO_CACHE',
     put: '...{}',
   },
@@ -107,16 +107,16 @@ return await refused(
     put: 'const TWO_YEARS = 3',
   },
   {
-    name: 'parallel-goes-on',
+    name: 'parallel-executed',
     file: 'packages/central/http/call.ts',
-    breaks: 'a parallel transaction goes on',
+    breaks: 'a parallel transaction is executed',
     find: 'if (ctx.busyCollectors.has(collector)) return await refused(call.busy(body))',
     put: ';',
   },
   {
-    name: 'lost-answer-kept',
+    name: 'lost-response-not-cancelled',
     file: 'packages/central/http/call.ts',
-    breaks: 'a returned answer that was lost keeps its redemption',
+    breaks: 'a redemption is kept although its response was lost',
     find: `if (!received && decision.cancel) {
   await ctx.commit(decision.cancel)
   request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
@@ -160,30 +160,30 @@ matching.reduce((count, item) => count + (item.quantity > 0 ? 1 : 0)`,
     put: 'availability && ((offer: StoredOffer) => availability.every((place) => offer.availability.includes(place)))',
   },
   {
-    name: 'region-kept-back',
+    name: 'region-offer-withheld',
     file: 'packages/central/offers/query.ts',
-    breaks: 'err-region keeps the offer back',
+    breaks: 'err-region returns no offer',
     find: "'err-region': { returned: true, message: 'This offer is not for this region' }",
     put: "'err-region': { returned: false, message: 'This offer is not for this region' }",
   },
   {
-    name: 'posted-when-asked',
+    name: 'posted-at-transaction',
     file: 'packages/central/history/activities.ts',
-    breaks: 'a history is posted when it is asked for',
+    breaks: 'a history shows the transaction date as the posting date',
     find: 'postingDate: new Date(movement.postedAt).toISOString()',
     put: 'postingDate: new Date(movement.transactedAt).toISOString()',
   },
   {
     name: 'history-without-channel',
     file: 'packages/central/http/declare.ts',
-    breaks: 'a history without Channel-Code is told',
+    breaks: 'a history is returned without Channel-Code',
     find: "'Channel-Code': header('is required', (value) => value !== '', 'The calling channel', 'POS')",
     put: '...{}',
   },
   {
     name: 'sponsor-list-ignored',
     file: 'packages/central/history/history.sql.ts',
-    breaks: 'a history does not look at sponsorList',
+    breaks: 'a history ignores sponsorList',
     find: 'sponsors: sponsorList ? JSON.stringify(sponsorList) : null',
     put: 'sponsors: null',
   },
@@ -197,14 +197,14 @@ matching.reduce((count, item) => count + (item.quantity > 0 ? 1 : 0)`,
   {
     name: 'preferences-ignored',
     file: 'packages/central/offers/query.ts',
-    breaks: 'what a collector likes is not looked at',
+    breaks: "the collector's preferences are ignored",
     find: 'collectorRelevance: (a, b) => liking(a) - liking(b)',
     put: 'collectorRelevance: () => 0',
   },
   {
     name: 'partner-priorities-reversed',
     file: 'packages/central/offers/query.ts',
-    breaks: 'partner priorities are turned round',
+    breaks: 'partner priorities are reversed',
     find: `const byPriorities: Order = (a, b) =>
 a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)`,
     put:
@@ -214,44 +214,44 @@ a.partnerPriority - b.partnerPriority || a.displayPriority - b.displayPriority |
   {
     name: 'one-midnight',
     file: 'packages/central/cash/cash.ts',
-    breaks: 'the day begins at one midnight for all',
+    breaks: 'the day begins at the same midnight in every time zone',
     find: 'startOfDay(now, timeZone)',
     put: "startOfDay(now, 'America/Toronto')",
   },
   {
     name: 'units-by-the-day',
     file: 'packages/central/cash/cash.sql.ts',
-    breaks: 'the units of an offer count by the day',
+    breaks: 'the units of an offer are counted per calendar day',
     find: 'dayAgo: now - DAY_MS',
     put: 'dayAgo: midnight',
   },
   {
     name: 'cancelled-counts',
     file: 'packages/central/cash/cash.sql.ts',
-    breaks: 'a cancelled redemption counts against the day',
+    breaks: 'a cancelled redemption counts towards the daily limit',
     find: "AND state = 'applied'`",
     put: "AND state <> 'reversed'`",
   },
   {
     name: 'clock-change-ignored',
     file: 'packages/central/clock.ts',
-    breaks: 'a change of the clocks is not looked at',
+    breaks: 'clock changes are ignored',
     find:
       'for (let round = 0; round < 2; round += 1) instant = wanted - wallTime(instant, ' +
       'timeZone).offsetMinutes * 60_000',
     put: ';',
   },
   {
-    name: 'revoked-token-stands',
+    name: 'revoked-token-valid',
     file: 'packages/central/identity/artifacts.ts',
-    breaks: 'a revoked token stands',
+    breaks: 'a revoked token stays valid',
     find: 'rows.remove(model, id)',
     put: ';',
   },
   {
     name: 'second-sort-ignored',
     file: 'packages/central/offers/offer-state.ts',
-    breaks: 'FIND does not look at its second sort',
+    breaks: 'FIND ignores its second sort',
     find: 'by(secondSortBy, secondSortByDescending, a, b)',
     put: '0',
   },

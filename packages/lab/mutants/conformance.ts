@@ -11,16 +11,16 @@ async function failing(tree: string): Promise<string[]> {
   return checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
 }
 
-/** The reference services' rules, broken one at a time: a check of the conformance suite must fail for each. */
+/** Breaks the rules of the reference services one at a time: a check of the conformance suite must fail for each. */
 export const conformance: Suite = {
   name: 'conformance',
   mutants: CONFORMANCE_MUTANTS,
-  parts: ['backend', 'contracts', 'electron', 'hardware', 'packages', 'scripts', 'stores'],
-  async sound(tree) {
+  folders: ['backend', 'contracts', 'electron', 'hardware', 'packages', 'scripts', 'stores'],
+  async checkUnchanged(tree) {
     const failed = await failing(tree)
-    if (failed.length > 0) throw new Error(`the services as they are fail ${failed.join(', ')}`)
+    if (failed.length > 0) throw new Error(`the unchanged services fail ${failed.join(', ')}`)
   },
-  async judge(tree) {
+  async checkMutant(tree) {
     const failed = await failing(tree)
     const named = failed.slice(0, 3).map((id) => `\`${id}\``)
     if (failed.length === 0) return null

@@ -8,39 +8,38 @@ import { copyTree, plant } from './tree-copy.ts'
 import { typeErrors } from './types.ts'
 
 /**
- * `npm run lab mutants`: breaks one rule at a time, in a copy of the tree, and runs the suite that has to notice. A
- * mutant that nobody notices is a hole in its suite. Ends with 1 when there is one, with 2 when the run could not be
- * made.
+ * `npm run lab -- mutants`: breaks one rule at a time in a copy of the tree and runs the suite that must detect it. An
+ * undetected mutant is a gap in its suite. Exits with 1 if there is one, with 2 if the run failed.
  */
-const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only WORD] [--seeds N]
+const USAGE = `npm run lab -- mutants [--suite simulator|conformance] [--only TEXT] [--seeds N]
 
   --suite NAME  only the mutants of this suite
-  --only WORD   only those that have this word in their name or in what they break
-  --seeds N     how many seeds the simulator may play for each (default 10000)`
+  --only TEXT   only mutants with this text in their name or description
+  --seeds N     maximum number of simulator seeds per mutant (default 10000)`
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** One row for each mutant; answers how many were not noticed. */
+/** Prints one row per mutant; returns the number of undetected ones. */
 async function run(suite: Suite, mutants: readonly Mutant[]): Promise<number> {
-  const { tree, remove } = await copyTree(ROOT, suite.parts)
+  const { tree, remove } = await copyTree(ROOT, suite.folders)
   let missed = 0
   try {
-    await suite.sound(tree)
+    await suite.checkUnchanged(tree)
     const wrong = await typeErrors(tree, mutants)
-    if (wrong !== '') throw new Error(`a mutant names what is not there any more:\n${wrong}`)
-    console.log(`\n## ${suite.name}\n\n| # | mutant | breaks | noticed by |\n|---|---|---|---|`)
+    if (wrong !== '') throw new Error(`a mutant uses a name that no longer exists:\n${wrong}`)
+    console.log(`\n## ${suite.name}\n\n| # | mutant | breaks | detected by |\n|---|---|---|---|`)
     for (const [index, mutant] of mutants.entries()) {
       const takeOut = await plant(tree, mutant)
       const noticed = await suite
-        .judge(tree)
+        .checkMutant(tree)
         .catch((error: unknown) => `**not judged**: ${error instanceof Error ? error.message : String(error)}`)
       await takeOut()
       if (noticed === null || noticed.startsWith('**')) missed += 1
-      console.log(`| ${index + 1} | ${mutant.name} | ${mutant.breaks} | ${noticed ?? '**nobody**'} |`)
+      console.log(`| ${index + 1} | ${mutant.name} | ${mutant.breaks} | ${noticed ?? '**not detected**'} |`)
     }
   } finally {
     await remove()
   }
-  console.log(`\n${mutants.length - missed} of ${mutants.length} mutants of the ${suite.name} noticed`)
+  console.log(`\n${mutants.length - missed} of ${mutants.length} mutants of the ${suite.name} detected`)
   return missed
 }
 
@@ -53,7 +52,7 @@ async function main(wanted: string | undefined, only: string, seeds: number): Pr
       mutants: suite.mutants.filter(({ name, breaks }) => `${name} ${breaks}`.includes(only)),
     }))
     .filter(({ mutants }) => mutants.length > 0)
-  if (chosen.length === 0) throw new Error(`no mutant is meant by this.\n\n${USAGE}`)
+  if (chosen.length === 0) throw new Error(`no mutant matches.\n\n${USAGE}`)
   let missed = 0
   for (const { suite, mutants } of chosen) missed += await run(suite, mutants)
   return missed === 0 ? 0 : 1

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseSync } from 'vite'
 
-/** One rule broken on purpose: a text of the product, and what takes its place. */
+/** A rule broken on purpose: a text of the product and its replacement. */
 export interface Mutant {
   readonly name: string
   /** Relative to the root of the tree, with forward slashes. */
   readonly file: string
-  /** The rule that is broken, as the table of a run shows it. */
+  /** The broken rule, as shown in the results. */
   readonly breaks: string
-  /** Text that the file has once. White space is not compared: the formatter may lay the code out anew. */
+  /** Text that occurs once in the file. White space is not compared, because the formatter may change it. */
   readonly find: string
-  /** `$NODE` in it is the text that was found. */
+  /** `$NODE` is replaced by the found text. */
   readonly put: string
 }
 
@@ -21,11 +21,11 @@ export interface Place {
   readonly end: number
 }
 
-/** Where the mutant changes the source. Throws unless its text is there once. */
+/** The place of the mutant's text. Throws unless the text occurs exactly once. */
 export function placeOf(source: string, { name, file, find }: Mutant): Place {
-  const words = find.trim().split(/\s+/)
+  const tokens = find.trim().split(/\s+/)
   const pattern = new RegExp(
-    words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('\\s+'),
+    tokens.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('\\s+'),
     'g',
   )
   const [first, ...more] = source.matchAll(pattern)
@@ -34,7 +34,7 @@ export function placeOf(source: string, { name, file, find }: Mutant): Place {
   return { start: first.index, end: first.index + first[0].length }
 }
 
-/** The source with the mutant in it. Throws where that does not parse or is the same, and as `placeOf`. */
+/** The source with the mutant applied. Throws if it does not parse or does not change, and like `placeOf`. */
 export function mutated(source: string, mutant: Mutant): string {
   const { start, end } = placeOf(source, mutant)
   const put = mutant.put.split('$NODE').join(source.slice(start, end))

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const all = [...SIMULATOR_MUTANTS, ...CONFORMANCE_MUTANTS]
 
 describe('the mutants of this tree', () => {
-  it('have a name each', () => {
+  it('have unique names', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   })
   it.each(all)('"$name" changes its source, which still parses', (mutant) => {
@@ -28,10 +28,10 @@ describe('a mutant', () => {
   })
   it.each([
     ['is gone', 'g()', mutant('f()', 'h()'), 'a.ts no longer has the text of the mutant one'],
-    ['is there twice', 'f()\nf()', mutant('f()', 'h()'), 'a.ts has the text of the mutant one 2 times'],
-    ['would stay the same', 'f()', mutant('f()', '$NODE'), 'the mutant one changes nothing'],
-    ['would not parse', 'f()', mutant('f()', 'f('), 'a.ts does not parse with the mutant one'],
-  ])('is refused where its text %s', (_why, source, one, said) => {
-    expect(() => mutated(source, one)).toThrow(said)
+    ['occurs twice', 'f()\nf()', mutant('f()', 'h()'), 'a.ts has the text of the mutant one 2 times'],
+    ['does not change', 'f()', mutant('f()', '$NODE'), 'the mutant one changes nothing'],
+    ['does not parse', 'f()', mutant('f()', 'f('), 'a.ts does not parse with the mutant one'],
+  ])('is rejected if its text %s', (_why, source, one, message) => {
+    expect(() => mutated(source, one)).toThrow(message)
   })
 })

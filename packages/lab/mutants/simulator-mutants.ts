@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.ts'
 
-/** What an engine like this one gets wrong in the field. Each breaks one promise, in the place where it is kept. */
+/** Typical errors of an engine of this kind. Each breaks one rule at the place that enforces it. */
 export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     name: 'retry-before-commit',
     file: 'backend/loyalty/calls/redeem.ts',
-    breaks: 'the retry leaves before its commit',
+    breaks: 'the retry is sent before its commit',
     find: `const facts = { outcome: 'retrying', ...(first.mismatched ? mismatchFacts(first.mismatched) : {}) }
 const retrying = ctx.transact((tx) =>
   ctx.outbox.journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...takenChange(first.mismatched) }),
@@ -32,9 +32,9 @@ return settleSecond(ctx, retrying, first, answer)`,
     put: "{ 'idempotency-key': `${idempotencyKey.slice(0, 30)}${Math.random().toString().slice(2, 8)}` }",
   },
   {
-    name: 'retry-made-anew',
+    name: 'retry-rebuilt',
     file: 'backend/loyalty/services/cash.ts',
-    breaks: 'the retry is made anew, with the time of now',
+    breaks: 'the retry is a new request with the current time',
     find: 'call.request',
     put:
       'encode({ ...JSON.parse(new TextDecoder().decode($NODE)) as object, dateTime: zonedIso(Date.now(), ' +
@@ -43,14 +43,14 @@ return settleSecond(ctx, retrying, first, answer)`,
   {
     name: 'restart-third-send',
     file: 'backend/loyalty/calls/redeem.ts',
-    breaks: 'a restart retries what had its second send',
+    breaks: 'a restart retries a redemption after its second send',
     find: "if (operation.state !== 'intent' || !saleIsOpen(ctx, operation.saleId)) return false",
     put: 'if (!saleIsOpen(ctx, operation.saleId)) return false',
   },
   {
-    name: 'doubt-is-refusal',
+    name: 'ambiguous-is-refusal',
     file: 'backend/loyalty/calls/redeem.ts',
-    breaks: 'a doubtful answer counts as a refusal',
+    breaks: 'an ambiguous response counts as a refusal',
     find: `return retry(ctx, operation, {
   mismatched: meaning?.mismatched ?? null,
   wasNeverSent: answer.kind === 'never-sent',
@@ -59,9 +59,9 @@ return settleSecond(ctx, retrying, first, answer)`,
     put: "return decline(ctx, operation, { outcome: 'unreachable' })",
   },
   {
-    name: 'second-doubt-is-refusal',
+    name: 'second-ambiguous-is-refusal',
     file: 'backend/loyalty/calls/redeem.ts',
-    breaks: 'a doubtful second answer counts as a refusal',
+    breaks: 'an ambiguous second response counts as a refusal',
     find:
       "return escalate(ctx, operation, answer.kind === 'answer' ? { responseCode } : { detail: " + 'answer.reason })',
     put: "return decline(ctx, operation, { responseCode, outcome: 'refused' })",
@@ -69,7 +69,7 @@ return settleSecond(ctx, retrying, first, answer)`,
   {
     name: 'reversal-sent-is-done',
     file: 'backend/loyalty/calls/reverse.ts',
-    breaks: 'a reversal that was sent counts as done',
+    breaks: 'a sent reversal counts as done',
     find: "const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)",
     put: `if (received.kind !== 'unknown') {
       ctx.transact((tx) => ctx.outbox.journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
@@ -78,16 +78,16 @@ return settleSecond(ctx, retrying, first, answer)`,
     $NODE`,
   },
   {
-    name: 'reversal-on-no-list',
+    name: 'reversal-not-listed',
     file: 'backend/loyalty/calls/reverse.ts',
-    breaks: 'a reversal that stays unanswered is on no list',
+    breaks: 'an unanswered reversal is on no list',
     find: 'outcome: REVERSAL_UNANSWERED',
     put: '...{}',
   },
   {
     name: 'mismatch-only-logged',
     file: 'backend/loyalty/calls/redeem.ts',
-    breaks: 'an approval that cannot be applied is only said not to be',
+    breaks: 'an approval that cannot be applied is shown as not applied, but not reversed',
     find: `if (mismatch)
   return reverseMismatch(ctx, operation, { ...mismatchFacts(mismatch), responseCode }, mismatch)`,
     put: 'if (operation.sends > 2) $NODE',
@@ -117,14 +117,14 @@ return settleSecond(ctx, retrying, first, answer)`,
   {
     name: 'echo-ignored',
     file: 'backend/loyalty/services/answers.ts',
-    breaks: 'the echo of an answer is not looked at',
+    breaks: 'the echoed fields of a response are not checked',
     find: "['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const",
     put: "['storeId'] as const",
   },
   {
     name: 'more-than-asked',
     file: 'backend/loyalty/services/answers.ts',
-    breaks: 'more is applied than was asked',
+    breaks: 'more is applied than was requested',
     find: 'amount > askedCents',
     put: 'amount > 2 * askedCents',
   },
@@ -149,14 +149,14 @@ return settleSecond(ctx, retrying, first, answer)`,
   {
     name: 'mutex-unlocked',
     file: 'backend/core/outbox/keyed-mutex.ts',
-    breaks: 'the lock of the lane is dropped',
+    breaks: 'the lock of the collector is dropped',
     find: 'return await queueOf(collector).add(work, { priority: PRIORITY[urgency] })',
     put: 'return await work()',
   },
   {
     name: 'newest-first',
     file: 'backend/core/outbox/operation-lists.ts',
-    breaks: 'the newest of a collector goes first',
+    breaks: 'the newest call of a collector is sent first',
     find: "`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`",
     put: "`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid DESC LIMIT 1`",
   },
@@ -168,18 +168,18 @@ return settleSecond(ctx, retrying, first, answer)`,
     put: 'sends: before.sends',
   },
   {
-    name: 'takes-up-final',
+    name: 'sends-final',
     file: 'backend/core/outbox/operation-lists.ts',
-    breaks: 'the queue takes up what is final',
+    breaks: 'the queue sends final operations',
     find: "`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`",
     put:
       "`${SELECT} WHERE collector_hash = +? AND state IN ('queued', 'sent', 'accepted') AND kind = 'issuance' " +
       'ORDER BY rowid LIMIT 1`',
   },
   {
-    name: 'goes-on-after-failed-commit',
+    name: 'continues-after-failed-commit',
     file: 'backend/core/db/transact.ts',
-    breaks: 'after a failed commit the terminal goes on',
+    breaks: 'the terminal continues after a failed commit',
     find: 'reason = why',
     put: ';',
   },
@@ -193,23 +193,23 @@ return settleSecond(ctx, retrying, first, answer)`,
   {
     name: 'screen-before-commit',
     file: 'backend/core/context.ts',
-    breaks: 'a screen hears of a sale before its commit',
+    breaks: 'a screen receives a sale before its commit',
     find: `transact.afterCommit(() => {
   tell(event, stream)
 })`,
     put: 'tell(event, stream)',
   },
   {
-    name: 'private-balances-kept',
+    name: 'private-balances-stored',
     file: 'backend/loyalty/member/balances.ts',
-    breaks: 'private balances are kept with the sale',
+    breaks: 'private balances are stored with the sale',
     find: 'if (hidesBalances(response.responseCode)) return null',
     put: ';',
   },
   {
     name: 'queue-by-wall-clock',
     file: 'backend/loyalty/calls/queue-turns.ts',
-    breaks: 'a waiting queue goes by the wall clock',
+    breaks: 'a waiting queue uses the wall clock',
     find: `cancelPump = clock.after(waitMs, () => {
   cancelPump = null
   pump()
@@ -225,16 +225,16 @@ const look = (): void => {
 cancelPump = clock.after(waitMs, look)`,
   },
   {
-    name: 'told-before-commit',
+    name: 'notified-before-commit',
     file: 'backend/core/outbox/group-commit.ts',
-    breaks: 'what shares a commit hears of it before it is on disk',
+    breaks: 'operations in a group commit are notified before it is on disk',
     find: 'for (const notify of transact(() => these.map(alone))) notify()',
     put: 'transact(() => { for (const one of these) alone(one)() })',
   },
   {
-    name: 'older-approval-refused',
+    name: 'older-approval-rejected',
     file: 'backend/loyalty/services/answers.ts',
-    breaks: 'an approval that seems older than its redemption is not believed',
+    breaks: 'an approval dated before its redemption is rejected',
     find: `echoedCents !== askedCents ||
 confirmationNumber === ''`,
     put: `echoedCents !== askedCents ||
@@ -242,16 +242,16 @@ confirmationNumber === ''`,
   Date.parse(response.transDateTime ?? request.dateTime) < Date.parse(request.dateTime) - 60_000)`,
   },
   {
-    name: 'recovery-forgets',
+    name: 'recovery-skips-escalation',
     file: 'backend/loyalty/calls/redeem.ts',
-    breaks: 'a recovered sale forgets what its redemption became',
+    breaks: 'a recovered sale ignores the outcome of its redemption',
     find: 'escalateAll(ctx, escalating)',
     put: ';',
   },
   {
     name: 'key-after-effect',
     file: 'backend/core/command-channel.ts',
-    breaks: 'the key of a command is kept after its effect',
+    breaks: 'the key of a command is stored after its effect',
     find: `return transact((tx) => {
   const answer = work.run()
   store(tx, asked, answer)
@@ -264,28 +264,28 @@ transact((tx) => {
 return answer`,
   },
   {
-    name: 'z-takes-in-twice',
+    name: 'shift-in-two-zs',
     file: 'backend/day/day-end/day-end.ts',
-    breaks: 'a shift is taken in by a second Z',
+    breaks: 'a shift is in two Zs',
     find: 'for (const { id } of rows) shifts.setZ(tx, id, number)',
     put: 'for (const { id } of rows.slice(1)) shifts.setZ(tx, id, number)',
   },
   {
     name: 'totals-before-tax',
     file: 'backend/payments/tenders/tenders.ts',
-    breaks: 'a sale keeps its total without tax for the reports',
+    breaks: 'a sale stores its total without tax for the reports',
     find: 'totals: storedTotals(now, view.totals)',
     put: 'totals: storedTotals(now, { ...view.totals, totalCents: view.totals.subtotalCents })',
   },
   {
-    name: 'float-forgotten',
+    name: 'float-omitted',
     file: 'backend/day/shifts.ts',
-    breaks: 'what a drawer should hold leaves out its float',
+    breaks: 'the expected cash of a drawer omits its float',
     find: 'const expected = { cashCents: row.floatCents + cashCents, ...papers }',
     put: 'const expected = { cashCents, ...papers }',
   },
   {
-    name: 'z-adds-up-open-shifts',
+    name: 'z-sums-open-shifts',
     file: 'backend/day/day-end/day-end.ts',
     breaks: 'a sale after the count is in the sums of two Zs',
     find: 'const totals = totalsOf(ctx, rows, before, lastAudit)',
@@ -294,14 +294,14 @@ return answer`,
   {
     name: 'offer-state-not-counted',
     file: 'backend/loyalty/member/offer-states.ts',
-    breaks: 'a change of an offer leaves before the journal says so',
+    breaks: 'a change of an offer is sent before the journal records it',
     find: "const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })",
     put: "const sent = await ctx.outbox.journal.moveSoon(next.id, 'sent')",
   },
   {
-    name: 'offer-state-silence-is-done',
+    name: 'offer-state-timeout-is-done',
     file: 'backend/loyalty/member/offer-states.ts',
-    breaks: 'a change of an offer that nobody answered counts as done',
+    breaks: 'an unanswered change of an offer counts as done',
     find: `if (answer.kind === 'ok') {
   await settle(ctx, sent, saleId, wanted, 'confirmed')
   return 0
@@ -313,9 +313,9 @@ return answer`,
     $NODE`,
   },
   {
-    name: 'rounding-left-out',
+    name: 'rounding-omitted',
     file: 'backend/day/day-end/day-end.ts',
-    breaks: 'a Z leaves out what cash was rounded by',
+    breaks: 'a Z omits cash rounding',
     find: 'roundingCents: cents((paid?.roundingCents ?? 0) - (back?.roundingCents ?? 0))',
     put: 'roundingCents: cents(0)',
   },

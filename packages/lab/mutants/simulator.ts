@@ -5,22 +5,22 @@ interface Played {
   readonly seeds: number
   readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
 }
-/** Ten thousand seeds take some ten minutes. */
+/** Ten thousand seeds take about ten minutes. */
 const DEADLINE_MS = 60 * 60_000
 
 const play = (tree: string, seeds: number): Promise<Played> =>
   jsonFrom(tree, ['packages/lab/simulation/main.ts', '--seeds', String(seeds), '--until-fails', '--json'], DEADLINE_MS)
 
-/** The engine's promises, broken one at a time: the simulation plays so many seeds at most to find each. */
+/** Breaks the engine's rules one at a time: the simulation plays up to `seeds` seeds to find each. */
 export const simulator = (seeds: number): Suite => ({
   name: 'simulator',
   mutants: SIMULATOR_MUTANTS,
-  parts: ['backend', 'contracts', 'electron', 'hardware', 'packages', 'scripts', 'stores'],
-  async sound(tree) {
+  folders: ['backend', 'contracts', 'electron', 'hardware', 'packages', 'scripts', 'stores'],
+  async checkUnchanged(tree) {
     const [first] = (await play(tree, 20)).failing
-    if (first) throw new Error(`the engine as it is fails seed ${first.seed}: ${first.violations[0] ?? ''}`)
+    if (first) throw new Error(`the unchanged engine fails seed ${first.seed}: ${first.violations[0] ?? ''}`)
   },
-  async judge(tree) {
+  async checkMutant(tree) {
     const [first] = (await play(tree, seeds)).failing.toSorted((left, right) => left.seed - right.seed)
     return first ? `seed ${first.seed}: ${(first.violations[0] ?? '').replaceAll(/\s+/g, ' ').slice(0, 140)}` : null
   },

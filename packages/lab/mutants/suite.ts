@@ -1,22 +1,25 @@
 import { spawn } from 'node:child_process'
 import type { Mutant } from './mutant.ts'
 
-/** A suite of checks that has to notice each of its mutants. */
+/** A suite of checks that must detect each of its mutants. */
 export interface Suite {
   readonly name: string
   readonly mutants: readonly Mutant[]
-  /** What of the tree it needs: copied before anything is broken. */
-  readonly parts: readonly string[]
-  /** Looks at the copy as it is. Throws where it cannot be judged at all. */
-  readonly sound: (tree: string) => Promise<void>
+  /** Folders of the tree to copy. */
+  readonly folders: readonly string[]
+  /** Checks the unchanged copy. Throws if the suite cannot run or fails. */
+  readonly checkUnchanged: (tree: string) => Promise<void>
   /**
-   * Judges the copy with one mutant in it: who noticed, in words; null where nobody did. Throws where it cannot be
-   * judged.
+   * Checks the copy with one mutant. Returns the failed check; null if the mutant was not detected. Throws if the suite
+   * cannot run.
    */
-  readonly judge: (tree: string) => Promise<string | null>
+  readonly checkMutant: (tree: string) => Promise<string | null>
 }
 
-/** What a program prints as JSON, run in the copy. A mutant may make it hang: it is ended after `deadlineMs`. */
+/**
+ * Runs a program in the copy and returns the JSON that it prints. It is killed after `deadlineMs`, because a mutant may
+ * make it hang.
+ */
 export function jsonFrom<Report>(tree: string, args: readonly string[], deadlineMs: number): Promise<Report> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -33,7 +36,7 @@ export function jsonFrom<Report>(tree: string, args: readonly string[], deadline
       try {
         resolve(JSON.parse(out) as Report)
       } catch {
-        reject(new Error(err.split('\n').find((line) => line.trim() !== '') ?? 'it printed no report'))
+        reject(new Error(err.split('\n').find((line) => line.trim() !== '') ?? 'the program printed no report'))
       }
     })
   })

@@ -7,9 +7,9 @@ import { typeErrors } from './types.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-// The run that judges them takes an hour: what was renamed since would stop it there.
-it.each([conformance, simulator(1)])('the mutants of the $name name what there is', async ({ mutants, parts }) => {
-  const { tree, remove } = await copyTree(root, parts)
+// The campaign that runs the mutants takes an hour; renamed code would stop it there.
+it.each([conformance, simulator(1)])('the mutants of the $name compile', async ({ mutants, folders }) => {
+  const { tree, remove } = await copyTree(root, folders)
   try {
     expect(await typeErrors(tree, mutants)).toBe('')
   } finally {

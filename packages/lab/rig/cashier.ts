@@ -4,8 +4,8 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { LaneAnswer } from './window.ts'
 
 /**
- * Where a cashier works: the local API of a lane. A window, or a till that outlives the processes of its lane; the
- * simulation performs the same commands inside its process (`simulation/port.ts`).
+ * The local API of a lane, through a window or a till that outlives the processes of its lane. The simulation runs the
+ * same commands in its process (`simulation/in-process.ts`).
  */
 export interface LanePort {
   call(method: string, path: string, body?: object): Promise<LaneAnswer>
@@ -64,11 +64,11 @@ export const payByCard = (
 export const payByVoucher = (sale: SaleRef, voucherId: string, amountCents: Sale['totals']['dueCents']): SaleCommand =>
   tender(sale, { kind: 'voucher', version: sale.version, voucherId, amountCents })
 
-/** The goods of a sale that can still come back. */
+/** Lines of a sale with goods that can still be returned. */
 export const leftToReturn = ({ lines }: Pick<ReturnableSale, 'lines'>): ReturnableSale['lines'] =>
   lines.filter(({ leftQuantity, kept }) => leftQuantity > 0 && !kept)
 
-/** Commits a return as it was quoted; `more`: the sale that the goods are exchanged for. */
+/** Commits a quoted return; `more`: the sale that an exchange pays. */
 export const returnGoods = (
   saleId: CommitReturn['saleId'],
   lines: CommitReturn['lines'],
@@ -95,7 +95,7 @@ export async function currentSale(lane: LanePort): Promise<Sale | null> {
   return (body as { sale: Sale | null }).sale ?? null
 }
 
-/** Sends a command; a refusal is an answer. */
+/** Sends a command; a refusal is a normal response. */
 export function perform(lane: LanePort, command: CashierCommand): Promise<LaneAnswer> {
   const { path, body } = requestOf(command)
   return lane.call('POST', path, body)

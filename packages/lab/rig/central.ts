@@ -14,16 +14,19 @@ export interface CentralOptions {
   readonly scheme?: 'https' | 'http'
   /** The main file; default: in the sources. */
   readonly program?: string
-  /** Further options of the command. */
+  /** Further options of the program. */
   readonly more?: readonly string[]
   readonly logLevel?: 'error' | 'warn'
 }
 
-/** What a lane needs to reach the services, and the control port. */
+/** Addresses and credentials of the services, and the control port. */
 export interface CentralAccess {
   readonly url: string
   readonly tokenUrl: string
-  /** The device authorization endpoint (RFC 8628 §3.1), where its tokens end (RFC 7009), and who signs them. */
+  /**
+   * The device authorization endpoint (RFC 8628 §3.1), the revocation endpoint (RFC 7009), and the issuer of the
+   * tokens.
+   */
   readonly memberSignInUrl: string
   readonly revocationUrl: string
   readonly issuer: string
@@ -37,7 +40,7 @@ export interface CentralEntry {
   readonly operation: string
   readonly idempotencyKey: string | null
   readonly undoes: number | null
-  /** Miles on the collector's two accounts; negative left the account. */
+  /** Miles on the collector's two accounts; negative: taken from the account. */
   readonly cash: number
   readonly dream: number
 }
@@ -54,29 +57,29 @@ export interface FaultRule {
   readonly collectorNumber?: string
   readonly occurrence?: number
   readonly times?: number
-  /** `kind` says what goes wrong, before or after the effect. */
+  /** `kind`: the fault, before or after the effect. */
   readonly action: Readonly<Record<string, unknown>> & { readonly kind: string }
 }
 
 export interface ReceivedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Of the exact bytes of the body, in hex. */
+  /** SHA-256 of the body, in hex. */
   readonly sha256: string
   readonly body: Record<string, unknown>
-  /** When it arrived, and when its effect was durable; ISO 8601 by the services' own clock. */
+  /** Times of its arrival and of its durable effect; ISO 8601 by the services' own clock. */
   readonly at: string
   readonly processedAt: string | null
 }
 
-/** A collector of the seed data, and the PIN that all of them have. */
+/** A collector of the seed data; all collectors have this PIN. */
 const SEEDED = '80000000011'
 const PIN = '2468'
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
 const DeviceCode = z.object({ verification_uri: z.string(), user_code: z.string(), device_code: z.string() })
 const AccessToken = z.object({ access_token: z.string() })
 
-/** The reference central services in a process of their own, with the control port that tests and benchmarks use. */
+/** The reference central services in a process of their own, with the control port for tests and benchmarks. */
 export class Central implements CentralAccess {
   readonly folder: string
   readonly #options: CentralOptions
@@ -119,7 +122,7 @@ export class Central implements CentralAccess {
     return this.process.ready.clientSecret
   }
 
-  /** Starts it; after its end again with the same ports and books. Faults and the list of requests are gone then. */
+  /** Starts the process; a restart keeps its ports and ledger, but no faults or recorded requests. */
   async start(): Promise<this> {
     const { program = PROGRAM, importFrom, scheme = 'http', more = [], logLevel = 'warn' } = this.#options
     const { certificate, key } = scheme === 'https' ? await tlsFiles() : { certificate: '', key: '' }
@@ -127,13 +130,12 @@ export class Central implements CentralAccess {
     const known = this.#running?.ready
     const place = ['--data', this.folder, '--port', portOf(known?.url), '--control-port', portOf(known?.controlUrl)]
     const habits = ['--member-poll', '1', '--log-level', logLevel, '--exit-with-stdin']
-    const laid = importFrom === undefined ? [] : ['--import', importFrom]
+    const imports = importFrom === undefined ? [] : ['--import', importFrom]
     const tls = scheme === 'https' ? ['--tls-certificate', certificate, '--tls-key', key] : []
-    const args = [program, ...place, ...habits, ...laid, ...tls, ...more]
+    const args = [program, ...place, ...habits, ...imports, ...tls, ...more]
     this.#running = await start<CentralAccess>(args)
     return this
   }
-  /** Ends it wherever it is. */
   kill(): Promise<void> {
     return this.process.kill()
   }
@@ -141,7 +143,7 @@ export class Central implements CentralAccess {
     await this.process.stop()
     if (this.#options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
-  /** Suspends the process wherever it is, until `goOn`. */
+  /** Suspends the process until `goOn`. */
   hold(): void {
     this.process.child.kill('SIGSTOP')
   }
@@ -161,39 +163,39 @@ export class Central implements CentralAccess {
   async balances(collectorNumber: string): Promise<CentralAccount['balances']> {
     return (await this.account(collectorNumber)).balances
   }
-  /** What is wrong in the services' own books; empty when every entry balances. */
+  /** Errors in the services' ledger; empty if every entry balances. */
   async problems(): Promise<readonly string[]> {
     return ((await this.#control('GET', '/ledger/check')) as { problems: string[] }).problems
   }
-  /** Throws when an entry of their books does not balance. */
+  /** Throws if an entry of the ledger does not balance. */
   async proveBooks(): Promise<void> {
     const problems = await this.problems()
     if (problems.length > 0) throw new Error(`the ledger does not balance: ${problems.join('; ')}`)
   }
-  /** Requests to this path, or to all, since the start or the last `calm`, oldest first. */
+  /** Requests to this path, or all, since the start or the last `calm`, oldest first. */
   async requests(path?: string): Promise<ReceivedRequest[]> {
     const query = path === undefined ? '' : `?path=${path}`
     return ((await this.#control('GET', `/requests${query}`)) as { requests: ReceivedRequest[] }).requests
   }
-  /** Resolves when so many requests to the path were received, or their effect committed. */
+  /** Resolves when `count` requests to the path were received, or their effects committed. */
   async reached(path: string, count: number, stage: 'received' | 'processed' = 'received'): Promise<void> {
     await this.#control('GET', `/wait?path=${path}&count=${count}&stage=${stage}`)
   }
-  /** Moves the services' clock by this much from the real time. */
+  /** Sets the offset of the services' clock from real time. */
   async moveClock(offsetMs: number): Promise<void> {
     await this.#control('POST', '/clock', { offsetMs })
   }
   async revokeTokens(): Promise<void> {
     await this.#control('POST', '/tokens/revoke')
   }
-  /** Ends all faults, forgets the requests and sets the clock right. */
-  async calm(): Promise<void> {
+  /** Clears faults and recorded requests and resets the clock. */
+  async reset(): Promise<void> {
     await this.clearFaults()
     await this.#control('DELETE', '/requests')
     await this.moveClock(0)
   }
 
-  /** Signs a collector of the seed data in, as the person does it on the member's page (RFC 8628). */
+  /** Signs in a collector of the seed data, as on the member's page (RFC 8628). */
   async memberToken(collectorNumber = SEEDED): Promise<string> {
     const { clientId, clientSecret, memberSignInUrl, tokenUrl } = this
     const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
@@ -220,7 +222,7 @@ export class Central implements CentralAccess {
 
 export const startCentral = (options?: CentralOptions): Promise<Central> => new Central(options).start()
 
-/** The option of a backend that names the services in place of its profile. */
+/** The backend option that sets the services in place of the profile's. */
 export const centralOption = (access: CentralAccess): readonly string[] => {
   const { url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer } = access
   return ['--central-json', JSON.stringify({ url, tokenUrl, clientId, memberSignInUrl, revocationUrl, issuer })]

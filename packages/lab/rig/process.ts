@@ -7,20 +7,20 @@ import { text } from 'node:stream/consumers'
 export interface LaunchedProcess<Ready = unknown> {
   readonly child: ChildProcessWithoutNullStreams
   readonly pid: number
-  /** Its first line. Rejects with its log when it ends before, or when that line says how it ended. */
+  /** Its first line. Rejects with its log if it ends before, or if that line reports its end. */
   readonly ready: Promise<Ready>
   /** Resolves with the exit code, or the name of the signal. */
   readonly ended: Promise<number | string>
   /** The next line of standard output. */
   next(): Promise<unknown>
-  /** Writes a command to standard input and returns the line that answers it, one command after the other. */
+  /** Writes a command to standard input and returns the next line of output, one command after the other. */
   ask(command: string): Promise<unknown>
-  /** Everything on standard error so far. */
+  /** Standard error so far. */
   log(): string
   kill(): Promise<void>
-  /** SIGTERM, or another signal. Rejects when a process that got SIGTERM does not end in time with exit code 0. */
+  /** Sends SIGTERM, or another signal. After SIGTERM, rejects unless the process ends in time with exit code 0. */
   stop(signal?: NodeJS.Signals): Promise<void>
-  /** Closes standard input. Rejects when the process ends with another exit code than 0. */
+  /** Closes standard input. Rejects if the exit code is not 0. */
   end(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export interface RunningProcess<Ready> extends Omit<LaunchedProcess, 'ready'> {
 /** The ready line of a backend. */
 export interface LaneReady {
   readonly url: string
-  /** Opens one window; every start makes a new one. */
+  /** Opens one window; every start creates a new URL. */
   readonly launchUrl: string
 }
 
@@ -48,7 +48,7 @@ export function launch<Ready>(
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk.toString()
   })
-  // A killed process takes no more commands.
+  // A killed process closes its input.
   child.stdin.on('error', () => undefined)
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => (code ?? signal) as number | string)
   const lines = createInterface({ input: child.stdout })
@@ -57,13 +57,13 @@ export function launch<Ready>(
     throw new Error(`${name} ended with ${end} before it was ready:\n${log}`)
   })
   const ready = Promise.race([next(), died]).then((line) =>
-    // The backend prints this line in place of the ready line when it cannot start.
+    // The backend prints this line instead of the ready line if it cannot start.
     typeof line === 'object' && line !== null && 'ending' in line ? died : (line as Ready),
   )
   for (const promise of [died, ready]) promise.catch(() => undefined)
   const inOrder = async (): Promise<void> => {
     const end = await ended
-    if (end !== 0) throw new Error(`${name} was asked to stop and ended with ${end}:\n${log}`)
+    if (end !== 0) throw new Error(`${name} ended with ${end} after the request to stop:\n${log}`)
   }
   async function answerAfter(before: Promise<unknown>, command: string): Promise<unknown> {
     await before
@@ -92,7 +92,7 @@ export function launch<Ready>(
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill(signal)
       const stuck = setTimeout(() => {
-        log += `\nit did not stop within ${STOP_WITHIN_MS} ms`
+        log += `\nthe process did not stop within ${STOP_WITHIN_MS} ms`
         child.kill('SIGKILL')
       }, STOP_WITHIN_MS)
       await (signal === 'SIGTERM' ? inOrder() : ended).finally(() => clearTimeout(stuck))
@@ -104,7 +104,7 @@ export function launch<Ready>(
   }
 }
 
-/** As `launch`, once the process is ready. */
+/** Like `launch`, but resolves once the process is ready. */
 export async function start<Ready>(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -127,7 +127,7 @@ export async function run(
   { typed = '', cwd, env = process.env }: { typed?: string; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd, env })
-  // A refusal may end the program before it has read anything.
+  // A refusal may end the program before it reads its input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(typed)
   const [said, complained, [code]] = await Promise.all([

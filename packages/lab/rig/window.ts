@@ -8,24 +8,22 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 type SaleChange = EventOf<'sale-changed'>
 
-/** What the calls of a sale return, and the problem of a refused call. */
+/** The response to a call of a sale, or the problem of a refused call. */
 export type LaneBody = { sale: Sale } & ReceiptView & Problem & Record<string, unknown>
 export interface LaneAnswer {
   readonly status: number
   readonly body: LaneBody
 }
 
-/** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
+/** A window without a screen: the local API and its events as the renderer uses them, over HTTP. */
 export interface Window {
-  /** By which it is the same window at a later process: sessions outlive the process. */
+  /** Identifies the same window after a restart: sessions outlive the process. */
   readonly key: WindowKey
-  /** For calls past this client. */
+  /** For calls without this client. */
   readonly headers: Readonly<Record<string, string>>
-  /** The name of its stream of events. */
+  /** The name of its event stream. */
   readonly stream: string
-  /**
-   * `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers.
-   */
+  /** `key`: the command key of a repeated call; default: a new one. Throws TerminalGoneError without a response. */
   call(method: string, path: string, body?: object, key?: string): Promise<LaneAnswer>
   /** The body of a call that must succeed. */
   get<Body>(path: string): Promise<Body>
@@ -37,26 +35,25 @@ export interface Window {
   signIn(staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<void>
   current(): Promise<Sale | null>
   /**
-   * The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends
-   * before.
+   * The newest matching event since the last `forget`, or the next one. Throws TerminalGoneError if the stream ends.
    */
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
-  /** The oldest event of the type that fits, past since the last `forget` or to come. */
+  /** The oldest matching event of the type since the last `forget`, or the next one. */
   first<Type extends TerminalEvent['type']>(
     type: Type,
     fits?: (event: EventOf<Type>) => boolean,
   ): Promise<EventOf<Type>>
-  /** The first result of `find` for the events to come; `at`: epoch milliseconds when its bytes arrived. */
+  /** The first result of `find` for future events; `at`: arrival of its bytes, in epoch milliseconds. */
   follow<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
-  /** The newest state of the sale that fits, as the events tell it. */
+  /** The newest matching state of the sale in the events. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** As `until`, or the open sale as it stands: what came about before this window looked is told by no event. */
+  /** Like `until`, but also accepts the open sale: changes before this window opened have no event. */
   reached(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Swipes a training card for a form that asks for one; answers its read. */
+  /** Swipes a training card for a form; returns the id of its read. */
   present(cardId: string): Promise<string>
-  /** Swipes a training card at the virtual reader; answers when INQUIRE has been answered. */
+  /** Swipes a training card at the virtual reader; resolves after the response to INQUIRE. */
   swipe(cardId: string): Promise<Sale>
-  /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none. */
+  /** Resolves with the next event of any kind. Throws TerminalGoneError if the stream ends. */
   next(): Promise<void>
   /** Every event since the last `forget`, oldest first. */
   heard(): readonly TerminalEvent[]
@@ -64,22 +61,22 @@ export interface Window {
   close(): void
 }
 
-/** The terminal ended under somebody's hands. */
+/** The terminal ended during a call or wait. */
 export class TerminalGoneError extends Error {
   override name = 'TerminalGoneError'
 }
 
-/** Whoever waits longer for an event would wait for good, and keep a whole run waiting. */
-const PATIENCE_MS = 120_000
+/** Limit for an event, so that a missing one does not block the whole run. */
+const EVENT_TIMEOUT_MS = 120_000
 
 function requestTo(url: string) {
   return (path: string, init: RequestInit): Promise<Response> =>
     fetch(url + path, init).catch(() => {
-      throw new TerminalGoneError(`${path}: nobody answers`)
+      throw new TerminalGoneError(`${path}: no response`)
     })
 }
 
-/** Calls of the local API with the headers of a window that is open already. */
+/** Calls of the local API with the headers of an open window. */
 export function callerAt(url: string, shown: Readonly<Record<string, string>>): Window['call'] {
   const request = requestTo(url)
   return async (method, path, body, commandKey = randomUUID()) => {
@@ -90,7 +87,7 @@ export function callerAt(url: string, shown: Readonly<Record<string, string>>): 
     }
     const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     const text = await response.text().catch(() => {
-      throw new TerminalGoneError(`${path}: the answer broke off`)
+      throw new TerminalGoneError(`${path}: the response is incomplete`)
     })
     return { status: response.status, body: (text ? JSON.parse(text) : {}) as LaneBody }
   }
@@ -102,14 +99,14 @@ export async function openWindow(
 ): Promise<Window> {
   const answered = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
     answer.catch((error: unknown) => {
-      throw error instanceof TypeError ? new TerminalGoneError('nobody answers the window') : error
+      throw error instanceof TypeError ? new TerminalGoneError('no response to the window') : error
     })
   const key = 'key' in way ? way.key : await answered(openWindowAt(url, way.launchUrl))
   const shown = await answered(windowHeaders(url, key))
   const request = requestTo(url)
   const ask = callerAt(url, shown)
   const name = randomUUID()
-  // The stream that this window listens to goes on.
+  // Keeps this window's event stream across the sign-in.
   const call: Window['call'] = (method, path, body, commandKey) =>
     ask(method, path, path === '/api/sign-in' ? { ...body, stream: name } : body, commandKey)
   async function good<Body>(method: string, path: string, body?: object): Promise<Body> {
@@ -136,22 +133,27 @@ export async function openWindow(
     wakeAll()
   })
 
-  /** A terminal that goes on without telling anything is no crash: whoever waited for its next start would wait on. */
+  /**
+   * Distinguishes a crash from an event stream that ended while the terminal runs; waiting for a restart would never
+   * end.
+   */
   const whyEnded = (): Promise<Error> =>
     isClosed
       ? Promise.resolve(new TerminalGoneError('the window was closed'))
       : fetch(url).then(
-          () => new Error('the events ended, and the terminal goes on'),
-          () => new TerminalGoneError('the events ended'),
+          () => new Error('the event stream ended, but the terminal is running'),
+          () => new TerminalGoneError('the event stream ended'),
         )
 
   async function found<Found>(find: () => Found | undefined): Promise<Found> {
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + EVENT_TIMEOUT_MS
     for (;;) {
       const found = find()
       if (found !== undefined) return found
       if (performance.now() > until)
-        throw new Error(`it did not come in ${PATIENCE_MS / 1_000} s; the last event was ${events.at(-1)?.type}`)
+        throw new Error(
+          `no matching event within ${EVENT_TIMEOUT_MS / 1_000} s; the last event was ${events.at(-1)?.type}`,
+        )
       await next(until)
     }
   }
@@ -229,7 +231,7 @@ export async function openWindow(
     async swipe(cardId) {
       events.length = 0
       await call('POST', '/api/training/swipe', { cardId })
-      // Of the card alone: a preview of the card before may still come, with that card's answer in it.
+      // Only changes by the card: a preview for the card before may still arrive with that card's result.
       return changed(
         ({ cause, sale: { member } }) => cause === 'member' && member !== null && member.state !== 'pending',
       )
@@ -249,10 +251,10 @@ export async function openWindow(
 function openEvents(url: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     httpRequest(url, { headers: { ...headers, accept: 'text/event-stream' } })
-      .once('error', () => reject(new TerminalGoneError('nobody answers the window')))
+      .once('error', () => reject(new TerminalGoneError('no response to the window')))
       .once('response', (stream) => {
         if (stream.statusCode === 200) resolve(stream)
-        else reject(new Error(`the event stream answered ${stream.statusCode}`))
+        else reject(new Error(`the event stream has status ${stream.statusCode}`))
       })
       .end()
   })
@@ -261,7 +263,7 @@ function openEvents(url: string, headers: Readonly<Record<string, string>>): Pro
 function listen(stream: IncomingMessage, onEvent: (event: TerminalEvent, at: number) => void): void {
   let pending = ''
   stream.setEncoding('utf8')
-  // The window was closed, or the terminal ended: 'close' follows.
+  // The window was closed or the terminal ended: 'close' follows.
   stream.on('error', () => undefined)
   stream.on('data', (text: string) => {
     const at = performance.timeOrigin + performance.now()

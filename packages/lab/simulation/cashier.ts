@@ -15,13 +15,13 @@ import {
   ring,
   voidLine,
 } from '../rig/cashier.ts'
-import { createHand, GONE, type HandOptions } from './hand.ts'
-import { inProcess, returnInProcess } from './port.ts'
+import { createWindowDriver, TERMINAL_ENDED, type DriverOptions } from './window-driver.ts'
+import { inProcess, returnInProcess } from './in-process.ts'
 import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 
-export interface CashierOptions extends Omit<HandOptions, 'pauseMs'> {
-  /** Decides what is done with the drawer, and when. */
+export interface CashierOptions extends Omit<DriverOptions, 'pauseMs'> {
+  /** Draws the commands on the drawer and their moments. */
   readonly drawer: SeededRng
   readonly collectors: readonly Collector[]
   readonly skus: readonly string[]
@@ -30,13 +30,13 @@ export interface CashierOptions extends Omit<HandOptions, 'pauseMs'> {
 const CASHIER = { actorId: 'alex', role: 'cashier', approval: null } as const
 
 /**
- * Serves so many customers: rings, swipes, redeems, cancels, takes cash and cards, and after a crash goes on with what
- * the terminal shows. Leaves no sale open.
+ * Serves customers: rings, swipes, redeems, cancels, takes cash and cards, and continues after a crash from the
+ * terminal's screen. Leaves no sale open.
  */
 export async function serveCustomers(customers: number, options: CashierOptions): Promise<void> {
   const { rng, drawer } = options
 
-  const { act, ask } = createHand({
+  const { act, ask } = createWindowDriver({
     ...options,
     pauseMs: () =>
       rng.onceIn(150) ? rng.below(30 * 3_600_000) : rng.onceIn(15) ? rng.below(10 * 60_000) : 100 + rng.below(6_000),
@@ -57,7 +57,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const sale = current(shown)
       if (!sale?.redemptionChoice) return null
       const units = rng.onceIn(3) ? 1 + rng.below(sale.redemptionChoice.maxUnits) : sale.redemptionChoice.defaultUnits
-      // An impatient hand taps twice, or takes the money meanwhile: it must be refused.
+      // A second tap, or a payment at the same time, must be refused.
       if (rng.onceIn(4))
         shown.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
           if (shown.alive && !(error instanceof ProblemError)) throw error
@@ -66,9 +66,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** A customer wants to pay otherwise: one payment goes back, and the sale goes on. */
+  /** Reverses one payment and continues the sale. */
   async function giveTenderBack(): Promise<void> {
-    await ask('give a payment back', (shown) => {
+    await ask('reverse a payment', (shown) => {
       const sale = current(shown)
       if (!sale || sale.tenders.length === 0) return null
       const { number } = rng.pick(sale.tenders)
@@ -76,9 +76,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** The collector signs in with their phone, and somebody asks for offers: all of it may come to nothing. */
+  /** Requests a sign-in by phone and changes of offers; each may fail. */
   async function phone(): Promise<void> {
-    await act('a code for the phone', (run) => {
+    await act('a sign-in code', (run) => {
       const sale = current(run)
       if (sale?.member) run.checkout.memberSessions.begin(sale.id)
     })
@@ -105,7 +105,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Takes what is due; answers whether the sale is closed. */
+  /** Pays the amount due; returns whether the sale is closed. */
   async function pay(): Promise<boolean> {
     const shown = { sale: true }
     const paid = await ask('pay', (run) => {
@@ -117,10 +117,13 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (due > 1 && rng.onceIn(5)) return inProcess(payByCard(sale, 'A1', cents(1 + rng.below(due - 1))), CASHIER)
       return inProcess(rng.onceIn(2) ? payByCard(sale, 'A2') : payCash(sale), CASHIER)
     })
-    return !shown.sale || (paid !== null && paid !== GONE && !(paid instanceof ProblemError) && paid.state !== 'open')
+    return (
+      !shown.sale ||
+      (paid !== null && paid !== TERMINAL_ENDED && !(paid instanceof ProblemError) && paid.state !== 'open')
+    )
   }
 
-  /** Somebody brings goods of an earlier sale back. */
+  /** Returns goods of an earlier sale. */
   async function takeBack(): Promise<void> {
     await ask('return', (shown) => {
       const ids = shown.watch.db
@@ -137,7 +140,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
-  /** Cash is moved, the drawer counted and closed, the day closed: between any two actions of a sale. */
+  /** Moves cash, counts and closes the drawer, or makes the Z, between any two actions of a sale. */
   async function keepDrawer(): Promise<void> {
     while (drawer.onceIn(3)) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
   }
@@ -165,7 +168,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         return sale && line ? inProcess(voidLine(sale, line.number), CASHIER) : null
       })
     }
-    // Some change their mind; some pay a part first.
+    // Some customers cancel; some pay a part first.
     const cancels = rng.onceIn(4)
     for (let tries = 0; ; tries += 1) {
       if (tries < 4) await keepDrawer()
@@ -185,6 +188,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     }
     if (rng.onceIn(4)) await takeBack()
   }
-  // The end of the day: what is left of it is counted, closed, and in a Z.
+  // The end of the day: count and close all drawers and make the Z.
   for (let step = 0; step < 6; step += 1) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
 }

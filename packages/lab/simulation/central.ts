@@ -5,34 +5,31 @@ import { reversalOpen } from '../../../backend/core/central/reversal-window.ts'
 import type { SeededRng } from './rng.ts'
 
 /**
- * A model of the central services, written against specification 3 and small enough to read in one sitting. It is the
- * simulation's stand-in; the real crashes are tried against the reference services.
+ * A model of the central services, written against specification 3 and short enough to read at once. Only the
+ * simulation uses it; crash tests of real processes use the reference services.
  */
 export interface ModelCentral {
   handle(request: { path: string; key: string | null; body: Uint8Array }): Reply
   /**
-   * Undoes what this key did, as the service does when it could not return the answer (§4.5 rule 6); answers whether
-   * there was something.
+   * Undoes the effect of this key, as the service does when it cannot return the response (§4.5 rule 6). False without
+   * an effect.
    */
   cancelEffectOf(key: string): boolean
   readonly effects: readonly Effect[]
-  /**
-   * What private balances look like, for whoever searches where they must not be: on no disk, and on no screen or
-   * paper.
-   */
-  readonly neverKept: readonly string[]
-  readonly neverTold: readonly string[]
+  /** Private balances that must not be on disk (`neverKept`) or on a screen or document (`neverTold`). */
+  readonly neverStored: readonly string[]
+  readonly neverShown: readonly string[]
 }
 
 export interface Reply {
   readonly status: number
   readonly body: Record<string, unknown>
-  /** Whether this call changed an account, rather than telling again what it did before. */
-  readonly didSomething: boolean
+  /** Whether this call changed an account, rather than repeating an earlier response. */
+  readonly changedAccount: boolean
 }
 
 /**
- * A change of an account. `of` is what the terminal calls the transaction: the traceId of a REDEEM, the
+ * A change of an account. `of` is the terminal's id of the transaction: the traceId of a REDEEM, the
  * checkoutTransactionId of an ISSUE.
  */
 export interface Effect {
@@ -40,9 +37,9 @@ export interface Effect {
   readonly of: string
   readonly key: string | null
   readonly collector: string
-  /** That really moved; of an issuance and a withdrawal what was confirmed. */
+  /** Miles moved; for an issuance or a withdrawal, the confirmed miles. */
   readonly miles: number
-  /** Accepted, and not moved yet. */
+  /** Accepted miles that have not moved yet. */
   readonly pending?: number
   readonly rejected?: number
   cancelled: boolean
@@ -69,7 +66,7 @@ export interface Collector {
 
 const PRIVATE_CASH = 7_317_319
 const PRIVATE_DREAM = 7_317_323
-/** The terminal needs it to know how much may be redeemed, and shows and prints it to nobody. */
+/** The terminal needs it for the maximum redemption, but never shows or prints it. */
 const PRIVATE_AVAILABLE = 7_317_331
 const UNIT_MILES = 95
 const UNIT_DOLLARS = 10
@@ -105,9 +102,9 @@ export function createModelCentral(options: {
   const effects: Effect[] = []
   const redemptions = new Map<string, Redeemed>()
   const issued = new Map<string, Effect>()
-  /** By the POST's own transactionId alone: what a REVERSE may name (§4.4). */
+  /** By the transactionId of the POST, the only one that a REVERSE may use (§4.4). */
   const posted = new Map<string, Effect>()
-  /** Whether an answer to RETURN signs the miles that it takes is not shown. */
+  /** Whether responses to RETURN have a negative sign, which the specification leaves open. */
   const signs = options.rng.onceIn(2)
   let number = 0
 
@@ -116,7 +113,7 @@ export function createModelCentral(options: {
     code: CashResponseCode,
     request: Record<string, unknown>,
     more: Record<string, unknown> = {},
-    didSomething = false,
+    changedAccount = false,
   ): Reply => ({
     status: CASH_RESPONSE_CODES[code].status,
     body: {
@@ -126,7 +123,7 @@ export function createModelCentral(options: {
       message: CASH_RESPONSE_CODES[code].message,
       transDateTime: time(),
     },
-    didSomething,
+    changedAccount,
   })
 
   function balances(collector: string): Record<string, unknown> {
@@ -141,7 +138,7 @@ export function createModelCentral(options: {
     }
   }
 
-  /** Why this collector's request is refused, or null. */
+  /** The response code of a refusal, or null. */
   function refusal(request: Record<string, unknown>): CashResponseCode | null {
     const collector = String(request['collectorNumber'])
     switch (roles.get(collector)) {
@@ -187,7 +184,7 @@ export function createModelCentral(options: {
     if (!Number.isInteger(units) || units < 1) return cashReply('0035', request)
     if (Number(request['postTaxBasketAmount']) < units * UNIT_DOLLARS) return cashReply('0066', request)
     const miles = units * UNIT_MILES
-    // Another store may have been faster since the INQUIRE.
+    // Another store may have redeemed since the INQUIRE.
     if (options.rng.onceIn(20)) cash.set(collector, Math.min(cash.get(collector) ?? 0, UNIT_MILES - 1))
     if ((cash.get(collector) ?? 0) < miles) return cashReply('0051', request)
     if ((unitsLeftToday.get(collector) ?? 0) < units) return cashReply('0065', request)
@@ -244,13 +241,13 @@ export function createModelCentral(options: {
   }
 
   const base = (request: Record<string, unknown>): number => Math.floor(Number(request['basketPreTaxAmount']) / 5)
-  /** The miles that the partner calculated, where it did. */
+  /** The miles calculated by the partner, if any. */
   const given = (request: Record<string, unknown>): number | null =>
     Array.isArray(request['issuances'])
       ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0)
       : null
 
-  /** What becomes of the miles, entry by entry: the status of each counts, whatever that of the answer is (§2.3). */
+  /** Entries of an issuance; only the status of each entry counts, not that of the response (§2.3). */
   function entriesFor(role: Role | undefined, miles: number): { milesAmount: number; status: string }[] {
     switch (role) {
       case 'pending':
@@ -283,7 +280,7 @@ export function createModelCentral(options: {
           transactionId: `T${(number += 1)}`,
           errors: [{ errorCode: refused, errorReason: 'refused' }],
         },
-        didSomething: false,
+        changedAccount: false,
       }
     const miles = given(request) ?? base(request)
     const entries = entriesFor(role, miles)
@@ -304,7 +301,7 @@ export function createModelCentral(options: {
     const transactionId = `T${(number += 1)}`
     issued.set(transactionId, effect)
     if (given(request) !== null) posted.set(transactionId, effect)
-    const told = entries.map((entry) => ({
+    const reported = entries.map((entry) => ({
       issuanceOfferCode: 'BASE',
       offerId: 'BASE',
       confirmationNumber: `I${(number += 1)}`,
@@ -313,22 +310,22 @@ export function createModelCentral(options: {
     }))
     return {
       status: role === 'pending' ? 202 : 200,
-      body: { ...request, issuances: told, transactionId },
-      didSomething: true,
+      body: { ...request, issuances: reported, transactionId },
+      changedAccount: true,
     }
   }
 
   /**
-   * Withdraws what the transaction that is named gave, as far as the items returned earned it. `known`: what may be
-   * named so.
+   * Withdraws the miles of the named transaction, up to those of the returned items. `known`: transactions that may be
+   * named.
    */
   function withdraw(request: Record<string, unknown>, key: string | null, known: ReadonlyMap<string, Effect>): Reply {
     const original = known.get(String(request['originalTransactionId']))
     if (!original)
       return {
         status: 400,
-        body: { ...request, responseCode: '400', message: 'names no transaction' },
-        didSomething: false,
+        body: { ...request, responseCode: '400', message: 'the transaction is unknown' },
+        changedAccount: false,
       }
     const miles = 0 - (given(request) ?? Math.min(original.miles, base(request)))
     effects.push({
@@ -348,7 +345,7 @@ export function createModelCentral(options: {
         ],
         transactionId: `T${(number += 1)}`,
       },
-      didSomething: true,
+      changedAccount: true,
     }
   }
 
@@ -368,7 +365,7 @@ export function createModelCentral(options: {
             issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: base(request) }],
             transactionId: 'T0',
           },
-          didSomething: false,
+          changedAccount: false,
         }
       case ISSUANCE_PATHS.issue:
       case ISSUANCE_PATHS.post:
@@ -378,32 +375,32 @@ export function createModelCentral(options: {
       case ISSUANCE_PATHS.reverse:
         return withdraw(request, key, posted)
       case ISSUANCE_PATHS.record:
-        return { status: 200, body: { ...request, transactionId: `T${(number += 1)}` }, didSomething: false }
+        return { status: 200, body: { ...request, transactionId: `T${(number += 1)}` }, changedAccount: false }
       default:
-        return { status: 404, body: {}, didSomething: false }
+        return { status: 404, body: {}, changedAccount: false }
     }
   }
 
   return {
     effects,
-    neverKept: [String(PRIVATE_CASH), String(PRIVATE_DREAM)],
-    neverTold: [String(PRIVATE_CASH), String(PRIVATE_DREAM), String(PRIVATE_AVAILABLE)],
+    neverStored: [String(PRIVATE_CASH), String(PRIVATE_DREAM)],
+    neverShown: [String(PRIVATE_CASH), String(PRIVATE_DREAM), String(PRIVATE_AVAILABLE)],
     handle({ path, key, body }) {
       const bodyHash = createHash('sha256').update(body).digest('hex')
       const known = key === null ? undefined : stored.get(key)
       if (known)
         return known.bodyHash === bodyHash
-          ? { ...known.reply, didSomething: false }
+          ? { ...known.reply, changedAccount: false }
           : {
               status: 400,
               body: {
                 responseCode: '0035',
                 errors: [{ errorCode: '0035', errorReason: 'the key was used for another body' }],
               },
-              didSomething: false,
+              changedAccount: false,
             }
       const reply = answer(path, JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>, key)
-      // What was not looked at is looked at when it comes again.
+      // A refusal without processing is not stored: the retry is processed.
       if (key !== null && reply.body['responseCode'] !== '0067') stored.set(key, { bodyHash, reply })
       return reply
     },
@@ -418,7 +415,7 @@ export function createModelCentral(options: {
         return false
       effect.cancelled = true
       cash.set(effect.collector, (cash.get(effect.collector) ?? 0) + effect.miles)
-      // The key is free again: the identical retry is executed as if it were the first.
+      // The identical retry is executed as a new call.
       stored.delete(key)
       return true
     },

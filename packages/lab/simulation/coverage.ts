@@ -8,8 +8,8 @@ import {
 const named = (transitions: Readonly<Record<string, readonly string[]>>): string[] =>
   Object.entries(transitions).flatMap(([from, targets]) => targets.map((to) => ` ${from}→${to}`))
 
-/** Every transition of both state machines, as the journal's observer names it after the operation type. */
-export const TRANSITIONS_SEEN_BY_NAME: readonly string[] = [
+/** Every transition of all state machines, in the form that the journal's observer reports after the operation type. */
+export const ALL_TRANSITIONS: readonly string[] = [
   ...named(REDEMPTION_TRANSITIONS),
   ...named(ISSUANCE_TRANSITIONS),
   ...named(OFFER_STATE_TRANSITIONS),

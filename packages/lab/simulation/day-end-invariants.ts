@@ -6,10 +6,10 @@ import { postingsOf, type ZPostings } from '../../../backend/day/reports/account
 import { createAccountingRepository } from '../../../backend/day/reports/reports.sql.ts'
 import { Closing } from '../../../backend/sales/drawer.sql.ts'
 
-/** Sums by shift, straight from the rows: what the reports are held against. */
+/** Sums of a shift's rows, to compare with its reports. */
 interface OfShift {
   readonly sales: number
-  /** What its completed sales came to by their payments: not by what was stored of them. */
+  /** Total of its completed sales by their payments, not by their stored totals. */
   readonly paidCents: number
   readonly giftCardCents: number
   readonly tenderCents: number
@@ -20,18 +20,15 @@ interface OfShift {
 }
 
 /**
- * (14) Every sale, return and cash movement stands in exactly one shift, and every closed shift in at most one Z; each
- * Z equals the sum of its rows, their numbers have no gap, the grand totals add up, and the books of each Z balance and
- * say what it says.
+ * (14) Every sale, return and cash movement is in exactly one shift, and every closed shift in at most one Z; each Z
+ * equals the sum of its rows, numbers have no gap, grand totals add up, and the postings of each Z balance and match
+ * it.
  */
 export function brokenDayEnd(db: Database): string[] {
   return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db), ...brokenBooks(db)]
 }
 
-/**
- * Of a lane whose day is over: nothing is open, and every shift is in a Z; so every sale, return and movement is, and
- * each Z names its shifts once.
- */
+/** At the end of all days no shift is open, and every shift is in exactly one Z. */
 export function notInOneZ(db: Database): string[] {
   const left = db.prepare<[], number>('SELECT id FROM shift WHERE z_number IS NULL').pluck().all()
   const named = db
@@ -44,10 +41,7 @@ export function notInOneZ(db: Database): string[] {
   ]
 }
 
-/**
- * The first count ends a custody: what a shift held then it holds for ever. `seen` keeps what that was, by the shift's
- * id.
- */
+/** The first count ends a shift: its sums must not change afterwards. `seen` stores the sums by shift id. */
 export function frozenShifts(db: Database, seen: Map<number, string>): string[] {
   const known = Math.max(0, ...seen.keys())
   const counted = db
@@ -58,7 +52,7 @@ export function frozenShifts(db: Database, seen: Map<number, string>): string[] 
     const now = JSON.stringify(ofShift(db, id))
     const before = seen.get(id) ?? now
     seen.set(id, before)
-    return before === now ? [] : [`shift ${id} held ${before} when it was counted, and holds ${now} now`]
+    return before === now ? [] : [`the sums of shift ${id} were ${before} at its count, but are ${now} now`]
   })
 }
 
@@ -109,7 +103,7 @@ function brokenShifts(db: Database): string[] {
       const expected = floatCents + ofShift(db, id).cashCents
       return cash.expectedCents === expected && cash.differenceCents === (cash.countedCents ?? 0) - expected
         ? []
-        : [`shift ${id} expected ${cash.expectedCents}, and its rows come to ${expected}`]
+        : [`shift ${id} expected ${cash.expectedCents}, but its rows sum to ${expected}`]
     })
 }
 
@@ -123,12 +117,12 @@ function brokenReports(db: Database): string[] {
     const report = ZReport.parse(JSON.parse(text))
     const { totals } = report
     const say = (what: string, found: number, wanted: number): void => {
-      if (found !== wanted) broken.push(`Z ${number}: ${what} ${found}, and its rows come to ${wanted}`)
+      if (found !== wanted) broken.push(`Z ${number}: ${what} ${found}, but its rows sum to ${wanted}`)
     }
     say('number', number, expected)
     const ids = db.prepare<[number], number>('SELECT id FROM shift WHERE z_number = ? ORDER BY id').pluck().all(number)
     if (JSON.stringify(ids) !== JSON.stringify(report.shifts.map(({ id }) => id)))
-      broken.push(`Z ${number} names other shifts than are in it`)
+      broken.push(`Z ${number} lists other shifts than its rows`)
     const parts = ids.map((id) => ofShift(db, id))
     const sum = (of: keyof OfShift): number => parts.reduce((total, part) => total + part[of], 0)
     say('sales', totals.sales.count, sum('sales'))
@@ -147,7 +141,7 @@ function brokenReports(db: Database): string[] {
     say('departments', departments, totals.sales.netCents - totals.returns.netCents)
     say('open sales before', totals.openSales.beforeCents, openCents)
     openCents += sum('tenderCents') - sum('paidCents')
-    // What the sales of this Z were paid before it, less what was paid in it on sales that are still open.
+    // Payments before this Z on its sales, less payments in it on sales that are still open.
     say('open sales after', totals.openSales.afterCents, openCents)
     salesCents += totals.sales.totalCents
     returnsCents += totals.returns.totalCents
@@ -159,19 +153,19 @@ function brokenReports(db: Database): string[] {
 }
 
 /**
- * The accounting export of each Z: debits are credits, the accounts say what the Z says, and that of the cash holds
- * what the drawers do.
+ * The accounting export of each Z: debits equal credits, accounts match the Z, and the cash account equals the cash
+ * left in the drawers.
  */
 function brokenBooks(db: Database): string[] {
   const accounts = AccountingSettings.parse({})
   const broken: string[] = []
   const leftBy = db.prepare<[number], number>("SELECT closing ->> '$.leftCents' FROM shift WHERE id = ?").pluck()
-  /** What each drawer holds by its last shift that is in a Z. */
+  /** Cash left in each drawer by its last shift in a Z. */
   const left = new Map<string | null, number>()
   let [cashCents, lateCents, lastEntry] = [0, 0, 0]
   for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(() => true)) {
     const say = (what: string, found: number, wanted: number): void => {
-      if (found !== wanted) broken.push(`books of Z ${report.number}: ${what} ${found}, and the Z says ${wanted}`)
+      if (found !== wanted) broken.push(`postings of Z ${report.number}: ${what} ${found}, but the Z has ${wanted}`)
     }
     let books: ZPostings
     try {
@@ -208,13 +202,13 @@ function brokenBooks(db: Database): string[] {
     lateCents += lateCreditCents
     lastEntry = report.journal.seq
   }
-  // Each late credit is in the books once: of the first Z that its redemption's end came before.
+  // Each late credit is posted once: in the first Z after the end of its redemption.
   const late = db
     .prepare<[number], number>(`SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry
       WHERE kind = 'issued' AND operation_id IN
       (SELECT operation_id FROM journal_entry WHERE to_state = 'reversal-expired' AND seq <= ?)`)
     .pluck()
     .get(lastEntry)
-  if (late !== lateCents) broken.push(`the books have ${lateCents} of credit for late miles, and ${late} was issued`)
+  if (late !== lateCents) broken.push(`the postings have ${lateCents} of credit for late miles, but ${late} was issued`)
   return broken
 }

@@ -21,8 +21,8 @@ import {
   ring,
   sellGiftCard,
 } from '../rig/cashier.ts'
-import { GONE, type Command, type Hand } from './hand.ts'
-import { inProcess, returnInProcess } from './port.ts'
+import { TERMINAL_ENDED, type Command, type WindowDriver } from './window-driver.ts'
+import { inProcess, returnInProcess } from './in-process.ts'
 import type { SeededRng } from './rng.ts'
 import { ALEX, MASTER_KEY, type Run } from './terminal.ts'
 import type { World } from './world.ts'
@@ -30,7 +30,7 @@ import type { World } from './world.ts'
 const HOUR_MS = 3_600_000
 const KIM: Staff = { id: StaffId.parse('kim'), name: 'Kim', role: 'cashier', locale: 'fr-CA' }
 const NEVER = 1_000_000_000
-const HAPPENINGS = {
+const ACTIVITIES = {
   sale: 9,
   movement: 5,
   return: 5,
@@ -38,58 +38,58 @@ const HAPPENINGS = {
   'gift card': 3,
   hold: 3,
   resume: 4,
-  'count and go on': 1,
+  'count and continue': 1,
   'another cashier': 2,
   wait: 2,
 }
 
 export interface DayCashierOptions {
   readonly world: World
-  /** A hand at the lane; `ask` as days.ts has it, with its look at what no command may change. */
-  readonly act: Hand['act']
-  readonly ask: Hand['ask']
-  /** Draws what is sold and how it is paid. */
+  /** Runs commands at the lane; `ask` is that of days.ts, which also checks the frozen shifts. */
+  readonly act: WindowDriver['act']
+  readonly ask: WindowDriver['ask']
+  /** Draws items and payments. */
   readonly cashier: SeededRng
-  /** Draws what is done with the drawer. */
+  /** Draws commands on the drawer. */
   readonly drawer: SeededRng
-  /** Draws how long things take. */
+  /** Draws durations. */
   readonly hours: SeededRng
   readonly items: readonly Item[]
   readonly collectors: readonly Collector[]
-  /** What the clock on the wall says, epoch ms. */
+  /** Wall-clock time, epoch ms. */
   readonly wallNow: () => number
   readonly dateOf: (at: number) => string
   readonly met: (name: string) => void
   readonly violate: (words: string) => void
 }
 
-/** Who stands at the lane for days: sells, brings back, holds, moves cash, counts, closes. */
+/** A cashier who runs a lane for days: sells, returns, holds, moves cash, counts and closes. */
 export function createDayCashier(options: DayCashierOptions) {
   const { world, act, cashier, drawer, hours, items, collectors, wallNow, dateOf, met, violate } = options
-  /** Whose turn it is at the lane, and who is signed in: nobody after a start, until somebody has to. */
+  /** The current cashier, and the signed-in one: null after a start until a command needs a sign-in. */
   let person = ALEX
   let signedIn: Staff | null = null
-  const ask: Hand['ask'] = (what, plan) =>
+  const ask: WindowDriver['ask'] = (what, plan) =>
     options.ask(what, (shown) => {
       signedIn = person
       return plan(shown)
     })
   const serving = () => ({ actorId: person.id, role: 'cashier', approval: null }) as const
-  /** Everything that the window was told is done, with its amount: nothing of it may be missing at the end. */
-  const told = new Map<string, number>()
-  /** The local date on which each sale was begun, and on which it was put on hold. */
+  /** Acknowledged commands with their amounts; all must exist at the end. */
+  const acknowledged = new Map<string, number>()
+  /** Local dates on which each sale was opened and held. */
   const began = new Map<string, string>()
   const heldOn = new Map<string, string>()
 
-  const answeredBy = <Result>(done: Result | null | typeof GONE | ProblemError): Result | null =>
-    done === null || done === GONE || done instanceof ProblemError ? null : done
+  const answeredBy = <Result>(done: Result | null | typeof TERMINAL_ENDED | ProblemError): Result | null =>
+    done === null || done === TERMINAL_ENDED || done instanceof ProblemError ? null : done
 
   const current = (shown: Run): Sale | null => shown.checkout.sales.current()
   const hasCounted = (shown: Run): boolean =>
     shown.watch.db.prepare('SELECT 1 FROM shift WHERE counted_at IS NOT NULL AND z_number IS NULL').get() !== undefined
 
   async function fill(): Promise<void> {
-    await ask('open where it must be', (shown) =>
+    await ask('open the drawer if required', (shown) =>
       shown.checkout.shifts.current(person).mustOpen ? openDrawer(drawer, person.id) : null,
     )
     for (let item = 1 + cashier.below(3); item > 0; item -= 1)
@@ -125,7 +125,7 @@ export function createDayCashier(options: DayCashierOptions) {
     })
   }
 
-  /** Shows a voucher that has something left, and pays with it. */
+  /** Presents a voucher and pays with its balance. */
   function withVoucher(shown: Run, sale: Sale): Command<Sale> | null {
     const { db } = shown.watch
     const rows = db
@@ -147,7 +147,7 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  /** The next step of a sale towards its end. */
+  /** The next command towards the end of a sale. */
   function paying(shown: Run, cancels: boolean): Command<Sale> | null {
     const sale = current(shown)
     if (!sale) return null
@@ -168,7 +168,7 @@ export function createDayCashier(options: DayCashierOptions) {
     return inProcess(part || cashier.onceIn(3) ? payByCard(sale, 'A1', amountCents) : payCash(sale), serving())
   }
 
-  /** Takes what is due, or some of it: `leaves` is how seldom the sale stays as it is. */
+  /** Pays the sale, completely or in part: once in `leaves` steps it is left open. */
   async function finish(leaves: number): Promise<void> {
     let cancels = cashier.onceIn(10)
     for (let tries = 0; tries < 60; tries += 1) {
@@ -181,11 +181,11 @@ export function createDayCashier(options: DayCashierOptions) {
         }),
       )
       if (done?.state === 'completed') {
-        told.set(`sale ${done.id}`, done.totals.totalCents)
+        acknowledged.set(`sale ${done.id}`, done.totals.totalCents)
         if (seen.counted) met('sale between count and Z')
       }
       if (!seen.open || (done && done.state !== 'open')) return
-      // Somebody thinks it over until it may be too late for the miles.
+      // Wait until it may be too late to reverse the miles.
       if (done?.redemption?.state === 'approved' && cashier.onceIn(4)) {
         await world.sleep(hours.below(20 * HOUR_MS))
         cancels = true
@@ -195,7 +195,7 @@ export function createDayCashier(options: DayCashierOptions) {
     violate('a sale cannot be closed')
   }
 
-  /** `exchanged`: the store credit pays the sale that is open, as much of it as it can. */
+  /** Returns goods; with `exchanged`, the store credit pays the open sale. */
   async function bringBack(exchanged: boolean): Promise<void> {
     const returned = answeredBy(
       await ask('return', (shown) => {
@@ -222,7 +222,7 @@ export function createDayCashier(options: DayCashierOptions) {
       }),
     )
     if (!returned) return
-    told.set(`return ${returned.id}`, returned.totals.totalCents)
+    acknowledged.set(`return ${returned.id}`, returned.totals.totalCents)
     if (exchanged) met('exchange')
   }
 
@@ -244,11 +244,11 @@ export function createDayCashier(options: DayCashierOptions) {
         return inProcess(resume(cashier.pick(held)), serving())
       }),
     )
-    if (resumed && heldOn.get(resumed.id) !== dateOf(wallNow())) met('held over a midnight')
+    if (resumed && heldOn.get(resumed.id) !== dateOf(wallNow())) met('held across midnight')
     await finish(leaves)
   }
 
-  async function happen(kind: keyof typeof HAPPENINGS): Promise<void> {
+  async function runActivity(kind: keyof typeof ACTIVITIES): Promise<void> {
     switch (kind) {
       case 'sale':
         await fill()
@@ -274,10 +274,10 @@ export function createDayCashier(options: DayCashierOptions) {
         return
       case 'movement': {
         const moved = answeredBy(await ask('move cash', () => moveCash(drawer, person.id)))
-        if (moved) told.set(`movement ${moved.id}`, moved.amountCents)
+        if (moved) acknowledged.set(`movement ${moved.id}`, moved.amountCents)
         return
       }
-      case 'count and go on':
+      case 'count and continue':
         await count()
         return
       case 'another cashier':
@@ -288,7 +288,7 @@ export function createDayCashier(options: DayCashierOptions) {
     }
   }
 
-  /** Of all people where everybody has a drawer of their own: the lane's drawer is counted once. */
+  /** Counts the lane's drawer, or those of all cashiers if each has one. */
   async function count(): Promise<void> {
     for (const staff of [ALEX, KIM])
       await ask('count', (shown) => {
@@ -297,10 +297,10 @@ export function createDayCashier(options: DayCashierOptions) {
       })
   }
 
-  /** Counts, closes and makes the Z; between any two of these the lane may sell on. */
+  /** Counts, closes and makes the Z; sales may happen between any two of these steps. */
   async function endDay(): Promise<void> {
     const sellOn = async (): Promise<void> => {
-      if (drawer.onceIn(3)) await happen(drawer.weighed({ ...HAPPENINGS, wait: 1 }))
+      if (drawer.onceIn(3)) await runActivity(drawer.weighed({ ...ACTIVITIES, wait: 1 }))
     }
     await sellOn()
     await count()
@@ -323,22 +323,22 @@ export function createDayCashier(options: DayCashierOptions) {
       if (seen.left === 'counted') continue
       await sellOn()
       const report = answeredBy(await ask('Z', closeDay))
-      if (report) told.set(`Z ${report.number}`, report.totals.sales.totalCents)
+      if (report) acknowledged.set(`Z ${report.number}`, report.totals.sales.totalCents)
     }
   }
 
   return {
     signedIn: () => signedIn,
-    /** The terminal went down: whoever comes next signs in anew. */
+    /** After the end of the terminal, the next command signs in. */
     gone(): void {
       signedIn = null
     },
-    told: told as ReadonlyMap<string, number>,
+    acknowledged: acknowledged as ReadonlyMap<string, number>,
     began: began as ReadonlyMap<string, string>,
-    /** Whatever comes next in a day. */
-    goOn: (): Promise<void> => happen(cashier.weighed(HAPPENINGS)),
+    /** Runs a random activity of a day. */
+    goOn: (): Promise<void> => runActivity(cashier.weighed(ACTIVITIES)),
     endDay,
-    /** Towards the end of all: a sale that waits is finished, and the drawer is counted. */
+    /** Finishes a sale on hold and counts the drawer, near the end of a run. */
     async clear(): Promise<void> {
       await resumeSale(NEVER)
       await count()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { neverMet } from './days-coverage.ts'
+import { uncovered } from './days-coverage.ts'
 import { playDays } from './days.ts'
 
 describe('days of a lane', () => {
-  test('play the same seed the same way, down to the last word', async () => {
+  test('have the same trace each time for the same seed', async () => {
     const [first, again] = [
       await playDays(3, { days: 4, keepTrace: true }),
       await playDays(3, { days: 4, keepTrace: true }),
@@ -12,7 +12,7 @@ describe('days of a lane', () => {
     expect(again.trace).toEqual(first.trace)
   })
 
-  test('thirty: each row in one shift and one Z, each Z the sum of its rows, its books in balance', async () => {
+  test('keep each row in one shift and one Z, with correct sums and balanced postings, for thirty days', async () => {
     const coverage = new Map<string, number>()
     for (const seed of [1, 2]) {
       const { violations, ...played } = await playDays(seed, { days: 15 })
@@ -20,8 +20,8 @@ describe('days of a lane', () => {
       for (const [name, count] of played.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
     }
     expect(coverage.get('day')).toBe(30)
-    // The rarer kinds are met in more days: days.campaign.test.ts.
+    // Rarer situations need more days: days.campaign.test.ts.
     const often = ['Z', 'sale', 'return', 'redemption', 'drop', 'sale between count and Z', 'kill before a commit']
-    expect(neverMet(coverage).filter((name) => often.includes(name))).toEqual([])
+    expect(uncovered(coverage).filter((name) => often.includes(name))).toEqual([])
   })
 })

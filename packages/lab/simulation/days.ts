@@ -8,25 +8,25 @@ import { brokenDayEnd, frozenShifts, notInOneZ } from './day-end-invariants.ts'
 import { createDayCashier } from './days-cashier.ts'
 import { coverRows } from './days-coverage.ts'
 import type { Disk } from './disk.ts'
-import { theGround } from './ground.ts'
-import { createHand, type GONE, type Command } from './hand.ts'
+import { loadBaseline } from './baseline.ts'
+import { createWindowDriver, type TERMINAL_ENDED, type Command } from './window-driver.ts'
 import { createNetwork } from './network.ts'
 import { createSeededRng, type SeededRng } from './rng.ts'
 import { startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
-/** What the days of one seed came to. */
+/** The result of one seed's days. */
 export interface DaysOutcome {
   readonly seed: number
   readonly days: number
-  /** Empty when every invariant held. */
+  /** Empty if every invariant held. */
   readonly violations: readonly string[]
-  /** What happened, a line each with its time in seconds. Only kept when asked for. */
+  /** Events, one per line with their time in seconds; recorded only with `keepTrace`. */
   readonly trace: readonly string[]
   readonly coverage: ReadonlyMap<string, number>
 }
 
-/** So many days follow each other on one database. */
+/** Days on one database. */
 export const DAYS_OF_A_SEED = 25
 
 const HOUR_MS = 3_600_000
@@ -53,7 +53,7 @@ class PowerCut extends Error {
   override name = 'PowerCut'
 }
 
-/** Which store it is and how bad its days are: drawn once for a seed. */
+/** Draws the settings of the store. */
 function drawStore(rng: SeededRng, store: Profile): Profile {
   return {
     ...store,
@@ -72,19 +72,19 @@ function drawStore(rng: SeededRng, store: Profile): Profile {
   }
 }
 
-/** So that summer time begins within the days of every other seed, and ends within those of the others. */
+/** Draws a start with the beginning of daylight saving time within the days for even seeds, its end for odd ones. */
 function drawStart(rng: SeededRng, timeZone: string, days: number, seed: number): number {
   const from = Date.UTC(2026 + rng.below(3), 0, 10)
   const change = clockChanges(timeZone, from, from + 365 * DAY_MS)[1 + (seed % 2)]
   return (change?.from ?? from) - rng.below(days) * DAY_MS - rng.below(DAY_MS)
 }
 
-/** Plays the days of one seed and judges each. The same seed gives the same days. */
+/** Plays the days of one seed and checks the invariants. The same seed gives the same days. */
 export async function playDays(
   seed: number,
   { days = DAYS_OF_A_SEED, keepTrace = false }: { readonly days?: number; readonly keepTrace?: boolean } = {},
 ): Promise<DaysOutcome> {
-  const { image, profile: store, lane, items } = await theGround()
+  const { image, profile: store, lane, items } = await loadBaseline()
   const rng = createSeededRng('days', seed)
   const profile = drawStore(rng.for('store'), store)
   const startsAt = drawStart(rng.for('start'), profile.timeZone, days, seed)
@@ -101,11 +101,11 @@ export async function playDays(
   const wall = world.clock(() => true)
   const dateOf = (at: number): string => localDateTimeAt(at, profile.timeZone).toPlainDate().toString()
 
-  const weather = rng.for('weather')
+  const rates = rng.for('weather')
   const [crash, clock, outage] = [
-    weather.pick([30, 60, 120, 240]),
-    weather.pick([10, 40, 100, NEVER]),
-    weather.pick([30, 100, NEVER]),
+    rates.pick([30, 60, 120, 240]),
+    rates.pick([10, 40, 100, NEVER]),
+    rates.pick([30, 100, NEVER]),
   ]
   const cast = rng.for('collectors')
   const collectors = Array.from({ length: 8 }, (_, index): Collector => ({
@@ -122,9 +122,9 @@ export async function playDays(
     world,
     central,
     rng: rng.for('network'),
-    faultOnceIn: weather.pick([5, 15, NEVER]),
+    faultOnceIn: rates.pick([5, 15, NEVER]),
     noTokenOnceIn: NEVER,
-    stubborn: null,
+    repeated: null,
     met: () => undefined,
   })
 
@@ -174,7 +174,7 @@ export async function playDays(
           cutting = true
           throw new PowerCut()
         },
-        lost() {
+        rolledBack() {
           if (cutting) endRun('the power is cut before the commit')
         },
         after() {
@@ -187,13 +187,13 @@ export async function playDays(
         const gone = new Promise<never>(() => undefined)
         if (!from.alive) return gone
         if (killHere('before a send')) {
-          endRun(`the power is cut before ${call.path} leaves`)
+          endRun(`the power is cut before ${call.path} is sent`)
           return gone
         }
         const answer = await network.exchange(call, runNumber)
         if (!from.alive) return gone
-        if (killHere('before an answer')) {
-          endRun(`the power is cut before the answer to ${call.path} is looked at`)
+        if (killHere('before a response')) {
+          endRun(`the power is cut before the response to ${call.path} is processed`)
           return gone
         }
         return answer
@@ -217,8 +217,8 @@ export async function playDays(
   const cashierRng = rng.for('cashier')
   const drawer = rng.for('drawer')
   const setting = rng.for('clock')
-  const sky = rng.for('sky')
-  const hand = createHand({
+  const outages = rng.for('sky')
+  const driver = createWindowDriver({
     world,
     rng: cashierRng,
     note,
@@ -229,7 +229,7 @@ export async function playDays(
             waiting.push(resolve)
           }),
     restart: () => endRun('the terminal is restarted'),
-    answered: () => undefined,
+    onResponse: () => undefined,
     pauseMs: () =>
       hours.onceIn(60)
         ? hours.below(5 * HOUR_MS)
@@ -238,7 +238,7 @@ export async function playDays(
           : 100 + hours.below(30_000),
     between() {
       if (faultsStopped) return
-      if (sky.onceIn(outage)) network.outage(sky.below(sky.onceIn(3) ? 12 * HOUR_MS : 300_000))
+      if (outages.onceIn(outage)) network.outage(outages.below(outages.onceIn(3) ? 12 * HOUR_MS : 300_000))
       if (!setting.onceIn(clock)) return
       const ms = setting.pick([-DAY_MS, -HOUR_MS, -90_000, 90_000, HOUR_MS, 2 * DAY_MS])
       met(ms < 0 ? 'clock set back' : 'clock set ahead')
@@ -247,21 +247,21 @@ export async function playDays(
     },
   })
 
-  /** What the rows of each shift came to when its count was there. */
+  /** Sums of each shift at the time of its count. */
   const frozen = new Map<number, string>()
 
-  /** One command, and a look at what no command may change. */
+  /** Runs one command and checks the frozen shifts. */
   async function ask<Result>(
     what: string,
     plan: (run: Run) => Command<Result> | null,
-  ): Promise<Result | null | typeof GONE | ProblemError> {
-    const done = await hand.ask(what, plan)
+  ): Promise<Result | null | typeof TERMINAL_ENDED | ProblemError> {
+    const done = await driver.ask(what, plan)
     if (run && !run.watch.db.inTransaction) violations.push(...frozenShifts(run.watch.db, frozen))
     return done
   }
   const cashier = createDayCashier({
     world,
-    act: hand.act,
+    act: driver.act,
     ask,
     cashier: cashierRng,
     drawer,
@@ -273,55 +273,55 @@ export async function playDays(
     met,
     violate: (words) => violations.push(words),
   })
-  const judge = (shown: Run): void => {
+  const checkInvariants = (shown: Run): void => {
     violations.push(...brokenDayEnd(shown.watch.db))
   }
 
-  async function live(): Promise<void> {
+  async function playAllDays(): Promise<void> {
     for (let day = 1; day <= days && violations.length === 0; day += 1) {
       note(`day ${day}, ${new Date(wall.now()).toISOString()}`)
       for (let left = 2 + hours.below(7); left > 0; left -= 1) await cashier.goOn()
-      // Some close late in the night, and some forget it.
+      // Some close late at night, and some forget to close.
       if (hours.onceIn(3)) await world.sleep(hours.below(14 * HOUR_MS))
       if (day === days || !hours.onceIn(15)) await cashier.endDay()
-      await hand.act('judge', judge)
+      await driver.act('judge', checkInvariants)
       met('day')
       const opens = day * DAY_MS - hours.below(12 * HOUR_MS)
       if (world.now < opens) await world.sleep(opens - world.now)
     }
-    // In the end everything is closed, and nothing happens to it on the way.
+    // At the end everything is closed without faults.
     faultsStopped = true
     network.heal()
     for (let tries = 0; tries < 100 && violations.length === 0; tries += 1) {
       const seen = { over: false }
       await cashier.clear()
       await cashier.endDay()
-      await hand.act('look whether all is closed', ({ watch: { db } }) => {
+      await driver.act('check whether all is closed', ({ watch: { db } }) => {
         seen.over = db.prepare(OPEN).get() === undefined
       })
       if (seen.over) break
     }
-    await hand.act('judge', judge)
-    await hand.act('judge all of it', ({ watch: { db } }) => {
-      // Days that broke off are not over.
-      if (violations.length === 0) violations.push(...notInOneZ(db), ...missing(db, cashier.told))
+    await driver.act('judge', checkInvariants)
+    await driver.act('check everything', ({ watch: { db } }) => {
+      // An interrupted run has open shifts.
+      if (violations.length === 0) violations.push(...notInOneZ(db), ...missing(db, cashier.acknowledged))
     })
   }
 
   start()
   let over = false
-  const living = live().then(
+  const playing = playAllDays().then(
     () => {
       over = true
     },
     (error: unknown) => {
       over = true
-      violations.push(`it could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      violations.push(`the run failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     },
   )
   await world.until(() => over, 100 * days * DAY_MS)
-  if (!over) violations.push('somebody waits for ever')
-  else await living
+  if (!over) violations.push('the cashier waits forever')
+  else await playing
   const last = run as Run | null
   if (last) {
     coverRows(last.watch.db, {
@@ -342,8 +342,8 @@ export async function playDays(
 const OPEN = `SELECT 1 WHERE EXISTS (SELECT 1 FROM sale WHERE state = 'open')
   OR EXISTS (SELECT 1 FROM shift WHERE z_number IS NULL)`
 
-/** What a window was told and is not there, or is there with another amount. */
-function missing(db: Database, told: ReadonlyMap<string, number>): string[] {
+/** Acknowledged records that are missing or have another amount. */
+function missing(db: Database, acknowledged: ReadonlyMap<string, number>): string[] {
   const rows = db
     .prepare<
       [],
@@ -354,9 +354,9 @@ function missing(db: Database, told: ReadonlyMap<string, number>): string[] {
       UNION ALL SELECT 'Z ' || number, report ->> '$.totals.sales.totalCents' FROM z_report`)
     .all()
   const there = new Map(rows.map(({ name, cents: amount }) => [name, amount]))
-  return [...told].flatMap(([name, amount]) =>
+  return [...acknowledged].flatMap(([name, amount]) =>
     there.get(name) === amount
       ? []
-      : [`${name} was said with ${amount}, and stands with ${there.get(name) ?? 'nothing'}`],
+      : [`${name} was acknowledged with ${amount}, but is stored with ${there.get(name) ?? 'nothing'}`],
   )
 }

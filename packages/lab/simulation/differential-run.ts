@@ -1,12 +1,11 @@
 import { simulate, type Outcome } from './seed.ts'
 
-/** Every so-many-eth seed is played a second time with a clock that nobody sets. */
+/** Every fourth seed is played a second time with a steady clock. */
 const DIFFERENTIAL_EVERY = 4
 
 /**
- * Plays a seed and, for some, its differential run whose wall clock is left alone: a clock that is set may change
- * deadline decisions and nothing else (11). Where a deadline had a say in either, the two may part, and are not
- * compared.
+ * Plays a seed, and some seeds again with a steady wall clock: a changed clock may affect deadline decisions only (11).
+ * Runs with a deadline decision may differ and are not compared.
  */
 export async function runDifferential(seed: number, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
   const outcome = await simulate(seed, options)
@@ -20,12 +19,12 @@ export async function runDifferential(seed: number, options: { keepTrace?: boole
     coverage,
     violations: [
       ...outcome.violations,
-      `(11) with its clock set it ended ${outcome.ends.join(', ')}; with a steady clock ${steady.ends.join(', ')}`,
+      `(11) with clock changes it ended ${outcome.ends.join(', ')}; with a steady clock ${steady.ends.join(', ')}`,
     ],
   }
 }
 
-/** Every invariant that so many seeds broke, from this one on, each with its seed. */
+/** Broken invariants of `seeds` seeds from `from` on, each with its seed. */
 export async function brokenBy(from: number, seeds: number): Promise<string[]> {
   const broken: string[] = []
   for (let seed = from; seed < from + seeds; seed += 1) {

@@ -2,28 +2,26 @@ import Database from 'better-sqlite3'
 import type { Mark } from '../../../backend/core/outbox/high-water.ts'
 
 /**
- * A disk that outlives the program: it holds what was committed. Each start gets a connection of its own to a copy of
- * it, so that a program that has crashed can neither write any more nor be read.
+ * A disk that outlives the program: it has all committed data. Each start opens its own copy, so a crashed program can
+ * neither write nor be read.
  */
 export interface Disk {
-  /** The bytes of the database as the last commit left them. */
+  /** The bytes of the database after the last commit. */
   image: Buffer
   mark: Mark | null
 }
 
-/** Before and after a commit: what it answers is thrown in the commit's place. */
+/** Hooks around a commit; an error that they throw replaces the result of the commit. */
 export interface CommitSteps {
-  /** The work is done and not committed. Throw to lose it. */
+  /** Before the commit. Throw to lose it. */
   before(): void
-  /** It is committed. Throw to make the program believe that it is not. */
+  /** After the commit. Throw to make the program believe that it failed. */
   after(): void
-  /** It was taken back. */
-  lost(): void
+  /** After a rollback. */
+  rolledBack(): void
 }
 
-/**
- * The database of one run of the program. Its `transaction` goes through the steps; everything else is the real thing.
- */
+/** The database of one run of the program. Its `transaction` calls the hooks; all else is SQLite. */
 export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database; raw: Database.Database } {
   const raw = new Database(disk.image)
   raw.pragma('foreign_keys = ON')
@@ -36,7 +34,7 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
             steps.before()
             return done
           })
-          // Called as it is, it is a savepoint of the transaction around it, and no step of its own.
+          // Called directly, it is a savepoint inside a transaction, without hooks.
           const savepoint = target.transaction(work)
           return Object.assign((...args: unknown[]) => savepoint(...args), {
             immediate: (...args: unknown[]) => {
@@ -44,7 +42,7 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
               try {
                 done = real.immediate(...args)
               } catch (error) {
-                steps.lost()
+                steps.rolledBack()
                 throw error
               }
               steps.after()
@@ -60,5 +58,5 @@ export function openOn(disk: Disk, steps: CommitSteps): { db: Database.Database;
   return { db, raw }
 }
 
-/** What a disk says that could not write, or could not make sure. */
+/** The error of a failed write or sync. */
 export const ioError = (): Error => new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')

@@ -2,13 +2,13 @@ import { cents } from '../../../contracts/core/money.ts'
 import type { ZReport } from '../../../contracts/day/day-end.ts'
 import type { CashMovement, CashOrderKind, Shift } from '../../../contracts/day/shifts.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
-import type { Command } from './hand.ts'
+import type { Command } from './window-driver.ts'
 import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 
 export const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
 export const MANAGES = { actorId: MANAGER.id, role: MANAGER.role, approval: null }
-/** Somebody at the lane who may what the manager may. */
+/** A cashier with the permissions of a manager. */
 const approved = (staffId: StaffId) => ({ ...MANAGES, actorId: staffId })
 const KINDS: Readonly<Record<CashOrderKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
 
@@ -36,7 +36,7 @@ export function closeDrawer(
 
 export const closeDay = (): Command<ZReport> => command(['z'], (now) => now.checkout.dayEnd.close(MANAGER.id))
 
-/** `staffId`: whose drawer it is where everybody has their own. */
+/** `staffId`: owner of the drawer if each cashier has one. */
 export function openDrawer(rng: SeededRng, staffId: StaffId = MANAGER.id): Command<Shift> {
   const float = { by: 'sum' as const, cents: cents(rng.below(30_000)) }
   return command(['open', staffId, float.cents], (now) => now.checkout.shifts.open(float, approved(staffId)))
@@ -49,8 +49,8 @@ export function moveCash(rng: SeededRng, staffId: StaffId = MANAGER.id): Command
 }
 
 /**
- * What a hand does with the drawer next, by what the terminal shows: moves cash, opens it, counts it, right or wrong,
- * closes it, closes the day. At any moment of a sale.
+ * The next command on the drawer, by the terminal's screen: moves cash, or opens, counts (right or wrong) or closes the
+ * drawer or the day, at any moment of a sale.
  */
 export function nextDrawerCommand(run: Run, rng: SeededRng): Command<unknown> {
   const { shifts, dayEnd } = run.checkout
@@ -58,7 +58,7 @@ export function nextDrawerCommand(run: Run, rng: SeededRng): Command<unknown> {
   const [waiting] = counted
   if (waiting) {
     if (waiting.recount.length > 0 && rng.onceIn(3)) return countDrawer(waiting.id, rng)
-    // The drawer after it, too, may be counted before it is closed.
+    // The next drawer may be counted before this one is closed.
     if (shift && rng.onceIn(4)) return countDrawer(shift.id, rng)
     return closeDrawer(waiting, rng)
   }

@@ -1,89 +1,88 @@
 import type { SeededRng } from './rng.ts'
 
-/** What can go wrong with one exchange; each name is what the reference services call it, where they know it. */
+/** Faults of one exchange with their weights; named as in the reference services, where those have the fault. */
 export const NETWORK_FAULTS = {
-  /** The connection is refused: no byte left. */
+  /** The connection is refused, and no byte is sent. */
   'no-connection': 6,
-  /** Lost on the way: the loyalty service never sees it, and no answer comes. */
+  /** The request is lost: the loyalty service never receives it, and no response arrives. */
   'drop-before': 6,
-  /** The loyalty service does it, and the answer is lost. */
+  /** The loyalty service processes the request, and the response is lost. */
   'drop-after': 8,
-  /** The connection breaks at once, before or after the loyalty service did it. */
+  /** The connection is reset at once, before or after the loyalty service processed the request. */
   'reset-before': 4,
   'reset-after': 6,
-  /** Held up in the network for longer than the terminal waits, and delivered then. */
+  /** The request is delayed beyond the terminal's timeout, then delivered. */
   late: 6,
-  /** The answer comes a little late, but in time. */
+  /** The response is late, but within the timeout. */
   slow: 6,
-  /** The answer begins and does not end in time. */
+  /** The response begins, but does not end within the timeout. */
   drip: 3,
-  /** Delivered twice. */
+  /** The request is delivered twice. */
   duplicate: 5,
   truncate: 4,
   garble: 4,
   'wrong-echo': 4,
   'wrong-amount': 3,
-  /** A code that says nothing of what was done, after doing it or before. */
-  'doubt-before': 4,
-  'doubt-after': 4,
-  /** A refusal without a look, e.g. 0067 or 0092. */
+  /** A code that leaves the outcome open, after or before processing. */
+  'ambiguous-before': 4,
+  'ambiguous-after': 4,
+  /** A refusal without processing, such as 0067 or 0092. */
   refuse: 4,
   'server-error': 5,
   'server-error-after': 4,
   gateway: 4,
-  /** The service undoes what it did, since it could not return the answer. */
+  /** The service undoes its effect because it could not return the response. */
   'cancel-after': 5,
   /**
-   * Another transaction of the collector is being processed: an error that has no status and no code of its own (§4.2
-   * rule 5).
+   * Another transaction of the collector is in progress: an error without a status and code of its own (§4.2 rule 5).
    */
   busy: 4,
-  /** The token has expired on the way. */
+  /** The token expired in transit. */
   'token-refused': 5,
-  /** Refused by a status that says nothing and without a code, before the service did it or after. */
+  /** An ambiguous refusal status without a code, before or after processing. */
   'bare-refusal': 4,
   'bare-refusal-after': 4,
 } as const satisfies Record<string, number>
 export type NetworkFault = keyof typeof NETWORK_FAULTS
 
-export const DISK_FAULTS = ['commit-lost', 'commit-kept'] as const
+export const DISK_FAULTS = ['commit-lost', 'commit-misreported'] as const
 
-/** How bad the world of one seed is. Drawn once, so that some seeds are calm and some are storms. */
-export interface Weather {
-  /** An exchange goes wrong once in so many. */
+/** Fault rates of one seed. Drawn once, so that some seeds have few faults and some have many. */
+export interface FaultRates {
+  /** Exchanges per network fault, on average. */
   readonly network: number
-  /** A crash falls on a step once in so many. */
+  /** Steps per crash. */
   readonly crash: number
-  /** A commit fails once in so many. */
+  /** Commits per disk fault. */
   readonly disk: number
-  /** The wall clock is set once in so many actions of the cashier. */
+  /** Actions of the cashier per change of the wall clock. */
   readonly clock: number
-  /** The identity provider gives no token once in so many. */
+  /** Token requests per failure. */
   readonly token: number
-  /** The line is down for a while once in so many actions. */
+  /** Actions of the cashier per network outage. */
   readonly outage: number
-  readonly stubborn: Stubborn | null
+  readonly repeated: RepeatedFault | null
 }
 
-/** A call that goes wrong in the same way so many times in a row: what makes a machine give up. */
-export interface Stubborn {
+/** A call that meets the same fault several times in a row, so that the terminal stops retrying. */
+export interface RepeatedFault {
   readonly path: string
   readonly fault: NetworkFault
   readonly times: number
 }
 
 const NEVER = 1_000_000_000
-export const CALM: Weather = {
+export const NO_FAULTS: FaultRates = {
   network: NEVER,
   crash: NEVER,
   disk: NEVER,
   clock: NEVER,
   token: NEVER,
   outage: NEVER,
-  stubborn: null,
+  repeated: null,
 }
 
-export function drawWeather(rng: SeededRng): Weather {
+export function drawFaultRates(rng: SeededRng): FaultRates {
   const often = (choices: readonly number[]): number => rng.pick(choices)
   return {
     network: often([2, 3, 4, 6, 12, NEVER]),
@@ -92,14 +91,14 @@ export function drawWeather(rng: SeededRng): Weather {
     clock: often([6, 20, NEVER, NEVER]),
     token: often([5, 30, NEVER]),
     outage: often([10, 30, NEVER]),
-    stubborn: rng.onceIn(4)
+    repeated: rng.onceIn(4)
       ? {
           path: rng.pick(['/redeem', '/redeem', '/issuance/issue', '/loyaltycash/reverse']),
           fault: rng.pick([
             'server-error',
             'server-error-after',
-            'doubt-before',
-            'doubt-after',
+            'ambiguous-before',
+            'ambiguous-after',
             'reset-after',
             'drop-before',
             'garble',

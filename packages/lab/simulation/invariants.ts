@@ -9,25 +9,25 @@ import type { ModelMembers } from './members.ts'
 import { MASTER_KEY } from './terminal.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../../../backend/core/outbox/states.ts'
 import type { Effect, ModelCentral } from './central.ts'
-import type { Wired } from './network.ts'
+import type { Delivery } from './network.ts'
 
-/** What the simulation has seen of one seed when everything has come to rest. */
-export interface Seen {
+/** Everything observed of one seed once no work is pending. */
+export interface Observation {
   readonly db: Database
   readonly central: ModelCentral
-  readonly wire: readonly Wired[]
-  /** How often the terminal was started. */
+  readonly deliveries: readonly Delivery[]
+  /** Number of starts of the terminal. */
   readonly runs: number
-  /** Operation ids of which a screen was told that they are applied, or that they are not. */
-  readonly saidApplied: ReadonlySet<string>
-  readonly saidNotApplied: ReadonlySet<string>
+  /** Ids of operations that a screen showed as applied, or as not applied. */
+  readonly shownApplied: ReadonlySet<string>
+  readonly shownNotApplied: ReadonlySet<string>
   readonly settled: boolean
-  /** Everything that a screen was told, a paper was to show, or the log said. */
-  readonly told: readonly string[]
-  /** What the window was answered of each command, by its key. */
+  /** All texts sent to screens and the log. */
+  readonly outputs: readonly string[]
+  /** The response of each command, by its key. */
   readonly answers: ReadonlyMap<string, string>
   readonly privateCollectors: readonly string[]
-  /** Left out: nobody signs in. */
+  /** Omitted: no sign-in by phone. */
   readonly members?: Pick<ModelMembers, 'taken' | 'tokens'>
 }
 
@@ -57,24 +57,24 @@ const ON_THE_LIST: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The design's invariants as predicates; each answers what is wrong, in words. Their numbers are those of
+ * The invariants as predicates; each returns descriptions of its violations. Their numbers are those of
  * docs/reliability.md.
  */
 export const INVARIANTS: readonly {
   readonly number: number
   readonly name: string
-  readonly broken: (seen: Seen) => string[]
+  readonly broken: (seen: Observation) => string[]
 }[] = [
   {
     number: 1,
     name: 'identical bytes per key',
-    broken: ({ wire }) => {
+    broken: ({ deliveries }) => {
       const bytes = new Map<string, string>()
-      return wire.flatMap(({ key, bodyHash, path }) => {
+      return deliveries.flatMap(({ key, bodyHash, path }) => {
         if (key === null) return []
         const known = bytes.get(key) ?? bodyHash
         bytes.set(key, known)
-        return known === bodyHash ? [] : [`${path} under ${key} went out with other bytes`]
+        return known === bodyHash ? [] : [`${path} under ${key} was sent with other bytes`]
       })
     },
   },
@@ -90,7 +90,7 @@ export const INVARIANTS: readonly {
   },
   {
     number: 4,
-    name: 'applied less reversed is the loyalty service’s net effect, or it is on the list',
+    name: 'applied less reversed equals the loyalty service’s net effect, or the operation is on the list',
     broken: ({ db, central }) =>
       operations(db).flatMap((op) => {
         if (op.kind === 'issuance') return issuanceAgrees(op, central.effects)
@@ -99,7 +99,7 @@ export const INVARIANTS: readonly {
           sum(
             central.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled),
           ) - sum(central.effects.filter(({ kind, of }) => kind === 'reverse' && of === op.traceId))
-        // What was paid with it, less what a cancellation or a return gave back.
+        // Payments less those that a cancellation or a return reversed.
         const applied =
           db
             .prepare<[string, string], { cents: number }>(
@@ -109,29 +109,29 @@ export const INVARIANTS: readonly {
             )
             .get(op.id, op.id)?.cents ?? 0
         if (ON_THE_LIST.has(op.state))
-          return applied === 0 ? [] : [`${op.id} is ${op.state} and ${applied} cents of it are applied`]
-        const stands = op.state === 'approved'
+          return applied === 0 ? [] : [`${op.id} is ${op.state}, but ${applied} cents of it are applied`]
+        const isApplied = op.state === 'approved'
         // The model's unit is 95 miles for ten dollars.
         const worth = (net / 95) * 1000
         return [
-          ...(stands && op.amountCents !== worth
+          ...(isApplied && op.amountCents !== worth
             ? [
-                `${op.id} is approved with ${op.amountCents ?? 0} cents, and what the loyalty service took is ` +
+                `${op.id} is approved with ${op.amountCents ?? 0} cents, but the loyalty service took miles ` +
                   `worth ${worth}`,
               ]
             : []),
-          ...(net === (stands ? (op.miles ?? 0) : 0)
+          ...(net === (isApplied ? (op.miles ?? 0) : 0)
             ? []
-            : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the loyalty service holds ${net}`]),
-          ...(applied === (stands ? (op.amountCents ?? 0) : 0)
+            : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, but the loyalty service has ${net}`]),
+          ...(applied === (isApplied ? (op.amountCents ?? 0) : 0)
             ? []
-            : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
+            : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, but ${applied} are applied`]),
         ]
       }),
   },
   {
     number: 4,
-    name: 'miles that paid and came back too late are store credit on paper, once',
+    name: 'miles reversed too late become printed store credit, once',
     broken: ({ db }) =>
       db
         .prepare<[], { id: string; paid: number; credited: number }>(`SELECT id,
@@ -144,13 +144,13 @@ export const INVARIANTS: readonly {
         .filter(({ paid, credited }) => paid !== credited)
         .map(
           ({ id, paid, credited }) =>
-            `${id} came back too late with ${paid} cents, and ${credited} are store credit on paper`,
+            `${id} was reversed too late with ${paid} cents, but ${credited} are printed store credit`,
         ),
   },
   {
     number: 4,
-    name: 'a REVERSE names the transactionId of the answer to its POST',
-    broken: ({ db, wire }) => {
+    name: 'a REVERSE has the transactionId of its POST’s response',
+    broken: ({ db, deliveries }) => {
       const named = new Set(
         db
           .prepare<[], { transactionId: string }>(
@@ -159,7 +159,7 @@ export const INVARIANTS: readonly {
           .all()
           .map(({ transactionId }) => transactionId),
       )
-      return wire
+      return deliveries
         .filter(({ path }) => path === ISSUANCE_PATHS.reverse)
         .flatMap(({ key, body }) =>
           named.has(String(body['originalTransactionId']))
@@ -170,10 +170,10 @@ export const INVARIANTS: readonly {
   },
   {
     number: 4,
-    name: 'an approval that cannot be applied is reversed by its number, never only said not to be',
-    broken: ({ db, wire, runs }) => [
-      // What the journal has kept of one: it stands applied, or its reversal was begun.
-      // A number that another redemption here has as well is left to a person (decision 13).
+    name: 'an approval that cannot be applied is reversed by its number',
+    broken: ({ db, deliveries, runs }) => [
+      // Approvals in the journal: each is applied, or its reversal was begun.
+      // If another redemption has the same number, a manager decides (decision 13).
       ...db
         .prepare<
           [],
@@ -184,24 +184,26 @@ export const INVARIANTS: readonly {
         AND EXISTS (SELECT 1 FROM operation AS other WHERE other.confirmation_number = operation.confirmation_number
         AND other.id <> operation.id))`)
         .all()
-        .map(({ id, state }) => `${id} is ${state}, and has the number of an approval`),
-      ...mismatchesOnTheWire(wire, runs)
+        .map(({ id, state }) => `${id} is ${state}, but has the number of an approval`),
+      ...mismatchesOnTheWire(deliveries, runs)
         .filter(
           ({ number, traceId }) =>
-            !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) &&
-            !standsApproved(db, traceId),
+            !deliveries.some(
+              ({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number,
+            ) && !isApproved(db, traceId),
         )
         .map(
-          ({ number, traceId }) => `the approval ${number} of ${traceId} was heard, and neither applied nor reversed`,
+          ({ number, traceId }) =>
+            `the approval ${number} of ${traceId} was received, but neither applied nor reversed`,
         ),
     ],
   },
   {
     number: 4,
-    name: 'an approval that fits its request is believed',
-    broken: ({ db, wire }) => {
+    name: 'an approval that matches its request is accepted',
+    broken: ({ db, deliveries }) => {
       const spoiled = new Set(
-        wire
+        deliveries
           .filter(
             ({ path, fault }) => path === CASH_PATHS.redeem && (fault === 'wrong-amount' || fault === 'wrong-echo'),
           )
@@ -216,22 +218,22 @@ export const INVARIANTS: readonly {
       AND purpose = 'redeem' WHERE instr(journal_entry.detail, ?)`)
         .all(MISMATCHED)
         .filter(({ key }) => !spoiled.has(key))
-        .map(({ id }) => `${id} was approved as asked, and not believed`)
+        .map(({ id }) => `the approval of ${id} matches its request, but was not accepted`)
     },
   },
   {
     number: 5,
-    name: '“not applied” is never applied later',
-    broken: ({ db, saidNotApplied }) =>
-      [...saidNotApplied].flatMap((id) => {
+    name: 'an operation shown as not applied is never applied later',
+    broken: ({ db, shownNotApplied }) =>
+      [...shownNotApplied].flatMap((id) => {
         const rows =
           db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM tender WHERE operation_id = ?').get(id)?.n ?? 0
-        return rows === 0 ? [] : [`${id} was said not to be applied, and is`]
+        return rows === 0 ? [] : [`${id} was shown as not applied, but is applied`]
       }),
   },
   {
     number: 6,
-    name: 'final states absorb',
+    name: 'final states are never left',
     broken: ({ db }) => {
       const entries = db
         .prepare<
@@ -247,20 +249,20 @@ export const INVARIANTS: readonly {
         const before = last.get(operationId) ?? null
         last.set(operationId, toState)
         if (before !== fromState)
-          return [`${operationId} went from ${fromState ?? 'nothing'}, and stood at ${before ?? 'nothing'}`]
+          return [`${operationId} left ${fromState ?? 'nothing'}, but was in ${before ?? 'nothing'}`]
         return before !== null && isFinal(kind, before) && !mayBeOrdered(kind, before, toState)
-          ? [`${operationId} left ${before}, which is final`]
+          ? [`${operationId} left the final state ${before}`]
           : []
       })
     },
   },
   {
     number: 7,
-    name: 'a collector’s calls leave in the order of their birth',
-    broken: ({ db, wire }) => {
+    name: 'a collector’s calls are sent in the order of their creation',
+    broken: ({ db, deliveries }) => {
       const collectors = new Map<string, string>()
       const firstSend = new Map<string, number>()
-      wire.forEach(({ key, body }, index) => {
+      deliveries.forEach(({ key, body }, index) => {
         if (key === null) return
         if (!firstSend.has(key)) firstSend.set(key, index)
         collectors.set(key, String(body['collectorNumber']))
@@ -269,39 +271,39 @@ export const INVARIANTS: readonly {
       return operations(db).flatMap(({ kind, key, id }) => {
         const sent = key === null ? undefined : firstSend.get(key)
         const collector = key === null ? undefined : collectors.get(key)
-        // What a person had sent again has lost its place.
+        // A call sent again by a manager loses its place in the order.
         const ordered =
           db.prepare("SELECT 1 FROM journal_entry WHERE operation_id = ? AND detail LIKE '%orderedBy%'").get(id) !==
           undefined
         if (kind !== 'issuance' || sent === undefined || collector === undefined || ordered) return []
         const before = newest.get(collector) ?? -1
         newest.set(collector, Math.max(before, sent))
-        return sent > before ? [] : [`${id} left before an older one of its collector`]
+        return sent > before ? [] : [`${id} was sent before an older one of its collector`]
       })
     },
   },
   {
     number: 8,
-    name: 'at most two sends of a redeem; none of an issue after 200, 202 or 400',
-    broken: ({ wire }) => {
+    name: 'a redeem is sent at most twice; an issue never after 200, 202 or 400',
+    broken: ({ deliveries }) => {
       const byKey = Map.groupBy(
-        wire.filter(({ key }) => key !== null),
+        deliveries.filter(({ key }) => key !== null),
         ({ key }) => key ?? '',
       )
       return [...byKey].flatMap(([key, sends]) => {
         const path = sends[0]?.path ?? ''
-        const seen = sends.filter(looked).length
+        const seen = sends.filter(wasProcessed).length
         if (path === CASH_PATHS.redeem && seen > 2) return [`redeem ${key} was sent ${seen} times`]
         if (path.startsWith('/checkout/issuance')) {
-          // A run that ended before it could record the answer has left the next one in doubt.
-          const seenSends = sends.filter(looked)
+          // A run that ends before it records the response does not know it in the next run.
+          const seenSends = sends.filter(wasProcessed)
           const again = seenSends.some(
             ({ answer, run }, index) =>
               answer?.kind === 'answer' &&
               understood(answer.status, answer.bytes, sends[0]?.body ?? {}) &&
               seenSends[index + 1]?.run === run,
           )
-          if (again) return [`${path} ${key} was sent again after its answer`]
+          if (again) return [`${path} ${key} was sent again after its response`]
         }
         return []
       })
@@ -309,8 +311,8 @@ export const INVARIANTS: readonly {
   },
   {
     number: 9,
-    name: 'the reconciliation report is exactly the approvals that came on a retry',
-    broken: ({ db, wire }) => {
+    name: 'the reconciliation report is exactly the approvals on a retry',
+    broken: ({ db, deliveries }) => {
       const reported = new Set(
         createReconciliationRepository(db)
           .unreported()
@@ -320,23 +322,23 @@ export const INVARIANTS: readonly {
         db.prepare('SELECT 1 FROM journal_entry WHERE operation_id = ? AND to_state = ?').get(id, to) !== undefined
       return operations(db).flatMap(({ id, kind, key }) => {
         if (kind !== 'redemption') return []
-        const sends = wire.filter((sent) => sent.key === key && looked(sent)).length
+        const sends = deliveries.filter((sent) => sent.key === key && wasProcessed(sent)).length
         const onRetry = went(id, 'approved') && went(id, 'retry')
         if (reported.has(id) !== onRetry)
           return [
-            `${id} was ${onRetry ? '' : 'not '}approved on a retry, and ${reported.has(id) ? 'is' : 'is not'} ` +
+            `${id} was ${onRetry ? '' : 'not '}approved on a retry, but ${reported.has(id) ? 'is' : 'is not'} ` +
               'in the report',
           ]
-        // What the wire saw: a first send may have died with its terminal, a second cannot have.
+        // By the network: the first send may have been lost with its run, a second one was not.
         return went(id, 'approved') && !reported.has(id) && sends > 1
-          ? [`${id} left ${sends} times before its approval, and is not in the report`]
+          ? [`${id} was sent ${sends} times before its approval, but is not in the report`]
           : []
       })
     },
   },
   {
     number: 10,
-    name: 'everything becomes final when faults stop',
+    name: 'every operation becomes final when faults stop',
     broken: ({ settled, db }) =>
       settled
         ? []
@@ -346,8 +348,8 @@ export const INVARIANTS: readonly {
   },
   {
     number: 12,
-    name: 'private balances appear nowhere',
-    broken: ({ db, told, central, privateCollectors }) => {
+    name: 'private balances are neither stored nor shown',
+    broken: ({ db, outputs, central, privateCollectors }) => {
       if (privateCollectors.length === 0) return []
       const texts = (sql: string): string[] =>
         db
@@ -358,29 +360,29 @@ export const INVARIANTS: readonly {
         ...texts("SELECT coalesce(inquiry, '') AS text FROM sale"),
         ...texts('SELECT detail AS text FROM journal_entry'),
       ]
-      const shown = [...told, ...texts('SELECT document AS text FROM print_job')]
+      const shown = [...outputs, ...texts('SELECT document AS text FROM print_job')]
       const found = (where: string, all: readonly string[], numbers: readonly string[]): string[] =>
         numbers.flatMap((number) =>
           all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`),
         )
-      return [...found('kept', kept, central.neverKept), ...found('shown', shown, central.neverTold)]
+      return [...found('kept', kept, central.neverStored), ...found('shown', shown, central.neverShown)]
     },
   },
   {
     number: 12,
-    name: 'the token of a member is kept nowhere and told to nobody',
-    broken: ({ db, told, members }) => {
+    name: 'the token of a member is neither stored nor shown',
+    broken: ({ db, outputs, members }) => {
       const image = Buffer.from(db.serialize())
-      const all = told.join('\n')
+      const all = outputs.join('\n')
       return (members?.tokens ?? []).flatMap((token) => [
-        ...(image.includes(token) ? [`the database holds ${token}`] : []),
-        ...(all.includes(token) ? [`${token} was told`] : []),
+        ...(image.includes(token) ? [`the database contains ${token}`] : []),
+        ...(all.includes(token) ? [`${token} was outputs`] : []),
       ])
     },
   },
   {
     number: 16,
-    name: 'an offer’s state changes as its member asked, and what is said to be done is',
+    name: 'an offer’s state changes as its member requested, and confirmed changes exist',
     broken({ db, members }) {
       if (!members) return []
       const asked = new Map(operations(db).flatMap((op) => (op.kind === 'offer-state' ? [[op.traceId, op]] : [])))
@@ -390,13 +392,13 @@ export const INVARIANTS: readonly {
       return [
         ...members.taken.flatMap(({ collector, offerId, correlationId }) => {
           const op = asked.get(correlationId)
-          if (!op) return [`${offerId} of ${collector} was changed, and nobody asked`]
+          if (!op) return [`${offerId} of ${collector} was changed without a request`]
           return collectorOf.get(op.id)?.equals(seal.keyedHash(collector)) === true
             ? []
-            : [`${offerId} was changed for ${collector}, who did not ask`]
+            : [`${offerId} was changed for ${collector}, who did not request it`]
         }),
         ...[...asked.values()].flatMap(({ id, state, traceId }) =>
-          state === 'confirmed' && !done.has(traceId) ? [`${id} is confirmed, and the program does not hold it`] : [],
+          state === 'confirmed' && !done.has(traceId) ? [`${id} is confirmed, but the program does not have it`] : [],
         ),
       ]
     },
@@ -412,42 +414,42 @@ export const INVARIANTS: readonly {
           .map(({ key, times }) => [key, times]),
       )
       return [
-        ...[...effects].flatMap(([key, times]) => (times > 1 ? [`the command ${key} was done ${times} times`] : [])),
+        ...[...effects].flatMap(([key, times]) => (times > 1 ? [`the command ${key} was run ${times} times`] : [])),
         ...[...answers.keys()].flatMap((key) =>
-          effects.has(key) ? [] : [`the command ${key} was answered, and it was not done`],
+          effects.has(key) ? [] : [`the command ${key} got a response, but was not run`],
         ),
       ]
     },
   },
   {
     number: 14,
-    name: 'everything stands in one shift and one Z, and every Z is the sum of its rows',
+    name: 'every row is in one shift and one Z, and every Z is the sum of its rows',
     broken: ({ db }) => brokenDayEnd(db),
   },
 ]
 
 /**
- * 401 and 403 without a code are about the token: the service did not look at the call, and sending it with a fresh
- * token is no second send.
+ * 401 and 403 without a code are about the token: the service did not process the call, so a send with a fresh token is
+ * not a second send.
  */
-export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
+export const wasProcessed = ({ fault }: Delivery): boolean => fault !== 'token-refused'
 
-/** Approvals of ours that a terminal has heard and that fit no request, in seeds in which no terminal ended. */
+/** Approvals that the terminal received and that do not match their request, in seeds without a restart. */
 function mismatchesOnTheWire(
-  wire: readonly Wired[],
+  deliveries: readonly Delivery[],
   runs: number,
 ): { readonly number: string; readonly traceId: string }[] {
   if (runs > 1) return []
-  return wire.flatMap(({ path, fault, answer, body }) => {
+  return deliveries.flatMap(({ path, fault, answer, body }) => {
     if (path !== CASH_PATHS.redeem || fault !== 'wrong-amount' || answer?.kind !== 'answer') return []
-    const said = JSON.parse(Buffer.from(answer.bytes).toString('utf8')) as Record<string, unknown>
-    return typeof said['txnConfirmationNumber'] === 'string'
-      ? [{ number: said['txnConfirmationNumber'], traceId: String(body['traceId']) }]
+    const response = JSON.parse(Buffer.from(answer.bytes).toString('utf8')) as Record<string, unknown>
+    return typeof response['txnConfirmationNumber'] === 'string'
+      ? [{ number: response['txnConfirmationNumber'], traceId: String(body['traceId']) }]
       : []
   })
 }
 
-const standsApproved = (db: Database, traceId: string): boolean =>
+const isApproved = (db: Database, traceId: string): boolean =>
   db
     .prepare(
       `SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = 'redeem'
@@ -459,7 +461,7 @@ const standsApproved = (db: Database, traceId: string): boolean =>
 
 const sum = (effects: readonly Effect[]): number => effects.reduce((total, { miles }) => total + miles, 0)
 
-/** Whether it is a 400, or a 200 or 202 that could be read as the answer to its request. */
+/** Whether the response is a 400, or a 200 or 202 that matches its request. */
 function understood(status: number, bytes: Uint8Array, request: Record<string, unknown>): boolean {
   if (status === 400) return true
   if (status !== 200 && status !== 202) return false
@@ -477,7 +479,7 @@ function understood(status: number, bytes: Uint8Array, request: Record<string, u
 }
 
 function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
-  // RECORD moves nothing, and has no key to find it by.
+  // RECORD moves no miles and has no key.
   if (op.key === null) return []
   const done = effects.filter(({ key }) => key === op.key)
   switch (op.state) {
@@ -494,13 +496,13 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
     case 'dead':
       return done.length === 0 || (done.length === 1 && op.mayBeDone === 1)
         ? []
-        : [`${op.type} ${op.id} is dead, and the loyalty service did it`]
+        : [`${op.type} ${op.id} is dead, but the loyalty service did it`]
     default:
       return done.length <= 1 ? [] : [`${op.type} ${op.id} was done ${done.length} times`]
   }
 }
 
-/** What the lane says was earned, waits and was rejected is what the ledger has: never a mile more under "earned". */
+/** Earned, pending and rejected miles of the lane equal those of the ledger. */
 const sameMiles = (op: Op, effect: Effect | undefined): boolean =>
   effect !== undefined &&
   op.miles === effect.miles &&

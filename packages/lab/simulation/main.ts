@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { type CommandLine, runCommand } from '../../../contracts/core/command-line.ts'
 import { runInWorker, workerFile } from '../../../backend/core/worker.ts'
-import { TRANSITIONS_SEEN_BY_NAME } from './coverage.ts'
-import { neverMet } from './days-coverage.ts'
+import { ALL_TRANSITIONS } from './coverage.ts'
+import { uncovered } from './days-coverage.ts'
 import { DAYS_OF_A_SEED, playDays } from './days.ts'
 import { runDifferential } from './differential-run.ts'
 import type { Outcome } from './seed.ts'
@@ -10,21 +10,20 @@ import type { Report, Share } from './worker.ts'
 
 const USAGE = `npm run lab -- sim [options]
 
-Plays the terminal against a model of the central services over an injected clock, network and disk, and checks the
-invariants of docs/reliability.md after each seed. The same seed always plays the same.
+Plays the terminal against a model of the central services with an injected clock, network and disk, and checks the
+invariants of docs/reliability.md after each seed. The same seed always gives the same run.
 
-  --seeds N      so many seeds (default 1000)
-  --from K       beginning with seed K (default 1)
-  --seed N       one seed, with everything that happened
-  --days N       so many whole days of a lane, with their Z reports, instead: ${DAYS_OF_A_SEED} to a seed, the last seed
-                 played whole (--from K and --seed N as above). Fails too when something never happened that days
-                 must meet
-  --workers N    so many at a time (default: one for each processor)
-  --until-fails  ends at the first seed that fails
-  --json         the result as one JSON object
+  --seeds N      number of seeds (default 1000)
+  --from K       first seed (default 1)
+  --seed N       plays one seed and prints its trace
+  --days N       plays N whole days of a lane with their Z reports, ${DAYS_OF_A_SEED} per seed, the last seed to its end
+                 (--from K and --seed N as above). Also fails if a required situation never occurred
+  --workers N    number of worker threads (default: one per processor)
+  --until-fails  stops at the first seed that fails
+  --json         prints the result as one JSON object
   --help         this text
 
-Ends with 1 when an invariant did not hold, and prints the first failing seed with its trace.`
+Exits with 1 if an invariant is broken, and prints the first failing seed with its trace.`
 
 const COUNT = [0, 999_999_999] as const
 const DECLARED = {
@@ -57,7 +56,7 @@ async function run({
   const failing = reports.flatMap((report) => report.failing).sort((left, right) => left.seed - right.seed)
   played = reports.reduce((sum, report) => sum + report.played, 0)
 
-  const never = days === null ? [] : neverMet(coverage)
+  const never = days === null ? [] : uncovered(coverage)
   const code = failing.length > 0 || never.length > 0 ? 1 : 0
 
   if (values.json) {
@@ -79,12 +78,12 @@ async function run({
   if (first) {
     const { trace, violations } = await playOne(first.seed, perSeed)
     const again = `npm run lab -- sim ${perSeed === null ? '' : `--days ${perSeed} `}--seed ${first.seed}`
-    console.log(`\nThe first failing seed is ${first.seed}. Again: ${again}\n`)
+    console.log(`\nThe first failing seed is ${first.seed}. Repeat: ${again}\n`)
     console.log(trace.join('\n'))
     for (const violation of violations) console.log(`  broken ${violation}`)
   }
   console.log(
-    `\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ` +
+    `\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} per second): ` +
       `${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`,
   )
   return code
@@ -111,7 +110,7 @@ async function replay(seed: number, days: number | null): Promise<number> {
   return violations.length > 0 ? 1 : 0
 }
 
-/** Every worker takes every so-many-eth seed, so that all end at about the same time. */
+/** Each worker plays every nth seed, so that all workers end at about the same time. */
 function sharesOf(
   from: number,
   seeds: number,
@@ -139,7 +138,7 @@ function printCoverage(coverage: ReadonlyMap<string, number>): void {
     console.log(`\n${kind}s met: ${seen.length}`)
     for (const [name, count] of seen) console.log(`  ${String(count).padStart(9)}  ${name}`)
     if (kind === 'transition') {
-      const missed = TRANSITIONS_SEEN_BY_NAME.filter((transition) => !seen.some(([name]) => name.endsWith(transition)))
+      const missed = ALL_TRANSITIONS.filter((transition) => !seen.some(([name]) => name.endsWith(transition)))
       if (missed.length > 0) console.log(`  never: ${missed.join(', ')}`)
     }
   }

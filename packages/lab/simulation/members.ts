@@ -9,7 +9,7 @@ import type { Collector, Reply } from './central.ts'
 import type { SeededRng } from './rng.ts'
 import type { World } from './world.ts'
 
-/** A state that the program took, by the trace of the call that brought it. */
+/** A state that the program accepted, with the trace of its call. */
 export interface TakenState {
   readonly collector: string
   readonly offerId: string
@@ -18,16 +18,16 @@ export interface TakenState {
 }
 
 /**
- * A model of the identity provider as members meet it (RFC 8628), and of the offer and offer-state services, written
- * against specifications 1 and 2.
+ * A model of the identity provider for members (RFC 8628) and of the offer and offer-state services, written against
+ * specifications 1 and 2.
  */
 export interface ModelMembers {
   readonly signIn: MemberSignIn
   handle(call: CentralCall): Reply
   readonly taken: readonly TakenState[]
-  /** Every token that was given: none of them may be kept or told. */
+  /** Every issued token; none may be stored or shown. */
   readonly tokens: readonly string[]
-  /** The region's offers, as the lane keeps them. */
+  /** The region's offers in the lane's cache. */
   readonly lists: () => { readonly offers: readonly KeptOffer[]; readonly fetchedAt: number; readonly stale: boolean }
 }
 
@@ -59,7 +59,7 @@ export function createModelMembers(options: {
   readonly collectors: readonly Collector[]
   readonly partnerId: string
   readonly rng: SeededRng
-  /** Whose card is on the sale, as somebody at the lane would see it. */
+  /** The collector whose card is on the open sale. */
   readonly atLane: () => string | null
   readonly met: (kind: string, name: string) => void
 }): ModelMembers {
@@ -67,7 +67,7 @@ export function createModelMembers(options: {
   const common = Array.from({ length: COMMON }, (_, index) => offerOf(index + 1, partnerId, true))
   const targeted = Array.from({ length: TARGETED }, (_, index) => offerOf(COMMON + index + 1, partnerId, false))
   const known = new Set([...common, ...targeted].map(({ id }) => id))
-  /** One offer is none for anybody: whatever goes with it is refused. */
+  /** One offer is closed: every call with it is refused. */
   const closed = idOf(1 + rng.below(COMMON + TARGETED))
   const members = new Map<string, string>()
   const ended = new Set<string>()
@@ -80,7 +80,7 @@ export function createModelMembers(options: {
     states.set(collector, found)
     return found
   }
-  const reply = (status: number, body: Record<string, unknown> = {}): Reply => ({ status, body, didSomething: false })
+  const reply = (status: number, body: Record<string, unknown> = {}): Reply => ({ status, body, changedAccount: false })
 
   function polled(): Polled {
     const kind = rng.weighed({ member: 6, pending: 6, 'slow-down': 1, failed: 2, denied: 1, expired: 1, gone: 1 })
@@ -93,9 +93,9 @@ export function createModelMembers(options: {
         return { kind }
       case 'failed':
       case 'gone':
-        return { kind, reason: 'the provider is away' }
+        return { kind, reason: 'the provider is unavailable' }
       case 'member': {
-        // Another in the family has the phone at times.
+        // Sometimes another family member uses the phone.
         const here = rng.onceIn(6) ? rng.pick(collectors).number : (options.atLane() ?? rng.pick(collectors).number)
         const token = `member-${rng.uuid()}`
         members.set(token, here)
@@ -147,7 +147,7 @@ export function createModelMembers(options: {
     signIn: {
       async begin() {
         await world.sleep(1 + rng.below(200))
-        if (rng.onceIn(10)) throw new Error('the provider is away')
+        if (rng.onceIn(10)) throw new Error('the provider is unavailable')
         codes += 1
         return {
           deviceCode: `device-${codes}`,
@@ -164,7 +164,7 @@ export function createModelMembers(options: {
       },
       async revoke(token) {
         await world.sleep(1 + rng.below(200))
-        if (rng.onceIn(3)) return 'the provider is away'
+        if (rng.onceIn(3)) return 'the provider is unavailable'
         ended.add(token)
         return null
       },

@@ -4,12 +4,12 @@ import type { Answer, CentralCall } from '../../../backend/core/central/transpor
 import type { ModelMembers } from './members.ts'
 import type { ModelCentral, Reply } from './central.ts'
 import type { SeededRng } from './rng.ts'
-import { NETWORK_FAULTS, type NetworkFault, type Stubborn } from './faults.ts'
+import { NETWORK_FAULTS, type NetworkFault, type RepeatedFault } from './faults.ts'
 import type { World } from './world.ts'
 
-/** What went over the wire: one delivery attempt of one call. */
-export interface Wired {
-  /** Which run of the program sent it, counted from 1. */
+/** One delivery attempt of a call. */
+export interface Delivery {
+  /** The run of the program that sent it, from 1. */
   readonly run: number
   readonly path: string
   readonly key: string | null
@@ -22,14 +22,14 @@ export interface Wired {
 }
 
 export interface Network {
-  /** One attempt over the wire. Never throws; answers when the terminal would know. */
+  /** Delivers a call once. Never throws; resolves when the terminal would get the result. */
   exchange(call: CentralCall, run: number): Promise<Answer>
-  readonly wire: readonly Wired[]
-  /** The line is dead from now on for so long. */
+  readonly deliveries: readonly Delivery[]
+  /** Cuts the network for `ms`. */
   outage(ms: number): void
-  /** From now on nothing goes wrong any more. */
+  /** Stops all faults. */
   heal(): void
-  /** A fresh token; throws when the identity provider gives none. */
+  /** A fresh token; throws if the identity provider fails. */
   grant(): Promise<string>
 }
 
@@ -38,20 +38,20 @@ export interface NetworkOptions {
   readonly central: ModelCentral
   readonly members?: Pick<ModelMembers, 'handle'>
   readonly rng: SeededRng
-  /** An exchange goes wrong once in so many. */
+  /** Exchanges per fault, on average. */
   readonly faultOnceIn: number
   readonly noTokenOnceIn: number
-  /** One call that goes wrong in the same way again and again, or null. */
-  readonly stubborn: Stubborn | null
+  /** A call that meets the same fault repeatedly, or null. */
+  readonly repeated: RepeatedFault | null
   readonly met: (what: 'fault' | 'code', name: string) => void
 }
 
-/** How the simulated service says that another transaction of the collector is being processed; in the profile too. */
+/** The simulated service's error for a collector with another transaction in progress; also set in the profile. */
 export const PARALLEL_ERROR = { status: 409, code: 'BUSY' } as const
 const REFUSALS = ['0067', '0092'] as const
-const DOUBTS = ['0008', '0096'] as const
-/** An approval and a confirmation that belong to another lane of another store. */
-const ANOTHERS_ANSWER = {
+const AMBIGUOUS_CODES = ['0008', '0096'] as const
+/** An approval and a confirmation of another store's lane. */
+const FOREIGN_RESPONSE = {
   traceId: 'another',
   deviceId: 'another',
   checkoutTransactionId: 'another',
@@ -76,14 +76,14 @@ export function createNetwork({
   rng,
   faultOnceIn,
   noTokenOnceIn,
-  stubborn,
+  repeated,
   met,
 }: NetworkOptions): Network {
-  const wire: Wired[] = []
-  let healed = false
-  let deadUntil = 0
+  const deliveries: Delivery[] = []
+  let isHealed = false
+  let downUntil = 0
   let tokens = 0
-  let stubbornTimes = 0
+  let repeats = 0
 
   const answerOf = (status: number, bytes: Uint8Array): Answer => ({
     kind: 'answer',
@@ -105,7 +105,7 @@ export function createNetwork({
     )
   }
 
-  async function strike(
+  async function applyFault(
     fault: NetworkFault,
     call: CentralCall,
     body: Record<string, unknown>,
@@ -155,9 +155,9 @@ export function createNetwork({
         return answerOf(200, bytes)
       }
       case 'wrong-echo': {
-        // The answer to somebody else's request, whether or not ours was looked at.
+        // The response to another request, with or without processing this one.
         if (rng.onceIn(2)) deliver()
-        return answerOf(200, json({ ...body, ...ANOTHERS_ANSWER }))
+        return answerOf(200, json({ ...body, ...FOREIGN_RESPONSE }))
       }
       case 'wrong-amount': {
         const reply = deliver()
@@ -169,11 +169,11 @@ export function createNetwork({
           }),
         )
       }
-      case 'doubt-before':
-        return bare(rng.pick(DOUBTS), body)
-      case 'doubt-after':
+      case 'ambiguous-before':
+        return bare(rng.pick(AMBIGUOUS_CODES), body)
+      case 'ambiguous-after':
         deliver()
-        return bare(rng.pick(DOUBTS), body)
+        return bare(rng.pick(AMBIGUOUS_CODES), body)
       case 'refuse':
         return bare(rng.pick(REFUSALS), body)
       case 'server-error':
@@ -209,22 +209,22 @@ export function createNetwork({
   }
 
   return {
-    wire,
+    deliveries,
     async exchange(call, run) {
       const bytes = call.body ?? new Uint8Array()
       const body = (call.body ? JSON.parse(Buffer.from(bytes).toString('utf8')) : {}) as Record<string, unknown>
       const key = call.headers?.['idempotency-key'] ?? null
-      const dead = !healed && world.now < deadUntil
-      const again = !healed && stubborn !== null && call.path.endsWith(stubborn.path) && stubbornTimes < stubborn.times
-      if (again) stubbornTimes += 1
-      const fault = dead
+      const isDown = !isHealed && world.now < downUntil
+      const again = !isHealed && repeated !== null && call.path.endsWith(repeated.path) && repeats < repeated.times
+      if (again) repeats += 1
+      const fault = isDown
         ? 'outage'
         : again
-          ? stubborn.fault
-          : !healed && rng.onceIn(faultOnceIn)
+          ? repeated.fault
+          : !isHealed && rng.onceIn(faultOnceIn)
             ? rng.weighed(NETWORK_FAULTS)
             : null
-      const wired: Wired = {
+      const wired: Delivery = {
         run,
         path: call.path,
         key,
@@ -235,7 +235,7 @@ export function createNetwork({
         fault,
         answer: null,
       }
-      wire.push(wired)
+      deliveries.push(wired)
       if (fault) met('fault', fault)
       await world.sleep(1 + rng.below(40))
       const deliver = (): Reply =>
@@ -244,23 +244,23 @@ export function createNetwork({
         fault === 'outage'
           ? { kind: 'never-sent', reason: 'ENETUNREACH' }
           : fault
-            ? await strike(fault, call, body, deliver)
+            ? await applyFault(fault, call, body, deliver)
             : plain(deliver())
       wired.answer = answer
       wired.endedAt = world.now
       return answer
     },
     outage(ms) {
-      deadUntil = world.now + ms
+      downUntil = world.now + ms
     },
     heal() {
-      healed = true
+      isHealed = true
     },
     async grant() {
-      if (!healed && rng.onceIn(noTokenOnceIn)) {
+      if (!isHealed && rng.onceIn(noTokenOnceIn)) {
         met('fault', 'no-token')
         await world.sleep(rng.below(3_000))
-        throw new Error('the identity provider is away')
+        throw new Error('the identity provider is unavailable')
       }
       await world.sleep(5)
       return `token-${(tokens += 1)}`

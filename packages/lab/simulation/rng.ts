@@ -1,20 +1,21 @@
 import type { Rng } from '../../../backend/core/clock.ts'
 
-/** Random values that a seed decides: the same seed gives the same throws, on every machine. */
+/** Random values determined by a seed: the same seed gives the same values on every machine. */
 export interface SeededRng extends Rng {
-  /** A whole number in [0, sides). */
+  /** An integer in [0, sides). */
   below(sides: number): number
-  /** True once in so many throws, on average. */
+  /** True once in `throws` calls, on average. */
   onceIn(throws: number): boolean
   pick<Choice>(choices: readonly Choice[]): Choice
-  /** One of the names, each as often as its weight says. */
+  /** One of the names, chosen by weight. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name
-  /** Numbers of its own for a part of the world, so that what one part draws does not change another's. */
+  /** An independent generator for one component, so that its draws do not change those of others. */
   for(part: string): SeededRng
 }
 
 /**
- * The sfc32 generator (Chris Doty-Humphrey, PractRand), whose state is four words; seeded by hashing the words given.
+ * The sfc32 generator (Chris Doty-Humphrey, PractRand) with four 32-bit values of state, seeded by a hash of the
+ * arguments.
  */
 export function createSeededRng(...words: readonly (string | number)[]): SeededRng {
   const [a0, b0, c0] = seedsOf(words.join('/'))
@@ -42,7 +43,7 @@ export function createSeededRng(...words: readonly (string | number)[]): SeededR
     onceIn: (throws) => below(throws) === 0,
     pick(choices) {
       const choice = choices[below(choices.length)]
-      if (choice === undefined) throw new RangeError('there is nothing to pick from')
+      if (choice === undefined) throw new RangeError('no choice to pick from')
       return choice
     },
     weighed(weights) {
@@ -63,7 +64,7 @@ export function createSeededRng(...words: readonly (string | number)[]): SeededR
   }
 }
 
-/** FNV-1a over the text, three times with other beginnings. */
+/** FNV-1a over the text, with three different offsets. */
 function seedsOf(text: string): [number, number, number] {
   const seed = (start: number): number => {
     let hash = start

@@ -11,32 +11,32 @@ import { serveCustomers } from './cashier.ts'
 import { createModelCentral, type Collector, type Role } from './central.ts'
 import { createSeededRng, type SeededRng } from './rng.ts'
 import { ioError, type Disk } from './disk.ts'
-import { CALM, drawWeather, type Weather } from './faults.ts'
-import { theGround } from './ground.ts'
-import { INVARIANTS, looked, operations } from './invariants.ts'
+import { NO_FAULTS, drawFaultRates, type FaultRates } from './faults.ts'
+import { loadBaseline } from './baseline.ts'
+import { INVARIANTS, wasProcessed, operations } from './invariants.ts'
 import { createModelMembers } from './members.ts'
 import { createNetwork, PARALLEL_ERROR } from './network.ts'
 import { MASTER_KEY, startRun, type Run } from './terminal.ts'
 import { createWorld } from './world.ts'
 
-/** What one seed came to. */
+/** The result of one seed. */
 export interface Outcome {
   readonly seed: number
-  /** Empty when every invariant held. */
+  /** Empty if every invariant held. */
   readonly violations: readonly string[]
-  /** What happened, a line each with its time in seconds. Only kept when asked for. */
+  /** Events, one per line with their time in seconds; recorded only with `keepTrace`. */
   readonly trace: readonly string[]
-  /** How often each thing was met, by what it is: state, transition, code, fault, crash. */
+  /** Number of occurrences by kind: state, transition, code, fault, crash. */
   readonly coverage: ReadonlyMap<string, number>
-  /** The end of every operation, for comparing two runs of a seed. */
+  /** Final state of every operation, to compare two runs of a seed. */
   readonly ends: readonly string[]
-  /** Whether a deadline had a say in any of them. */
+  /** Whether a deadline affected any of them. */
   readonly deadlineDecided: boolean
 }
 
 export interface SimulationOptions {
   readonly keepTrace?: boolean
-  /** The wall clock is left alone, whatever the seed says. */
+  /** Never changes the wall clock. */
   readonly steadyClock?: boolean
 }
 
@@ -62,10 +62,10 @@ const ROLES: Readonly<Record<Role, number>> = {
 }
 const STARTS_AT = Date.parse('2026-11-20T15:00:00Z')
 const DAY_MS = 86_400_000
-/** Reversals and the queue back off to a minute; after faults stop, an hour is more than anything may take. */
+/** Retries of reversals and the queue back off to a minute, so an hour is enough after the last fault. */
 const SETTLES_WITHIN_MS = 60 * 60_000
 
-/** Most stores let the program calculate; some do it themselves, and some tell the program of more. */
+/** Most stores let the program calculate miles; some calculate them, and some also send RECORD. */
 function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
     mode: rng.onceIn(4) ? 'partner' : 'service',
@@ -75,31 +75,31 @@ function drawIssuance(rng: SeededRng): Profile['issuance'] {
   })
 }
 
-/** Plays one seed to its end and judges it. The same seed gives the same outcome. */
+/** Plays one seed to its end and checks the invariants. The same seed gives the same result. */
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
-  const { image, profile: store, lane, items } = await theGround()
+  const { image, profile: store, lane, items } = await loadBaseline()
   const rng = createSeededRng(seed)
   const profile: Profile = {
     ...store,
     issuance: seed === 0 ? IssuanceSettings.parse({}) : drawIssuance(rng.for('issuance')),
   }
-  const weather: Weather = seed === 0 ? CALM : drawWeather(rng.for('weather'))
+  const rates: FaultRates = seed === 0 ? NO_FAULTS : drawFaultRates(rng.for('weather'))
   const world = createWorld(STARTS_AT + rng.for('date').below(365) * DAY_MS + rng.for('time').below(DAY_MS))
   const coverage = new Map<string, number>()
   const trace: string[] = []
   const violations: string[] = []
-  const told: string[] = []
-  const saidApplied = new Set<string>()
-  const saidNotApplied = new Set<string>()
+  const outputs: string[] = []
+  const shownApplied = new Set<string>()
+  const shownNotApplied = new Set<string>()
   const met = (kind: string, name: string): void => {
     coverage.set(`${kind} ${name}`, (coverage.get(`${kind} ${name}`) ?? 0) + 1)
   }
   const note = (line: string): void => {
     if (options.keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(10)} ${line}`)
   }
-  const violate = (number: number, words: string): void => {
-    violations.push(`(${number}) ${words}`)
-    note(`!! (${number}) ${words}`)
+  const violate = (number: number, details: string): void => {
+    violations.push(`(${number}) ${details}`)
+    note(`!! (${number}) ${details}`)
   }
 
   const cast = rng.for('collectors')
@@ -127,9 +127,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     central,
     members,
     rng: rng.for('network'),
-    faultOnceIn: weather.network,
-    noTokenOnceIn: weather.token,
-    stubborn: weather.stubborn,
+    faultOnceIn: rates.network,
+    noTokenOnceIn: rates.token,
+    repeated: rates.repeated,
     met: (what, name) => {
       met(what, name)
       if (what === 'fault') note(`network: ${name}`)
@@ -154,21 +154,18 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
 
   function crashHere(step: string): boolean {
-    // What moves no miles is where a crash does least: it is drawn there less often.
-    const dull = /other$|inquire$|calculate$/.test(step)
-    if (faultsStopped || !crashes.onceIn(dull ? weather.crash * 12 : weather.crash)) return false
+    // Calls that move no miles matter least for crashes and are drawn less often.
+    const isMinor = /other$|inquire$|calculate$/.test(step)
+    if (faultsStopped || !crashes.onceIn(isMinor ? rates.crash * 12 : rates.crash)) return false
     met('crash', step)
     return true
   }
 
   const clocks = rng.for('clock')
   const flights = rng.for('clock in flight')
-  /**
-   * The wall clock may be set now. The random numbers fall in a differential run with a steady clock too, so that the
-   * two can be compared.
-   */
+  /** May change the wall clock. Draws also with a steady clock, so that both runs draw the same numbers. */
   function setClockNow(by: SeededRng): void {
-    if (faultsStopped || !by.onceIn(weather.clock)) return
+    if (faultsStopped || !by.onceIn(rates.clock)) return
     const ms = by.pick([-DAY_MS, -3_600_000, -90_000, 90_000, 3_600_000, 2 * DAY_MS])
     if (options.steadyClock) return
     met('fault', ms < 0 ? 'clock set back' : 'clock set ahead')
@@ -193,7 +190,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         { level: 'warn' },
         {
           write: (line: string) => {
-            told.push(line)
+            outputs.push(line)
             if (options.keepTrace) note(`log: ${(JSON.parse(line) as { msg: string }).msg}`)
           },
         },
@@ -211,13 +208,13 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
             cutting = true
             throw new PowerCut()
           }
-          if (!faultsStopped && disks.onceIn(weather.disk) && disks.onceIn(2)) {
+          if (!faultsStopped && disks.onceIn(rates.disk) && disks.onceIn(2)) {
             met('fault', 'commit-lost')
             note(`the disk loses the commit of ${what}`)
             throw ioError()
           }
         },
-        lost() {
+        rolledBack() {
           transitions = []
           if (cutting) endRun('the power is cut before the commit')
         },
@@ -229,9 +226,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
             endRun('the power is cut after the commit')
             throw new PowerCut()
           }
-          if (!faultsStopped && disks.onceIn(weather.disk) && disks.onceIn(2)) {
-            met('fault', 'commit-kept')
-            note(`the disk says that it lost the commit of ${what}, and has it`)
+          if (!faultsStopped && disks.onceIn(rates.disk) && disks.onceIn(2)) {
+            met('fault', 'commit-misreported')
+            note(`the disk reports the commit of ${what} as lost, but has it`)
             throw ioError()
           }
         },
@@ -241,62 +238,62 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         const key = call.headers?.['idempotency-key'] ?? null
         if (!from.alive) return new Promise(() => undefined)
         if (key !== null) {
-          // (2) The log is on disk before the socket is written.
+          // (2) The journal is on disk before the socket is written.
           const stored = from.watch.db
             .prepare<[string], { sends: number }>(
               `SELECT sends FROM operation
                 WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)`,
             )
             .get(key)
-          const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
-          // A reversal that two sends of this run have not ended is on the manager's list before the third leaves.
-          const sentHere = network.wire.filter(
-            (sent) => sent.key === key && sent.run === runNumber && looked(sent),
+          const wired = network.deliveries.filter((sent) => sent.key === key && wasProcessed(sent)).length
+          // A reversal without an outcome after two sends of this run must be on the manager's list before the third.
+          const sentHere = network.deliveries.filter(
+            (sent) => sent.key === key && sent.run === runNumber && wasProcessed(sent),
           ).length
           if (!faultsStopped && name.endsWith('loyaltycash/reverse') && sentHere >= 2 && !isListed(from.watch.db, key))
-            violate(4, `${name} leaves for the ${sentHere + 1}. time, and no manager sees it`)
-          if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
+            violate(4, `${name} is sent for the ${sentHere + 1}. time, but is not on the manager’s list`)
+          if (from.watch.db.inTransaction) violate(2, `${name} is sent inside a transaction`)
           if (!stored || stored.sends < wired + 1)
             violate(
               2,
-              `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`,
+              `${name} is sent for the ${wired + 1}. time, but the journal has ${stored?.sends ?? 'no such call'}`,
             )
         }
         if (call.method === 'PUT' && !isSending(from.watch.db, call.headers?.['x-correlation-id'] ?? ''))
-          violate(2, `${name} leaves, and the journal does not say so`)
+          violate(2, `${name} is sent, but the journal has no record of it`)
         if (crashHere(`before send: ${name}`)) {
-          endRun(`the power is cut before ${name} leaves`)
+          endRun(`the power is cut before ${name} is sent`)
           return new Promise(() => undefined)
         }
         const collector = bodyOf(call.body)['collectorNumber']
         const lane = typeof collector === 'string' ? collector : ''
-        // INQUIRE moves nothing and waits for nobody; a RECORD of a sale without a collector has no lane to share.
+        // INQUIRE moves no miles and waits for no call; a RECORD without a collector shares no order.
         const takesLane = lane !== '' && !name.endsWith('inquire')
         // (7) One call in flight per collector.
         if (takesLane && inFlight.get(from)?.has(lane))
-          violate(7, `${name} leaves while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
+          violate(7, `${name} is sent while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
         if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
         setClockNow(flights)
         note(`${name} leaves${key === null ? '' : ` under ${key.slice(0, 8)}`}`)
         const answer = await network.exchange(call, runNumber)
         if (takesLane) inFlight.get(from)?.delete(lane)
         if (!from.alive) return new Promise(() => undefined)
-        const said =
+        const result =
           answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`
-        note(`${name}: ${said}`)
+        note(`${name}: ${result}`)
         if (crashHere(`before the answer: ${name}`)) {
-          endRun(`the power is cut before the answer to ${name} is looked at`)
+          endRun(`the power is cut before the response to ${name} is processed`)
           return new Promise(() => undefined)
         }
         return answer
       },
-      onEvent: hear,
+      onEvent: checkEvent,
     })
     run = started
     const missing = started.outbox.chain.entriesMissing()
     if (missing)
-      violate(6, `the journal has lost entries: ${missing.expected} were recorded, ${missing.found} are there`)
-    // A crash in the first commit of the start itself ends the run before it can serve.
+      violate(6, `the journal has lost entries: ${missing.expected} were recorded, but only ${missing.found} exist`)
+    // A crash in the first commit of the start ends the run before it can serve.
     try {
       void started.checkout.recover()
       started.checkout.start()
@@ -311,26 +308,25 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 
   const inFlight = new Map<Run, Map<string, string>>()
 
-  /** What a screen hears must be durable already (5). */
-  function hear(from: Run, event: TerminalEvent): void {
-    // A revision counts up from the machine's own clock: its digits are nobody's balance, and no two runs have the
-    // same.
-    told.push(JSON.stringify(event, (key, value: unknown) => (key === 'revision' ? undefined : value)))
+  /** Checks that everything shown on a screen is durable (5). */
+  function checkEvent(from: Run, event: TerminalEvent): void {
+    // Revisions count from a clock: omit their digits, which could match a balance by chance.
+    outputs.push(JSON.stringify(event, (key, value: unknown) => (key === 'revision' ? undefined : value)))
     const { db } = from.watch
-    if (event.type !== 'stopped' && db.inTransaction) violate(5, `${event.type} was said inside a transaction`)
+    if (event.type !== 'stopped' && db.inTransaction) violate(5, `${event.type} was published inside a transaction`)
     if (event.type !== 'sale-changed' || !event.sale.redemption) return
     const { id, state } = event.sale.redemption
     const kept = db.prepare<[string], { state: string }>('SELECT state FROM operation WHERE id = ?').get(id)
     if (kept?.state !== state)
-      violate(5, `the screen was told ${state} of ${id}, and the disk says ${kept?.state ?? 'nothing'}`)
-    if (state === 'approved') saidApplied.add(id)
-    if (state === 'declined' || state === 'escalated') saidNotApplied.add(id)
+      violate(5, `the screen showed ${state} of ${id}, but the disk has ${kept?.state ?? 'nothing'}`)
+    if (state === 'approved') shownApplied.add(id)
+    if (state === 'declined' || state === 'escalated') shownNotApplied.add(id)
     if (
       event.sale.state === 'open' &&
-      saidNotApplied.has(id) &&
+      shownNotApplied.has(id) &&
       event.sale.tenders.some(({ kind }) => kind === 'miles')
     )
-      violate(5, `${id} was said not to be applied, and pays`)
+      violate(5, `${id} was shown as not applied, but pays`)
   }
 
   const between = rng.for('between')
@@ -349,19 +345,19 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         : new Promise((resolve) => {
             waitingForRun.push(resolve)
           }),
-    answered(key, body) {
+    onResponse(key, body) {
       const before = answers.get(key) ?? body
       answers.set(key, before)
-      if (before !== body) violate(13, `the command ${key} was answered in two ways`)
+      if (before !== body) violate(13, `the command ${key} got two different responses`)
     },
     restart: () => {
-      endRun('the terminal is restarted, since it takes no money')
+      endRun('the terminal is restarted from fail-stop')
     },
     between() {
-      if (between.onceIn(weather.outage)) {
+      if (between.onceIn(rates.outage)) {
         const ms = between.below(between.onceIn(4) ? 3 * DAY_MS : 300_000)
         met('fault', 'outage')
-        note(`the line is dead for ${Math.round(ms / 1000)} s`)
+        note(`the network is down for ${Math.round(ms / 1000)} s`)
         network.outage(ms)
       }
       setClockNow(clocks)
@@ -374,41 +370,38 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     },
     (error: unknown) => {
       closed = true
-      violate(
-        10,
-        `the cashier could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      )
+      violate(10, `the cashier failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     },
   )
   await world.until(() => closed, 60 * DAY_MS)
-  if (!closed) violate(10, 'the cashier waits for ever')
+  if (!closed) violate(10, 'the cashier waits forever')
 
   faultsStopped = true
   network.heal()
   if (run === null) start()
-  // A terminal that has stopped taking money needs its restart first.
-  if (currentRun()?.outbox.failStop.reason) endRun('the terminal is restarted, since it takes no money')
+  // A terminal in fail-stop needs a restart first.
+  if (currentRun()?.outbox.failStop.reason) endRun('the terminal is restarted from fail-stop')
   await world.until(() => currentRun() !== null, SETTLES_WITHIN_MS)
   const settled = await world.until(() => {
     const { db } = currentRun()?.watch ?? {}
     return db !== undefined && operations(db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state))
   }, SETTLES_WITHIN_MS)
-  if (settled) await orderWhatWasGivenUp()
+  if (settled) await sendEscalatedAgain()
   await failed
   const last = currentRun()
-  if (!last) throw new Error('the terminal must be running at the end')
+  if (!last) throw new Error('the terminal is not running at the end')
   const { db } = last.watch
   const privateCollectors = collectors.filter(({ role }) => role === 'private').map(({ number }) => number)
   for (const { number, broken } of INVARIANTS) {
     for (const words of broken({
       db,
       central,
-      wire: network.wire,
+      deliveries: network.deliveries,
       runs,
-      saidApplied,
-      saidNotApplied,
+      shownApplied: shownApplied,
+      shownNotApplied: shownNotApplied,
       settled,
-      told,
+      outputs: outputs,
       answers,
       privateCollectors,
       members,
@@ -423,8 +416,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   met('day', days === 0 ? 'not closed' : days === 1 ? 'closed once' : 'closed more than once')
   const ends = operations(db)
   for (const { type, state } of ends) met('state', `${type} ${state}`)
-  // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there
-  // is a retry; within one run it has no say.
+  // The refund of a redeemed sale depends on the reversal window. After a restart the deadline decides whether an
+  // intent is retried; within one run it does not.
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
   const deadlineDecided =
     db
@@ -445,11 +438,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   last.end()
   return outcome
 
-  /**
-   * A manager who hears that the loyalty service is well again has everything sent once more that the machine gave up
-   * on.
-   */
-  async function orderWhatWasGivenUp(): Promise<void> {
+  /** The manager sends all escalated operations again once the loyalty service has recovered. */
+  async function sendEscalatedAgain(): Promise<void> {
     const { checkout, outbox, watch } = currentRun() ?? {}
     if (!checkout || !outbox || !watch) return
     for (const { id, kind, state, type } of operations(watch.db)) {
@@ -457,13 +447,13 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         outbox.transact((tx) => checkout.issuances.sendAgain(tx, id, 'alex'))
       else if (state === 'reversal-escalated') outbox.transact((tx) => checkout.reversals.again(tx, id, 'alex'))
       else continue
-      note(`the manager has ${type} ${id.slice(0, 8)} sent again`)
+      note(`the manager sends ${type} ${id.slice(0, 8)} again`)
     }
     const done = await world.until(
       () => operations(watch.db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state)),
       SETTLES_WITHIN_MS,
     )
-    if (!done) violate(10, 'what a manager had sent again does not become final')
+    if (!done) violate(10, 'operations sent again by a manager do not become final')
   }
 
   function currentRun(): Run | null {
@@ -479,7 +469,7 @@ const isListed = (db: Database.Database, key: string): boolean =>
     )
     .get(key) !== undefined
 
-/** A read has an address that is its own; a change of an offer is called by what it does. */
+/** The name of a call, without the ids and queries in its path. */
 const nameOf = ({ path }: CentralCall): string =>
   path
     .replace(/\?.*$/, '')
@@ -487,7 +477,7 @@ const nameOf = ({ path }: CentralCall): string =>
     .replace(/^\/offers\/[0-9a-f-]{36}\//, 'offers/')
     .replace(/^\//, '')
 
-/** Whether a change of offer states that leaves now is recorded as one that does. */
+/** Whether a change of offer states is recorded as sent. */
 const isSending = (db: Database.Database, traceId: string): boolean =>
   db
     .prepare(

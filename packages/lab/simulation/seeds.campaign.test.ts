@@ -4,11 +4,10 @@ import { brokenBy } from './differential-run.ts'
 
 const PARTS = 10
 const SEEDS = isWholeCampaign ? 200 : 6
-/** Each day has seeds of its own, so that a hundred days play 6,000. The first forty seeds are every day's. */
+/** Other seeds each day: a hundred days play 6,000. The first forty seeds belong to the daily tests. */
 const FIRST = 41 + (DAY % 100) * PARTS * SEEDS
 
-// In parts, so that one that fails names its seeds. The limit is against a seed that never ends, not a measure of
-// speed: `npm run lab sim` measures that.
+// In shares, so that a failure names its seeds. The timeout stops an endless seed; it does not measure speed.
 test.each(Array.from({ length: PARTS }, (_, part) => FIRST + part * SEEDS))(
   `${SEEDS} seeds keep every invariant from seed %i`,
   { timeout: 240_000 },

@@ -4,8 +4,8 @@ import { simulate } from './seed.ts'
 import { brokenBy } from './differential-run.ts'
 import { createWorld } from './world.ts'
 
-describe('the simulation', () => {
-  test('plays the same seed the same way, down to the last word', async () => {
+describe('simulate', () => {
+  test('has the same trace each time for the same seed', async () => {
     const seed = 42
     const first = await simulate(seed, { keepTrace: true })
     const again = await simulate(seed, { keepTrace: true })
@@ -14,22 +14,22 @@ describe('the simulation', () => {
     expect(again.ends).toEqual(first.ends)
   })
 
-  test('plays another seed in another way', async () => {
+  test('has different traces for different seeds', async () => {
     const traces = await Promise.all(
       [1, 2, 3].map(async (seed) => (await simulate(seed, { keepTrace: true })).trace.join('\n')),
     )
     expect(new Set(traces).size).toBe(3)
   })
 
-  test('without faults sells, redeems and issues, and ends with what the loyalty service holds', async () => {
+  test('sells, redeems and issues without faults, and matches the loyalty service', async () => {
     const { violations, ends } = await simulate(0)
     expect(violations).toEqual([])
     expect(ends).toEqual(expect.arrayContaining(['redeem approved 1', 'issue confirmed ']))
   })
 })
 
-describe('its world', () => {
-  test('lets time pass in order, and what was planned first first', async () => {
+describe('the simulated world', () => {
+  test('runs planned work by time, then in the order of planning', async () => {
     const world = createWorld(0)
     const happened: string[] = []
     world.plan(20, () => happened.push('later'))
@@ -41,7 +41,7 @@ describe('its world', () => {
     expect(world.now).toBe(20)
   })
 
-  test('a wall clock that is set leaves waiting alone', async () => {
+  test('does not affect timers when the wall clock is changed', async () => {
     const world = createWorld(1_000_000)
     const clock = world.clock(() => true)
     let rang = false
@@ -54,7 +54,7 @@ describe('its world', () => {
     expect(clock.monotonic()).toBe(50)
   })
 
-  test('random values are the same for the same seed, and their parts do not disturb each other', () => {
+  test('draws the same random values for the same seed, independently per component', () => {
     const throws = (rng: ReturnType<typeof createSeededRng>) => Array.from({ length: 5 }, () => rng.below(1000))
     expect(throws(createSeededRng(7, 'a'))).toEqual(throws(createSeededRng(7, 'a')))
     expect(throws(createSeededRng(7, 'a'))).not.toEqual(throws(createSeededRng(7, 'b')))

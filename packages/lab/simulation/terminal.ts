@@ -7,7 +7,7 @@ import { createTokenSource } from '../../../backend/core/central/token.ts'
 import { createOffersClient } from '../../../backend/loyalty/services/offers.ts'
 import { createOfferStateClient } from '../../../backend/loyalty/services/offer-state.ts'
 import { createTransport, type Answer, type CentralCall } from '../../../backend/core/central/transport.ts'
-import { type Checkout, type CheckoutParts, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
+import { type Checkout, type CheckoutOptions, catalogOfItems, openLabCheckout } from '../testing/lane-context.ts'
 import type { Rng } from '../../../backend/core/clock.ts'
 import { commandChannelOf, type CommandChannel } from '../../../backend/core/command-channel.ts'
 import { type PresentedCard, cardReadsOf } from '../../../backend/core/devices/reads.ts'
@@ -20,7 +20,7 @@ import { openOn, type CommitSteps, type Disk } from './disk.ts'
 import type { ModelMembers } from './members.ts'
 import type { World } from './world.ts'
 
-/** One run of the program, from its start to its end or its crash. */
+/** One run of the program, from its start to its end or crash. */
 export interface Run {
   readonly checkout: Checkout
   readonly outbox: Outbox
@@ -28,10 +28,10 @@ export interface Run {
   readonly alive: boolean
   /** Resolves when the run is over. */
   readonly over: Promise<'over'>
-  /** The database as it stands, for those who watch. Throws when the run is over. */
+  /** The current database, for checks. Throws when the run is over. */
   readonly watch: Disk & { db: ReturnType<typeof openOn>['raw'] }
   present(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
-  /** The power is cut here. What was committed is on the disk; what was planned does not happen. */
+  /** Cuts the power: committed data is on the disk, and planned work is dropped. */
   end(): void
 }
 
@@ -47,10 +47,10 @@ export interface RunOptions {
   readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
-  /** Who serves members that sign in with their phone; left out: nobody signs in. */
+  /** Services for members who sign in by phone; omitted: no sign-in by phone. */
   readonly members?: ModelMembers
   readonly onTransition: (transition: string) => void
-  /** Who is signed in at this moment; always the same person where it is left out. */
+  /** The signed-in person; default: always the same. */
   readonly signedIn?: () => Staff | null
 }
 
@@ -129,7 +129,7 @@ export function startRun(options: RunOptions): Run {
     try {
       checkout.memberLane.onEvent(event)
     } catch (error) {
-      // The power was cut when the first call left.
+      // The power was cut when the first call was sent.
       if (alive) throw error
     }
   }
@@ -154,9 +154,9 @@ export function startRun(options: RunOptions): Run {
   return run
 }
 
-function servedBy(members: ModelMembers, isAlive: () => boolean): Pick<CheckoutParts, 'offers' | 'member'> {
-  /** A run that is over hears no answer. */
-  const heard = async <Result>(asked: Promise<Result>): Promise<Result> => {
+function servedBy(members: ModelMembers, isAlive: () => boolean): Pick<CheckoutOptions, 'offers' | 'member'> {
+  /** Drops responses once the run is over. */
+  const whileAlive = async <Result>(asked: Promise<Result>): Promise<Result> => {
     const settled = await asked.then(
       (result) => () => result,
       (error: unknown) => () => {
@@ -169,9 +169,9 @@ function servedBy(members: ModelMembers, isAlive: () => boolean): Pick<CheckoutP
     offers: members.lists,
     member: (ctx) => ({
       signIn: {
-        begin: (signal) => heard(members.signIn.begin(signal)),
-        poll: (code, signal) => heard(members.signIn.poll(code, signal)),
-        revoke: (token) => heard(members.signIn.revoke(token)),
+        begin: (signal) => whileAlive(members.signIn.begin(signal)),
+        poll: (code, signal) => whileAlive(members.signIn.poll(code, signal)),
+        revoke: (token) => whileAlive(members.signIn.revoke(token)),
       },
       offers: createOffersClient(ctx),
       offerState: createOfferStateClient(ctx),

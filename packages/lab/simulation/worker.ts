@@ -2,14 +2,14 @@ import { answerInWorker } from '../../../backend/core/worker.ts'
 import { playDays } from './days.ts'
 import { runDifferential } from './differential-run.ts'
 
-/** Seeds from `first` to before `end`, in steps. */
+/** Seeds from `first` to before `end`, by `step`. */
 export interface Share {
   readonly first: number
   readonly end: number
   readonly step: number
-  /** Whole days of a lane (days.ts), so many to a seed; null: the sales of a few customers. */
+  /** Whole days of a lane per seed (days.ts); null: the sales of a few customers. */
   readonly days: number | null
-  /** Ends at the first seed that fails. */
+  /** Stops at the first seed that fails. */
   readonly untilFails: boolean
 }
 
@@ -19,11 +19,12 @@ export interface Report {
   readonly failing: readonly { readonly seed: number; readonly violations: readonly string[] }[]
 }
 
-/** Seeds between two reports of progress. */
+/** Seeds between two progress reports. */
 const REPORT_EVERY = 50
 
 const playing = { seed: 0 }
-// What nobody waited for, such as the second of two requests, ends the run: with the seed, it can be had again.
+// A rejection of a promise that is not awaited, such as the second of two requests, ends the process; the seed repeats
+// it.
 process.on('unhandledRejection', (error) => {
   throw new Error(`seed ${playing.seed}: ${String(error)}`)
 })

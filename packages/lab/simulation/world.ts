@@ -8,24 +8,24 @@ interface Planned {
 }
 
 /**
- * Time that passes only when everybody waits. What is planned happens in the order of its time, and of its planning
- * where the times are the same; between two happenings every promise that can go on has gone on.
+ * Simulated time, which passes only while all work waits. Planned work runs in the order of its time, then of its
+ * planning; between two pieces of work all pending promises are resolved.
  */
 export interface World {
-  /** Milliseconds since the beginning; never goes back. */
+  /** Milliseconds since the start; never decreases. */
   readonly now: number
   plan(ms: number, work: () => void): () => void
   sleep(ms: number): Promise<void>
-  /** A clock for one run of the program. `alive` false: what it had planned does not happen. */
+  /** A clock for one run of the program. Planned work is dropped once `alive` is false. */
   clock(alive: () => boolean): Clock
-  /** Sets the wall clock ahead or back. */
+  /** Changes the wall clock. */
   jump(ms: number): void
   readonly jumped: number
-  /** Lets time pass until this holds or this much has passed; answers whether it holds. */
+  /** Lets time pass until `holds` is true or `withinMs` is over; returns whether it holds. */
   until(holds: () => boolean, withinMs: number): Promise<boolean>
 }
 
-/** `startsAt` is the wall time of the beginning, in epoch ms. */
+/** `startsAt`: the wall-clock time at the start, in epoch ms. */
 export function createWorld(startsAt: number): World {
   const heap: Planned[] = []
   let now = 0

@@ -15,7 +15,7 @@ import { laneIds, writeProfile } from './profile.ts'
 const cluster = usePostgres({ fsync: false })
 const INSTALLER = fileURLToPath(new URL('../../../backend/operations/provision.ts', import.meta.url))
 
-test('a training lane is enrolled by a code, and takes neither its secret nor its PINs', async ({ skip }) => {
+test('enrolment by code leaves a training lane without secret and PINs', async ({ skip }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-demo-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [profile, data] = [path.join(folder, 'store.yaml'), path.join(folder, 'lane')]
@@ -30,10 +30,10 @@ test('a training lane is enrolled by a code, and takes neither its secret nor it
   const args = [INSTALLER, 'enrol', '--data', data, '--profile', profile, '--lane', '02']
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] })
   child.stdin.end(`${ticket}\n`)
-  const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
   expect(child.exitCode).toBe(0)
-  expect(said).toContain('Lane 02 of store TRAIN-001 enrolled')
-  expect(said).toContain('no secret and no PIN was taken')
+  expect(output).toContain('Lane 02 of store TRAIN-001 enrolled')
+  expect(output).toContain('no secret and no PIN was taken')
   expect(existsSync(path.join(data, 'terminal.device'))).toBe(true)
   expect(existsSync(path.join(data, 'client.secret'))).toBe(false)
   expect((await listCodes(postgres))[0]).toMatchObject({ lane: '02', confirmedAt: expect.any(Number) })

@@ -17,10 +17,10 @@ import type { DemoServer } from './store.ts'
 
 const at = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url))
 const CODE_MS = 3_600_000
-/** As a lane keeps it once it is enrolled. */
+/** The credentials of an enrolled lane. */
 const DEVICE = 'terminal.device'
 
-/** Gives each of these lanes that does not know this server yet a code, and enrols it by that, as an installer does. */
+/** Issues a code for each lane that is not enrolled with this server, and enrols it as an installer does. */
 export async function enrolLanes(
   place: DemoFolder,
   server: DemoServer,
@@ -30,54 +30,54 @@ export async function enrolLanes(
   const here = `${ready.url} ${ready.fingerprint}`
   const isEnrolled = (lane: string): boolean =>
     place.state().lanes[lane]?.enrolledAt === here && existsSync(path.join(place.lane(lane), DEVICE))
-  const strangers = lanes.filter((lane) => !isEnrolled(lane))
-  if (strangers.length === 0) return []
+  const unenrolled = lanes.filter((lane) => !isEnrolled(lane))
+  if (unenrolled.length === 0) return []
   const postgres = await openDatabase(server.database, { log: createLog('error') })
   try {
     const now = new Date()
     const storeServer = { url: ready.url, ca: certificate }
     const codes = await issueCodes(
       postgres,
-      strangers.map((lane) => ({ store, lane, clientSecret: null, pins: [], storeServer })),
+      unenrolled.map((lane) => ({ store, lane, clientSecret: null, pins: [], storeServer })),
       { now, expiresAt: new Date(now.getTime() + CODE_MS) },
     )
     for (const { lane, code } of codes) {
       if (isEnding()) break
       await enrol(place, lane, formatTicket({ service: ready.url, code, certificate: ready.fingerprint }))
-      keepLane(place, lane, { enrolledAt: here })
+      saveLane(place, lane, { enrolledAt: here })
     }
   } finally {
     await postgres.close()
   }
-  return strangers
+  return unenrolled
 }
 
-/** By the installer’s own command; the ticket is what a sheet’s QR code holds. */
+/** Runs the installer’s CLI command; the ticket is the content of a sheet’s QR code. */
 async function enrol(place: DemoFolder, lane: string, ticket: string): Promise<void> {
   const args = ['enrol', '--data', place.lane(lane), '--profile', place.profile, '--lane', lane]
   const child = spawn(process.execPath, [at('backend/operations/provision.ts'), ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   child.stdin.end(`${ticket}\n`)
-  const [said] = await Promise.all([text(child.stderr), once(child, 'close')])
-  if (child.exitCode !== 0) throw new TerminalRefused(`Lane ${lane} could not be enrolled. ${said.trim()}`, 1)
+  const [output] = await Promise.all([text(child.stderr), once(child, 'close')])
+  if (child.exitCode !== 0) throw new TerminalRefused(`Lane ${lane} could not be enrolled. ${output.trim()}`, 1)
 }
 
 export interface DemoLane {
   readonly id: string
-  /** Opens a window once. */
+  /** Opens one window. */
   readonly launchUrl: string
   readonly terminal: RunningTerminal
 }
 
-/** Starts a lane on the training services that all of them share, at the address that it had the time before. */
+/** Starts a lane with the shared training services, at its former address if possible. */
 export async function startLane(
   place: DemoFolder,
   id: string,
   { services, port, log }: { services: CentralReady; port: number | null; log: (line: string) => void },
 ): Promise<DemoLane> {
   const before = place.state().lanes[id]?.port ?? null
-  const say = (line: string): void => log(`Lane ${id}: ${line}`)
+  const logLane = (line: string): void => log(`Lane ${id}: ${line}`)
   const terminal = await startTerminal({
     mode: 'training',
     profileFile: () => place.profile,
@@ -90,21 +90,21 @@ export async function startLane(
     staticFolder: at('build/renderer'),
     launch: launchNode,
     secrets: {},
-    log: say,
+    log: logLane,
     onFreshLink: (ready) => {
-      if ('launchUrl' in ready) say(`a window asked for a link. Open ${ready.launchUrl}`)
+      if ('launchUrl' in ready) logLane(`a window requested a link. Open ${ready.launchUrl}`)
     },
     onBackendAgain: (ready) => {
-      if ('launchUrl' in ready) say(`it is back. Open ${ready.launchUrl} if its page asks for it.`)
+      if ('launchUrl' in ready) logLane(`restarted. Open ${ready.launchUrl} if its page asks for it.`)
     },
   })
-  if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(`Lane ${id} said no address to open.`, 1)
+  if (!('launchUrl' in terminal.backend)) throw new TerminalRefused(`Lane ${id} printed no address to open.`, 1)
   const { url, launchUrl } = terminal.backend
-  keepLane(place, id, { port: Number(new URL(url).port) })
+  saveLane(place, id, { port: Number(new URL(url).port) })
   return { id, launchUrl, terminal }
 }
 
-function keepLane(place: DemoFolder, lane: string, change: Partial<LaneState>): void {
+function saveLane(place: DemoFolder, lane: string, change: Partial<LaneState>): void {
   const { lanes } = place.state()
-  place.keep({ lanes: { ...lanes, [lane]: { ...(lanes[lane] ?? NEW_LANE), ...change } } })
+  place.save({ lanes: { ...lanes, [lane]: { ...(lanes[lane] ?? NEW_LANE), ...change } } })
 }

@@ -1,10 +1,10 @@
 import { readCommandLine } from '../../../contracts/core/command-line.ts'
 
 export interface DemoOptions {
-  /** Null: the demo’s own place. */
+  /** Null: the demo’s default folder. */
   readonly data: string | null
   readonly lanes: number
-  /** Of the store server; the lanes have those behind it. Null: as the time before, else any. */
+  /** Port of the store server; the lanes use the following ports. Null: the former port, else any. */
   readonly port: number | null
   readonly fresh: boolean
   readonly open: boolean
@@ -13,23 +13,24 @@ export interface DemoOptions {
 
 const MOST_LANES = 30
 
-export const DEMO_HELP = `A whole store on this machine, to try: PostgreSQL, a store server, and lanes that share it.
+export const DEMO_HELP = `Runs a demo store on this machine: PostgreSQL, a store server, and lanes that share it.
 
   npm run milepost -- store:demo [options]
 
-  --lanes N         how many lanes, up to ${MOST_LANES} (3); each takes some 150 MB of memory
-  --data FOLDER     where all of it is kept, and goes on from the next time (a folder of your account)
-  --fresh           begin anew; what was there is set aside, not deleted
-  --port N          port of the store server on 127.0.0.1; the lanes have those behind it (any that are free)
+  --lanes N         number of lanes, up to ${MOST_LANES} (3); each takes some 150 MB of memory
+  --data FOLDER     folder for all data, used again by the next start (a folder of your account)
+  --fresh           start with empty data; the old data is renamed, not deleted
+  --port N          port of the store server on 127.0.0.1; the lanes use the following ports (any free ports)
   --open            open a window of an installed browser for each lane
-  --without-window  open none: the addresses are printed (as without --open)
-  --json            say in one line where everything is, for programs; the rest is on standard error
-  --help
+  --without-window  open no window and print the addresses (default)
+  --json            print one line of JSON with all addresses for programs; other output is on standard error
+  --help            this text
 
-Sign in as Alex Tremblay with PIN 1234, or as the manager Sam Okafor with 9999. Nothing counts. Ctrl-C ends everything.
+Sign in as Alex Tremblay with PIN 1234, or as the manager Sam Okafor with 9999. Nothing counts. Press Ctrl-C to end
+everything.
 `
 
-/** Throws an Error in plain words for what cannot be understood. */
+/** Throws an Error with a message for the user if an option is invalid. */
 export function readDemoOptions(args: readonly string[]): DemoOptions | 'help' {
   const { values, help } = readCommandLine(args, {
     texts: 'data',
@@ -38,6 +39,6 @@ export function readDemoOptions(args: readonly string[]): DemoOptions | 'help' {
   })
   if (help) return 'help'
   const { data = null, lanes = 3, port = null, fresh, open, json } = values
-  if (open && values['without-window']) throw new Error('--open and --without-window: one of the two.')
+  if (open && values['without-window']) throw new Error('--open and --without-window cannot be combined.')
   return { data, lanes, port, fresh, open, json }
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkProfile } from '../../delivery/commands/check-profile.ts'
-import { openDemoFolder, setDemoAside } from './folder.ts'
+import { openDemoFolder, renameDemo } from './folder.ts'
 import { readDemoOptions } from './options.ts'
 import { laneIds, writeProfile } from './profile.ts'
 
@@ -23,20 +23,20 @@ function temporary(): string {
   return folder
 }
 
-test('what cannot be understood is refused in words', () => {
+test('rejects invalid options with a message', () => {
   expect(readDemoOptions([])).toMatchObject({ lanes: 3, port: null, open: false, fresh: false })
   expect(readDemoOptions(['--lanes', '30', '--port', '9000'])).toMatchObject({ lanes: 30, port: 9000 })
   for (const [args, why] of [
     [['--lanes', '31'], '--lanes needs a whole number from 1 to 30, not "31".'],
     [['--lanes', '0'], '--lanes needs a whole number'],
     [['--port', '80'], '--port needs a whole number from 1024'],
-    [['--open', '--without-window'], '--open and --without-window: one of the two.'],
+    [['--open', '--without-window'], '--open and --without-window cannot be combined.'],
     [['--data', ' '], '--data is given without a value.'],
   ] as const)
     expect(() => readDemoOptions(args)).toThrow(why)
 })
 
-test('thirty lanes have a profile that a terminal takes', async () => {
+test('the profile of thirty lanes is valid', async () => {
   const file = path.join(temporary(), 'store.yaml')
   writeProfile(file, laneIds(30))
   expect(await checkProfile(file)).toBe(null)
@@ -45,23 +45,23 @@ test('thirty lanes have a profile that a terminal takes', async () => {
   expect(written).toContain('SIMULATED-30')
 })
 
-test('a demo keeps what it knows, is set aside whole, and leaves other folders alone', () => {
+test('a demo keeps its state, is renamed as a whole, and does not touch other folders', () => {
   const [home, other] = [path.join(temporary(), 'demo'), temporary()]
-  openDemoFolder(home).keep({ serverPort: 8443 })
+  openDemoFolder(home).save({ serverPort: 8443 })
   expect(openDemoFolder(home).state()).toMatchObject({ serverPort: 8443, lanes: {} })
-  const aside = setDemoAside(home, new Date()) ?? ''
+  const aside = renameDemo(home, new Date()) ?? ''
   expect(existsSync(home)).toBe(false)
   expect(readdirSync(aside)).toEqual(['demo.json'])
   expect(openDemoFolder(home).state()).toMatchObject({ serverPort: null })
   writeFileSync(path.join(other, 'letter.txt'), 'to the manager')
-  expect(() => openDemoFolder(other)).toThrow('holds something else than a demo')
-  expect(setDemoAside(other, new Date())).toBe(null)
+  expect(() => openDemoFolder(other)).toThrow('has other files than those of a demo')
+  expect(renameDemo(other, new Date())).toBe(null)
   expect(readdirSync(other)).toEqual(['letter.txt'])
 })
 
-test('as root, a folder to which PostgreSQL’s user cannot come is refused', ({ skip }) => {
+test('as root, rejects a folder that PostgreSQL’s user cannot enter', ({ skip }) => {
   skip(process.getuid?.() !== 0, 'needs root')
   const closed = path.join(temporary(), 'closed')
   mkdirSync(closed, { mode: 0o700 })
-  expect(() => openDemoFolder(path.join(closed, 'demo'))).toThrow(`to whom ${closed} is closed`)
+  expect(() => openDemoFolder(path.join(closed, 'demo'))).toThrow(`cannot open ${closed}`)
 })

@@ -23,11 +23,11 @@ const Ready = z.object({ url: z.url(), fingerprint: z.string() })
 export type StoreReady = z.infer<typeof Ready>
 
 export interface DemoPostgres extends Pick<StartedPostgres, 'url' | 'pid' | 'stop'> {
-  /** Resolves when it ended and does not start again. */
+  /** Resolves when PostgreSQL ended and could not be restarted. */
   readonly failed: Promise<{ readonly message: string }>
 }
 
-/** The PostgreSQL of this machine on a folder of the demo, with the store’s database. Where it ends it starts again. */
+/** Runs this machine's PostgreSQL in a folder of the demo with the store’s database, and restarts it when it ends. */
 export async function startDemoPostgres(
   place: Pick<DemoFolder, 'postgres'>,
   log: (line: string) => void,
@@ -37,7 +37,7 @@ export async function startDemoPostgres(
   try {
     const { count } = await db.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
     if (count === 0) await db.query(`CREATE DATABASE ${DATABASE}`)
-    return keptRunning(postgres, log)
+    return restarting(postgres, log)
   } catch (error) {
     await postgres.stop()
     throw error
@@ -46,20 +46,22 @@ export async function startDemoPostgres(
   }
 }
 
-function keptRunning(postgres: StartedPostgres, log: (line: string) => void): DemoPostgres {
+function restarting(postgres: StartedPostgres, log: (line: string) => void): DemoPostgres {
   const { promise: failed, resolve: fail } = Promise.withResolvers<{ readonly message: string }>()
   let isStopping = false
   let starting = Promise.resolve()
-  async function keep(): Promise<void> {
+  async function restartLoop(): Promise<void> {
     for (;;) {
       await postgres.ended()
       if (isStopping) return
-      log('PostgreSQL ended, and is started again.')
+      log('PostgreSQL ended and is restarted.')
       starting = postgres.restart()
       await starting
     }
   }
-  const kept = keep().catch((error: unknown) => fail({ message: error instanceof Error ? error.message : 'gone' }))
+  const loop = restartLoop().catch((error: unknown) =>
+    fail({ message: error instanceof Error ? error.message : 'gone' }),
+  )
   return {
     url: postgres.url,
     pid: postgres.pid,
@@ -68,18 +70,18 @@ function keptRunning(postgres: StartedPostgres, log: (line: string) => void): De
       isStopping = true
       await starting.catch(() => undefined)
       await postgres.stop()
-      await kept
+      await loop
     },
   }
 }
 
 export interface DemoServer extends Supervised<StoreReady> {
   readonly database: string
-  /** PEM of its certificate. */
+  /** Its certificate, as PEM. */
   readonly certificate: string
 }
 
-/** `npm run milepost store` with a certificate of its own, kept running at an address that it keeps. */
+/** Runs `npm run milepost store` with its own certificate at a fixed address, and restarts it when it ends. */
 export async function startDemoServer(
   place: DemoFolder,
   postgres: Pick<StartedPostgres, 'url'>,
@@ -108,7 +110,7 @@ export async function startDemoServer(
       onLine: openLog(path.join(logs, 'server.log')),
       onRestart: sayRestarts('storeServer', { log }),
     })
-    place.keep({ serverPort: Number(new URL(server.ready.url).port) })
+    place.save({ serverPort: Number(new URL(server.ready.url).port) })
     return { ...server, database, certificate: readFileSync(certificate, 'utf8') }
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error
@@ -116,9 +118,9 @@ export async function startDemoServer(
   }
 }
 
-/** The one that was asked for, or that of the time before where nobody has it; 0: any. */
+/** The requested port, or the former one if it is free; 0: any. */
 async function portFor(asked: number | null, before: number | null): Promise<number> {
   if (asked === null) return before !== null && (await isFree(before)) ? before : 0
-  if (!(await isFree(asked))) throw new TerminalRefused(`Port ${asked} is taken. Give another with --port.`, 2)
+  if (!(await isFree(asked))) throw new TerminalRefused(`Port ${asked} is in use. Give another with --port.`, 2)
   return asked
 }

@@ -19,15 +19,15 @@ export const filesIn = (folder: string): AuditFiles => ({
   masterKey: MASTER_KEY,
 })
 
-/** A trail in a real file with its mark, as a lane has it. */
+/** An audit trail in a real database file with its high-water mark, as on a lane. */
 export interface TrailHarness extends Pick<Outbox, 'transact' | 'chain'> {
   readonly db: Database.Database
   readonly audit: AuditTrail
-  /** Writes so many entries, each in a commit of its own. */
+  /** Writes `entries` entries, each in its own commit. */
   fill(entries: number): void
-  /** A Z that says how far the trail has come. */
+  /** Inserts a Z report that records the end of the trail. */
   close(number: number): void
-  /** Closes the file as the program does. */
+  /** Checkpoints and closes the database as the program does. */
   end(): void
 }
 
@@ -81,10 +81,12 @@ export async function openTrail(folder: string, clock: Clock): Promise<TrailHarn
   }
 }
 
-/** Writes to the file as whoever knows the trail’s triggers: taken off, they stand again afterwards as they stood. */
+/**
+ * Changes the file as an attacker who knows the trail's triggers: drops them, applies the change, creates them again.
+ */
 export function writePast(file: string, change: (db: Database.Database) => void): void {
   const db = new Database(file)
-  // Nobody pulls a plug here, and a thousand copies are written.
+  // Thousands of copies are written, and none has to survive a power loss.
   db.pragma('synchronous = OFF')
   db.transaction(() => {
     const triggers = db

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A network cable between the terminal and the loyalty service: while it is unplugged, connections are refused. */
+/** A TCP proxy between the terminal and the loyalty service. While it is unplugged, connections are refused. */
 export interface Cable {
   readonly url: string
   plug(): Promise<void>
   unplug(): Promise<void>
-  /** Connections that the terminal has opened through it so far. */
+  /** Connections opened through it so far. */
   readonly connections: number
 }
 
-/** Lays a cable to the services at `url`, plugged in. Its own address stays the same through unplugging. */
+/** Starts a plugged-in cable to the services at `url`. Its own address does not change when it is unplugged. */
 export async function layCable(url: string): Promise<Cable> {
   const far = new URL(url)
   const open = new Set<Socket>()

@@ -1,13 +1,13 @@
 /**
- * True with `MILEPOST_CAMPAIGN=1`: a campaign that has a longer form takes it, for a night. Without it `npm run
- * test:campaigns` plays what a continuous integration can wait for.
+ * Whether campaigns run in their long, nightly form (`MILEPOST_CAMPAIGN=1`). Without it, `npm run test:campaigns` takes
+ * a duration that continuous integration can afford.
  */
 export const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 
 const DAY_MS = 86_400_000
-/** Days since 1970 (UTC). Campaigns select their share of the day by it. */
+/** Days since 1970 (UTC); selects the cases of today. */
 export const DAY = Math.floor(Date.now() / DAY_MS)
 
-/** Every `days`-th case, different ones each day; all cases in a whole campaign. */
+/** Every `days`-th case, others each day; all cases in a nightly campaign. */
 export const todays = <Case>(cases: readonly Case[], days: number): Case[] =>
   cases.filter((_, index) => isWholeCampaign || index % days === DAY % days)

@@ -31,26 +31,26 @@ import { trainingStore } from './load/store.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
 export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-/** Every lane's clock, but for how far it runs ahead. */
+/** The common start of all clocks. Each lane adds its own offset. */
 const START = Date.parse('2026-11-20T15:00:00Z')
 
-/** Files as the store's server keeps them, for lanes that share this process. */
+/** An in-memory store of catalog files, shared by the lanes of one process. */
 export function createKeptFiles(): StoreFiles {
-  const kept = new Map<string, Map<number, Uint8Array>>()
+  const stored = new Map<string, Map<number, Uint8Array>>()
   const counts = new Map<string, number>()
   return {
     async missing({ hash, parts }) {
       counts.set(hash, parts)
-      const have = kept.get(hash) ?? new Map<number, Uint8Array>()
-      kept.set(hash, have)
+      const have = stored.get(hash) ?? new Map<number, Uint8Array>()
+      stored.set(hash, have)
       return Array.from({ length: parts }, (_, index) => index + 1).filter((number) => !have.has(number))
     },
     async send(hash, number, chunk) {
-      kept.get(hash)?.set(number, chunk)
-      return kept.get(hash)?.size === counts.get(hash) ? 'whole' : 'kept'
+      stored.get(hash)?.set(number, chunk)
+      return stored.get(hash)?.size === counts.get(hash) ? 'whole' : 'kept'
     },
     async fetch(hash, number) {
-      const have = kept.get(hash)
+      const have = stored.get(hash)
       const chunk = have && have.size === counts.get(hash) ? have.get(number) : undefined
       return chunk ? Buffer.from(chunk) : 'later'
     },
@@ -60,18 +60,18 @@ export function createKeptFiles(): StoreFiles {
 
 export interface LaneOptions {
   readonly files: StoreFiles
-  /** The profile's file: rows of a catalog. */
+  /** Rows of the profile's catalog file. */
   readonly begins: readonly string[]
-  /** Its own, for its database and its catalog's files. */
+  /** Holds the database and catalog files of this lane. */
   readonly folder: string
   readonly watch?: CommitWatch
-  /** By which it measures how long its background work takes; default: the system’s. */
+  /** Measures the duration of background work; default: the system clock. */
   readonly monotonic?: () => number
 }
 
 export type CatalogLane = Awaited<ReturnType<typeof openCatalogLane>>
 
-/** A lane of a store with a database and catalog files of its own, whose clock shows what it is told. */
+/** A lane of a store with its own database and catalog files. Its clock has the offset that `runs` sets. */
 export async function openCatalogLane(number: number, { files, begins, folder, watch = {}, monotonic }: LaneOptions) {
   const lane = `0${number}`
   const db = openDatabase(join(folder, 'terminal.db'))
@@ -130,13 +130,13 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     for (let shown = imports.state().import; shown?.phase === 'working'; shown = imports.state().import)
       await once(steps, 'step')
     const shown = imports.state().import
-    if (shown?.phase !== 'ready') throw new Error(`it was not compared: ${JSON.stringify(shown)}`)
+    if (shown?.phase !== 'ready') throw new Error(`\`the import was not compared: ${JSON.stringify(shown)}\``)
     imports.apply(shown.id, 'sam')
   }
-  /** In one commit. */
-  const takeMany = (told: readonly ForeignFact[]): void => {
+  /** Applies the facts in one commit. */
+  const takeMany = (pulled: readonly ForeignFact[]): void => {
     transact((tx) => {
-      for (const fact of told) changes.take(tx, fact, STORE_SEAL)
+      for (const fact of pulled) changes.take(tx, fact, STORE_SEAL)
     })
   }
   const groups = createForeignGroups(ctx, '1.0.0', () => STORE_SEAL)
@@ -163,25 +163,25 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     sync,
     close,
     begin,
-    /** Its clock runs so far ahead of the others. */
+    /** Sets how far the lane's clock is ahead of the others. */
     runs: (ms: number): void => {
       ahead = ms
     },
     now: () => clock.now(),
-    /** Imports a file of these rows, and applies it. */
+    /** Imports and applies a file of these rows. */
     import: (lines: readonly string[], fileName = 'prices.csv') => importRows([CATALOG_HEAD, ...lines], fileName),
-    /** The same with the moment from which each price holds behind it. */
+    /** Imports rows that end with the start of each price. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
-    /** What it has told after a number. */
+    /** Facts that the lane has published after this sequence number. */
     tells: (after = 0): ForeignFact[] =>
       facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
     take: (fact: ForeignFact): void => takeMany([fact]),
     takeMany,
-    /** As it comes from the store: once, with where the lane stands behind it. */
+    /** Applies one fact as the pull from the store does, with its cursor. */
     hear(fact: ForeignFact): void {
       for (const group of groups.pulled()) group.take([fact], {})
     },
-    /** Until it has done all that it can do by itself; false: it waits for a file that nobody has brought yet. */
+    /** Resolves when no background work is left. False: the lane waits for a file that no lane has uploaded. */
     async settled(): Promise<boolean> {
       sync.look()
       for (;;) {
@@ -190,7 +190,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    /** All that is sold and will be, as it is written: the same at two lanes where their catalogs are. */
+    /** Hash of all current and planned items; equal at two lanes with equal catalogs. */
     digest: (): string => digestOf(catalog.pathOf(catalog.place().edition)),
     lost: () => db.prepare('SELECT sku, barcode, to_sku FROM store_catalog_barcode_lost ORDER BY sku').all(),
     trail: (kind: string) =>
@@ -203,7 +203,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
   }
 }
 
-/** A catalog as one text, whatever place its items have in the file. */
+/** The content of a catalog as text, independent of the order of rows in its file. */
 export function catalogText(path: string): string {
   const file = openEditionFile(path, { readonly: true })
   try {
@@ -234,12 +234,12 @@ export const itemOf = (sku: string, given: Partial<SaveItem['item']> = {}): Save
   ...given,
 })
 
-/** Until every lane is where it can come to. */
+/** Runs the background work of all lanes until none is left. */
 export async function settleAll(lanes: readonly CatalogLane[]): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     const done = []
     for (const lane of lanes) done.push(await lane.settled())
     if (done.every(Boolean)) return
   }
-  throw new Error('a lane waits for a file that nobody brings')
+  throw new Error('a lane waits for a file that no lane uploads')
 }

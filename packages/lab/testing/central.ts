@@ -4,12 +4,13 @@ import { Central } from '../rig/central.ts'
 export type { Central, FaultRule, ReceivedRequest } from '../rig/central.ts'
 
 /**
- * One set of central services for all tests of a file. Faults, the request list and the clock are put back before each.
+ * Central services shared by all tests of a file. Each test begins without faults, with an empty request list and the
+ * clock reset.
  */
 export function useCentral(): Central {
   const central = new Central()
   beforeAll(() => central.start())
-  beforeEach(() => central.calm())
+  beforeEach(() => central.reset())
   afterAll(() => central.stop())
   return central
 }

@@ -2,16 +2,14 @@ import type { ApprovalRequest } from '../../../contracts/sales/approvals.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 
-/**
- * A supervisor's word beside a command. What it covers is what the command is refused with first, as a screen shows it.
- */
+/** A supervisor's approval of a command. `covers` repeats the fingerprint from the first refusal, as a screen does. */
 export const SAM = { staffId: 'sam', pin: '9999' }
-/** A supervisor, for a profile's `moreStaff`. */
+/** Another supervisor, for `moreStaff` of a profile. */
 export const NINA = { id: 'nina', name: 'Nina', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
 const NOTHING_SHOWN = 'x'.repeat(43)
 type Answer = Awaited<ReturnType<TerminalHarness['call']>>
 
-/** The command with this approval in it, of exactly what the command without it would do. */
+/** Sends the command without approval; if it is refused, sends it again with an approval of exactly its effect. */
 export async function approved(
   harness: Pick<TerminalHarness, 'call'>,
   method: string,
@@ -26,7 +24,7 @@ export async function approved(
     : harness.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
 }
 
-/** Commands on the sale as it stands, as a screen sends them. */
+/** Sends commands with the current version of the sale, as a screen does. */
 export function hands(harness: TerminalHarness) {
   const now = async (): Promise<Sale> => {
     const sale = await harness.current()
@@ -61,6 +59,6 @@ export function hands(harness: TerminalHarness) {
   }
 }
 
-/** Amounts as the wire says them: of a hundred, and in whole dollars. */
+/** Discounts in the form of the API; `share` in percent, `amount` in dollars. */
 export const percent = (share: number) => ({ kind: 'percent', ppm: share * 10_000 })
 export const dollars = (amount: number) => ({ kind: 'amount', cents: amount * 100 })

@@ -5,7 +5,7 @@ import { StaffId } from '../../../contracts/core/ids.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
 import { createTokenSource } from '../../../backend/core/central/token.ts'
 import { createTransport } from '../../../backend/core/central/transport.ts'
-import { type CheckoutParts, openLabCheckout } from './lane-context.ts'
+import { type CheckoutOptions, openLabCheckout } from './lane-context.ts'
 import { systemRng } from '../../../backend/core/clock.ts'
 import { cardReadsOf } from '../../../backend/core/devices/reads.ts'
 import { openCatalogFixture } from '../../../backend/catalog/catalog.fixture.ts'
@@ -19,13 +19,13 @@ import { MASTER_KEY, openTestDatabase, trainingProfile } from './loyalty-harness
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
 /**
- * The checkout of a store that takes real money, without HTTP and devices: Alex sells from the training catalog, and
- * the loyalty service is not reached.
+ * The checkout of a production store without HTTP and devices. Alex sells from the training catalog; the loyalty
+ * service is unreachable.
  */
 export async function openCheckout(
   printer: PrintingDevice,
   change: Partial<Profile> = {},
-  more: Pick<CheckoutParts, 'offers' | 'member'> = {},
+  more: Pick<CheckoutOptions, 'offers' | 'member'> = {},
 ) {
   const profile = { ...trainingProfile(), mode: 'production' as const, ...change }
   const [lane] = profile.lanes

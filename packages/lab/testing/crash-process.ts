@@ -3,15 +3,14 @@ import Database from 'better-sqlite3'
 import { runProgram } from '../../../backend/program.ts'
 
 /**
- * The whole backend, which kills itself where it is told: `SIGKILL` at the very step, so that nothing after it happens.
+ * The whole backend, which sends itself `SIGKILL` at an ordered step, so that no later statement runs.
  *
- * - `CRASH_STEPS`: a file to which every step is appended, a line each, as it is passed.
- * - `CRASH_ORDER`: a file that may say at which step to die: `{"step":…,"occurrence":n}`. It may appear, change and go
- *   while the program runs; occurrences count from when it changed.
+ * - `CRASH_STEPS`: a file to which each step is appended, one per line.
+ * - `CRASH_ORDER`: a file with the step at which to die: `{"step":…,"occurrence":n}`. It may appear, change or be
+ * removed while the program runs; occurrences count from its last change.
  *
- * Steps, in the words of the simulation: `before commit: redeem →intent`, `after commit: …`, `before send:
- * loyaltycash/redeem`, `before the answer: …`. A commit that writes no transition is called by the tables that it
- * writes.
+ * Steps have the names of the simulation: `before commit: redeem →intent`, `after commit: …`, `before send:
+ * loyaltycash/redeem`, `before the answer: …`. A commit without a transition is named after the tables that it writes.
  */
 const STEPS = process.env['CRASH_STEPS']
 const ORDER = process.env['CRASH_ORDER']
@@ -36,7 +35,7 @@ let transitions: string[] = []
 let writes = new Set<string>()
 const commitOf = (): string => (transitions.length > 0 ? transitions : [...writes]).join(' + ')
 
-// The observer hears of transitions; what else a commit does is heard from its statements.
+// The observer reports only transitions; all other writes are read from the statements.
 const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as {
   run(this: Database.Statement, ...values: unknown[]): Database.RunResult
 }
@@ -55,8 +54,8 @@ statements.run = function runNoted(...values) {
 const nameOf = (path: string): string => path.replace(/\?.*$/, '').replace(/^\/(checkout\/)?/, '')
 
 runProgram({
-  // After a scenario in which calls were turned away one preview of three would not go out (`central/throttle.ts`), and
-  // the steps of the next would be others each time.
+  // After rejected calls, the throttle (`central/throttle.ts`) drops one preview of three at random. A fixed draw keeps
+  // the steps of the next scenario the same.
   luck: { fraction: () => 0.99 },
   observer: {
     wrote: (transition) => {

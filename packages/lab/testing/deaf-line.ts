@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A line between a lane and its store's server that can be made to carry what is asked and not what is answered. */
-export interface DeafLine {
+/** A proxy between a lane and its store server that can forward requests while it drops responses. */
+export interface OneWayProxy {
   readonly url: string
-  /** From now on nothing that the server says arrives. */
+  /** Drops all responses from now on. */
   deafen(): void
-  /** Ends what was cut in the middle; whatever connects from now on is heard. */
+  /** Closes the connections with dropped responses; new connections get responses again. */
   hear(): void
 }
 
-/** Lays a line to the server at `url`, which can be heard. */
-export async function layDeafLine(url: string): Promise<DeafLine> {
+/** Starts a proxy to the server at `url` that forwards in both directions. */
+export async function layDeafLine(url: string): Promise<OneWayProxy> {
   const far = new URL(url)
   const open = new Set<Socket>()
-  let isDeaf = false
+  let dropsResponses = false
   const server = createServer((near) => {
     const onward = connect(Number(far.port), far.hostname)
     for (const [socket, other] of [
@@ -31,7 +31,7 @@ export async function layDeafLine(url: string): Promise<DeafLine> {
     }
     near.pipe(onward)
     onward.on('data', (bytes: Buffer) => {
-      if (!isDeaf) near.write(bytes)
+      if (!dropsResponses) near.write(bytes)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -45,10 +45,10 @@ export async function layDeafLine(url: string): Promise<DeafLine> {
   return {
     url: `${far.protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
     deafen: () => {
-      isDeaf = true
+      dropsResponses = true
     },
     hear: () => {
-      isDeaf = false
+      dropsResponses = false
       hangUp()
     },
   }

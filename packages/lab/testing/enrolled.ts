@@ -2,7 +2,7 @@ import { keepSealed } from '../../delivery/enrolment/proof.ts'
 import type { LaneDevice } from '../../../backend/operations/enrolment/lane-store.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
-/** Makes the lane of a data folder one that was enrolled with this store's server. */
+/** Stores the credentials of a lane that is enrolled with this store server in a data folder. */
 export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, token, key }: StorePlace): void {
   const device: LaneDevice = {
     format: 1,

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One request as its bytes arrived, and the socket to answer on. */
+/** The bytes of one request, and the socket for the response. */
 export interface RawRequest {
   readonly head: string
   readonly body: Buffer
   readonly socket: Socket
 }
 
-/** A server below HTTP: it sees every byte and may answer anything, or nothing. */
+/** A TCP server that records each request and can respond with any bytes, or not at all. */
 export interface FarServer {
   readonly url: string
   readonly requests: readonly RawRequest[]
-  /** Resolves once this many requests arrived whole. */
+  /** Resolves once `count` complete requests have arrived. */
   received(count: number): Promise<void>
-  /** Resolves once the far end of this request's connection was closed by the caller. */
+  /** Resolves once the client has closed the connection of this request. */
   closed(request: RawRequest | undefined): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export async function openFarServer(
   }
 }
 
-/** An HTTP answer with this JSON. */
+/** An HTTP response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = JSON.stringify(body)
   const lines = Object.entries({

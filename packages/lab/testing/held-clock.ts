@@ -6,8 +6,8 @@ interface Wait {
 }
 
 /**
- * A test clock whose waits end in the time that `advance` lets pass, the earliest first, and never by themselves. Waits
- * that are shorter than `from` take their own time.
+ * A test clock whose timers fire, earliest first, only while `advance` passes their due time. Timers shorter than
+ * `from` run in real time.
  */
 export function heldClock(startIso?: string, { from = 0 }: { from?: number } = {}) {
   const clock = testClock(startIso)
@@ -38,7 +38,7 @@ export function heldClock(startIso?: string, { from = 0 }: { from?: number } = {
       }
       pass(end - passed)
     },
-    /** How long each of those that wait has still to wait. */
+    /** Milliseconds until each pending timer. */
     waits: (): number[] => waits.map(({ due }) => due - passed),
   }
 }

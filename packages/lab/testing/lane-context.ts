@@ -43,15 +43,15 @@ import { createLogger } from '../../../backend/core/log.ts'
 import { trainingStore } from './load/store.ts'
 import { type LaneProgram, programOf } from '../../../backend/core/program/lane-program.ts'
 
-/** What a context is made of; the rest follows from it. */
-export type ContextParts = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng' | 'log' | 'profile' | 'lane'> & {
+/** The fields from which a context is built. */
+export type ContextFields = Pick<Ctx, 'db' | 'outbox' | 'seal' | 'clock' | 'rng' | 'log' | 'profile' | 'lane'> & {
   readonly publish?: (event: TerminalEvent) => void
   readonly signedIn?: () => Staff | null
   readonly staffName?: (id: string) => string
 }
 
-/** The context of a lane that is alone, without HTTP, devices and a way to the central services. */
-export function laneContext({ publish = () => undefined, signedIn, staffName, ...parts }: ContextParts): Ctx {
+/** The context of a single lane without HTTP, devices and central services. */
+export function laneContext({ publish = () => undefined, signedIn, staffName, ...parts }: ContextFields): Ctx {
   const { db, clock, seal, outbox } = parts
   const ctx: Ctx = {
     ...parts,
@@ -65,7 +65,7 @@ export function laneContext({ publish = () => undefined, signedIn, staffName, ..
   return ctx
 }
 
-/** The way to the central services over this transport. The parts that a test has no use for are left out. */
+/** Provides the central services over this transport. Fields that a test does not use may be omitted. */
 export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void {
   const { clock, rng } = ctx
   centralOf.provide(ctx, {
@@ -76,12 +76,12 @@ export function provideCentral(ctx: Ctx, parts: Partial<CentralServices>): void 
   } as CentralServices)
 }
 
-/** The program of a lane of which a part needs no more than the folder of the catalog's files. */
+/** Provides a program that has only the folder of catalog files. */
 export const provideCatalogFolder = (ctx: Ctx, catalog: string): void => {
   programOf.provide(ctx, { folder: { catalog } } as LaneProgram)
 }
 
-/** The context of a lane of which no more is known than what a backup needs. */
+/** A context with the fields that a backup needs. */
 export function backupContext(
   db: Ctx['db'],
   folder: Pick<LaneProgram['folder'], 'backups' | 'masterKey'>,
@@ -94,7 +94,7 @@ export function backupContext(
   return ctx
 }
 
-/** The devices of a lane. Those that a test has no use for are left out. */
+/** Provides the devices of a lane. Devices that a test does not use may be omitted. */
 export function provideDevices(ctx: Ctx, devices: Partial<Omit<DeviceHub, 'printer'>> & { printer?: unknown }): void {
   devicesOf.provide(ctx, {
     printer: null,
@@ -105,20 +105,20 @@ export function provideDevices(ctx: Ctx, devices: Partial<Omit<DeviceHub, 'print
   } as DeviceHub)
 }
 
-export interface CheckoutParts extends ContextParts {
+export interface CheckoutOptions extends ContextFields {
   readonly transport: Transport
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly printer: PrintingDevice
-  /** The kept lists of the program's offers; left out: there are none. */
+  /** Cached offers of the program; default: no offers. */
   readonly offers?: ReturnType<typeof keptOffersOf>
-  /** Serves members who sign in with their phone; left out: nobody does. */
+  /** Services for members who sign in by phone; default: no sign-in by phone. */
   readonly member?: (ctx: Ctx) => MemberServices
 }
 
 export type Checkout = ReturnType<typeof openLabCheckout>
 
-/** Everything that a sale is made of, without HTTP and drivers. */
-export function openLabCheckout({ transport, catalog, printer, offers, member, ...parts }: CheckoutParts) {
+/** All components of a sale, without HTTP and drivers. */
+export function openLabCheckout({ transport, catalog, printer, offers, member, ...parts }: CheckoutOptions) {
   const ctx = laneContext(parts)
   provideCentral(ctx, { transport })
   provideDevices(ctx, { printer })
@@ -163,15 +163,14 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
   }
 }
 
-/** A catalog of these items. */
-export const catalogOfItems = (items: readonly Item[]): CheckoutParts['catalog'] => ({
+export const catalogOfItems = (items: readonly Item[]): CheckoutOptions['catalog'] => ({
   findBySku: (sku) => items.find((item) => item.sku === sku),
   findByBarcode: () => undefined,
 })
 
 /**
- * A context for the test of one part: what the test does not give is the training store's, or is missing. A part that
- * the test does not provide is made from these.
+ * A context for the test of one component. Fields that the test does not give are those of the training store, or
+ * missing. Components that the test does not provide are created from these fields.
  */
 export function partContext(given: Partial<Ctx> = {}): Ctx {
   const ctx = {

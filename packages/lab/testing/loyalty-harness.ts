@@ -46,7 +46,7 @@ import type { Central } from './central.ts'
 const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** Read once: a file of tests asks for it a hundred times. */
+/** Cached: a test file loads the profile many times. */
 let training: Profile | undefined
 
 function readTraining(): Profile {
@@ -55,7 +55,7 @@ function readTraining(): Profile {
   return loaded.profile
 }
 
-/** The profile of the training store with other limits. */
+/** The profile of the training store with changed limits. */
 export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profile {
   training ??= readTraining()
   const profile = structuredClone(training)
@@ -67,8 +67,8 @@ export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profil
 }
 
 /**
- * A real database file of the newest schema that knows the cashier `alex`, in the care of a key as a terminal's is.
- * Left open when the test ends, it is closed. `followed: false`: for a test that changes the file past the program.
+ * A database file of the newest schema with the cashier `alex`, sealed with `MASTER_KEY`. It is closed when the test
+ * ends. `followed: false`: for tests that change the file without the program.
  */
 export async function openTestDatabase(
   folder: string,
@@ -87,7 +87,7 @@ export async function openTestDatabase(
   return db
 }
 
-/** Puts an open sale in the books, on a lane of its own so that there may be several. */
+/** Inserts an open sale on a lane of its own, because a lane has at most one. */
 export function openSale(db: Database, id: string): string {
   db.prepare(`INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at)
     VALUES (?, (SELECT coalesce(max(sequence), 0) + 1 FROM sale), 1, 'open', ?, 'alex', 1)`).run(id, id)
@@ -96,7 +96,7 @@ export function openSale(db: Database, id: string): string {
 
 export const refusal = (): Error => new Error('storage-failed')
 
-/** The durable half of a terminal, without a line to the loyalty service. */
+/** The durable layer of a terminal, without a connection to the loyalty service. */
 export interface JournalHarness {
   readonly folder: string
   readonly db: Database
@@ -132,22 +132,22 @@ export async function openJournalHarness(
 export interface LoyaltyHarnessOptions {
   readonly central: Central
   readonly clock: Clock
-  /** The folder of an earlier harness: opening it again is what a restart does. */
+  /** The folder of an earlier harness, to simulate a restart. */
   readonly folder?: string
-  /** Other addresses than the loyalty service's own, e.g. of a cable. */
+  /** Addresses other than those of the loyalty service, for example of a cable. */
   readonly cashUrl?: string
   readonly issuanceUrl?: string
   readonly limits?: Partial<Profile['limits']>
-  /** Wraps each exchange, e.g. to fail the first one. */
+  /** Wraps each exchange, for example to fail the first one. */
   readonly around?: (exchange: Exchange) => Exchange
   readonly masterKey?: Uint8Array
   readonly saleIsOpen?: (saleId: string) => boolean
   readonly onApproved?: (operation: Operation) => void
-  /** The screens of this harness; told after every transition. */
+  /** Called after every transition. */
   readonly notify?: (operation: Operation) => void
 }
 
-/** A redemption to record and send; `check` stands for the checks of the sale and throws to refuse. */
+/** A redemption to record and send; `check` represents the checks of the sale and throws to refuse. */
 export interface RedemptionPlan extends Omit<NewRedemption, 'request'> {
   readonly check: () => void
   readonly request: () => NewRedemption['request']
@@ -157,7 +157,7 @@ export interface Redeeming extends Redemptions {
   readonly redeem: (plan: RedemptionPlan) => Promise<Operation>
 }
 
-/** Redemptions without a checkout: under the collector's turn, recorded and sent as the checkout does it. */
+/** Redemptions without a checkout: recorded and sent under the collector's lock, as the checkout does. */
 export const redeemingOf = (ctx: Ctx): Redeeming => ({
   ...redemptionsOf(ctx),
   redeem: ({ check, request, ...plan }) =>
@@ -170,24 +170,24 @@ export const redeemingOf = (ctx: Ctx): Redeeming => ({
     }),
 })
 
-/** What moves miles, composed as the terminal composes it. */
+/** Redemptions, reversals and issuances, composed as in the terminal. */
 export interface LoyaltyHarness extends JournalHarness {
   readonly ctx: Ctx
   readonly redemptions: Redeeming
   readonly reversals: Reversals
   readonly issuances: Issuances
-  /** Every committed transition so far, as `redemption approved`. */
+  /** Every committed transition so far, such as `redemption approved`. */
   readonly moves: readonly string[]
   /** Resolves with the operation once it is in one of these states. */
   until(id: string, ...states: Operation['state'][]): Promise<Operation>
-  /** Resolves with the operation once a transition made this true of it. */
+  /** Resolves with the operation once `holds` is true for it. */
   untilTrue(id: string, holds: (operation: Operation) => boolean): Promise<Operation>
-  /** What each call told about the loyalty service, oldest first. */
+  /** Whether each call got a response from the loyalty service, oldest first. */
   readonly received: readonly boolean[]
   redemption(saleId: string, collectorNumber: string, units: number, entryMode?: EntryMode): RedemptionPlan
   /** Queues an issuance for a sale of ten dollars. */
   issue(saleId: string, collectorNumber: string, change?: Partial<IssueRequest>): Operation
-  /** Stops timers and closes the database, as a program that ends does. */
+  /** Stops timers and closes the database. */
   close(): void
 }
 
@@ -246,7 +246,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   saleRowsOf.provide(ctx, {
     ...createSalesRepository(db),
     byId: (id) => ({ state: (options.saleIsOpen?.(id) ?? true) ? 'open' : 'completed' }) as SaleRow,
-    // A redemption that is reversed has paid a part of its sale.
+    // Counts the redemption under reversal as a tender of its sale.
     paidBy: () => 1,
   })
   const issuances = issuancesOf(ctx)
@@ -265,7 +265,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     for (;;) {
       const now = journal.get(id)
       if (now && holds(now)) {
-        // Told in the middle of a turn: what the transition's own turn still does is done when the test goes on.
+        // The notification arrives inside the transition: let it finish before the test continues.
         await new Promise(setImmediate)
         return now
       }

@@ -7,10 +7,10 @@ import { openTerminalDatabase, type TerminalDatabase } from '../../../backend/co
 import { createLogger } from '../../../backend/core/log.ts'
 import { createOutbox, type Outbox } from '../../../backend/core/outbox/outbox.ts'
 
-/** The number of this program's schema. */
+/** The schema number of this program. */
 export const TODAY = readMigrations().length
 
-/** What the next release may do and this one still works with (docs/releases.md). */
+/** Schema changes that a next release may make and this release still works with (docs/releases.md). */
 export const ADDITIVE = `
   ALTER TABLE sale ADD COLUMN channel TEXT;
   ALTER TABLE tender ADD COLUMN wallet TEXT NOT NULL DEFAULT 'none' CHECK (wallet <> '');
@@ -23,19 +23,19 @@ export const ADDITIVE = `
   UPDATE sale SET channel = 'counter' WHERE state = 'completed';
   CREATE INDEX sale_by_channel ON sale (channel) WHERE channel IS NOT NULL;`
 
-/** The migrations of the next release: those of this program, and a made-up one. */
+/** The migrations of this program and a made-up one of the next release. */
 export const nextRelease = (sql: string = ADDITIVE, readableFrom: number = TODAY): Migration[] => [
   ...readMigrations(),
   { number: TODAY + 1, name: 'made_up', sql, readableFrom },
 ]
 
-export interface LaneAtWork extends TerminalDatabase, Pick<Outbox, 'transact' | 'journal'> {}
+export interface OpenedLane extends TerminalDatabase, Pick<Outbox, 'transact' | 'journal'> {}
 
-/** Starts a program of these migrations on a data folder, as far as its database, works in it, and ends it in order. */
+/** Opens the database of a data folder with these migrations, runs `work`, and closes both. */
 export async function atWork<Result>(
   data: string,
   migrations: readonly Migration[] = readMigrations(),
-  work: (lane: LaneAtWork) => Result | Promise<Result>,
+  work: (lane: OpenedLane) => Result | Promise<Result>,
 ): Promise<Result> {
   const folder = claimDataFolder(data, null, null)
   try {
@@ -60,18 +60,18 @@ export async function atWork<Result>(
   }
 }
 
-/** The start of a program of the next release, which migrates the database. */
+/** Migrates the database as the start of a program of the next release does. */
 export const updateTo = (data: string, migrations: readonly Migration[]): Promise<void> =>
   atWork(data, migrations, () => undefined)
 
-/** Makes a data folder of this program, with a manager and nothing sold. */
+/** Creates a data folder of this program with a manager and no sales. */
 export const makeLane = (data: string): Promise<void> =>
   atWork(data, readMigrations(), ({ db }) => {
     db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
   })
 
 let sold = 0
-/** Sells something for miles: an open sale with an operation in the journal. Answers the number of its newest entry. */
+/** Adds an open sale with an operation in the journal. Returns the sequence number of the newest journal entry. */
 export const sellOn = (data: string, migrations?: readonly Migration[]): Promise<number> =>
   atWork(data, migrations, ({ db, transact, journal, seal }) => {
     const id = `N101${String((sold += 1)).padStart(10, '0')}QZQZ`

@@ -12,15 +12,15 @@ import { examineCopy } from '../../../backend/core/outbox/integrity-check.ts'
 import { restoreDatabase } from '../../../backend/operations/restore/restore.ts'
 import { brokenDayEnd } from '../simulation/day-end-invariants.ts'
 import { useCentral } from './central.ts'
-import { ADDITIVE, atWork, nextRelease, TODAY, updateTo, type LaneAtWork } from './next-release.ts'
-import { lookAtRecords, playDay } from './store-day.ts'
+import { ADDITIVE, atWork, nextRelease, TODAY, updateTo, type OpenedLane } from './next-release.ts'
+import { checkRecords, playDay } from './store-day.ts'
 import { openTerminalHarness, type TerminalHarness } from './terminal-harness.ts'
 
 const central = useCentral()
 const CUSTOMERS = { sku: '1021', cardId: 'fine' }
 const today = (): string => localDateTimeAt(systemClock.now(), 'America/Toronto').toPlainDate().toString()
 
-/** A day of this program on a lane, and what a manager may do after it. */
+/** Runs a day of this program on a lane, then `then`. */
 async function dayOn<Found>(folder: string, then: (here: TerminalHarness) => Promise<Found>) {
   const here = await openTerminalHarness(central, { folder, staffId: 'sam' })
   try {
@@ -31,8 +31,8 @@ async function dayOn<Found>(folder: string, then: (here: TerminalHarness) => Pro
 }
 const nothing = (): Promise<void> => Promise.resolve()
 
-/** Kinds that this program does not know: of an entry of the audit trail, of a paper, of a setting. */
-function writeWhatIsNew({ db, seal, transact }: LaneAtWork): void {
+/** Writes kinds that this program does not know: an audit entry, a document and a setting. */
+function writeUnknownKinds({ db, seal, transact }: OpenedLane): void {
   const trail = createAuditChain({ db, seal })
   const { seq, hash } = trail.tip()
   const entry = {
@@ -64,12 +64,12 @@ function writeWhatIsNew({ db, seal, transact }: LaneAtWork): void {
 const BREAKS_PAYMENTS = `CREATE TRIGGER tender_has_wallet BEFORE INSERT ON tender WHEN NEW.wallet = 'none'
   BEGIN SELECT RAISE(ABORT, 'a payment names its wallet'); END;`
 
-describe('this program, one release back', () => {
-  test('works on the database of a next release that keeps to the rules, and that one reads all of it', async () => {
+describe('this program as the previous release', () => {
+  test('works on the database of a compatible next release, which then reads all of it', async () => {
     const folder = temporaryFolder()
     const first = await dayOn(folder, nothing)
-    await atWork(folder, nextRelease(), writeWhatIsNew)
-    const second = await dayOn(folder, (here) => lookAtRecords(here, today()))
+    await atWork(folder, nextRelease(), writeUnknownKinds)
+    const second = await dayOn(folder, (here) => checkRecords(here, today()))
     expect(second.found).toEqual({
       audit: null,
       backup: null,
@@ -93,7 +93,7 @@ describe('this program, one release back', () => {
     expect(examineCopy(copy, key)).toMatchObject({ problem: null, schema: TODAY + 1 })
   })
 
-  test('makes the support file from the folder, and restores a backup, of the newer schema', async () => {
+  test('creates the support file and restores a backup from the newer schema', async () => {
     const folder = temporaryFolder()
     await atWork(folder, nextRelease(), ({ db }) => {
       db.exec("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')")
@@ -110,7 +110,7 @@ describe('this program, one release back', () => {
       program: { schema: TODAY + 1, knownSchema: TODAY },
     })
 
-    expect(restoreDatabase(folder, backup, null).map((told) => sayRefusal(told))).toContain(
+    expect(restoreDatabase(folder, backup, null).map((notice) => sayRefusal(notice))).toContain(
       'This is epoch 2 of the lane: no number of a sale, a return, a shift or a Z report is used again.',
     )
     await updateTo(folder, nextRelease())
@@ -118,7 +118,7 @@ describe('this program, one release back', () => {
     expect((await here.ring('1021')).state).toBe('open')
   })
 
-  test('finds a migration that says that it can be read, and refuses what this program writes', async () => {
+  test('fails on a migration that is declared readable but rejects the rows of this program', async () => {
     const folder = temporaryFolder()
     await updateTo(folder, nextRelease(`${ADDITIVE} ${BREAKS_PAYMENTS}`))
     await expect(dayOn(folder, nothing)).rejects.toThrow(/POST \/api\/sales\/\w+\/tenders: 500/)

@@ -6,10 +6,10 @@ type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
 type InState<State extends MemberSession['state']> = Extract<MemberSession, { state: State }>
 type Waiting = InState<'waiting'>
 
-/** The PIN that the reference services give every collector. */
+/** The PIN of every collector in the reference services. */
 const PHONE_PIN = '2468'
 
-/** A member's phone at the page of the code: fills its form in, as a browser sends it. Answers the page's status. */
+/** Submits the sign-in form on a member's phone. Returns the HTTP status of the page. */
 export async function onThePhone(
   { page, userCode }: Pick<Waiting, 'page' | 'userCode'>,
   fields: { readonly collectorNumber: string; readonly pin?: string; readonly decision?: 'approve' | 'deny' },
@@ -27,13 +27,13 @@ export async function onThePhone(
   return answer.status
 }
 
-/** A window with what it was told so far, oldest first. */
-export interface ListeningWindow extends Pick<Window, 'call' | 'event'> {
+/** A window that records its events, oldest first. */
+export interface RecordingWindow extends Pick<Window, 'call' | 'event'> {
   events(): readonly TerminalEvent[]
 }
 
-/** Asks for a code for the collector of the sale, who signs in with their phone; resolves when the lane knows. */
-export async function signInByPhone(window: ListeningWindow, saleId: string, collectorNumber: string): Promise<void> {
+/** Requests a code for the collector of the sale and signs in by phone; resolves when the lane has the sign-in. */
+export async function signInByPhone(window: RecordingWindow, saleId: string, collectorNumber: string): Promise<void> {
   const before = new Set(window.events())
   const session = async <State extends MemberSession['state']>(state: State): Promise<InState<State>> =>
     (

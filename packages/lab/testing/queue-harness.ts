@@ -20,7 +20,7 @@ export const FINE = '80000000011'
 export const OTHER = '80000000145'
 let sales = 0
 
-/** A loyalty harness with the manager's queue on top of it. */
+/** A loyalty harness with the manager's exceptions queue. */
 export interface QueueHarness extends LoyaltyHarness {
   readonly clock: ReturnType<typeof testClock>
   readonly queue: QueueService
@@ -31,9 +31,9 @@ export interface QueueHarness extends LoyaltyHarness {
 }
 
 export interface QueueHarnessOptions {
-  /** Of an earlier harness: opening it again is what a restart does. */
+  /** The folder of an earlier harness, to simulate a restart. */
   readonly folder?: string
-  /** What the queue waits by between calls that one order sends again; the test's own where left out. */
+  /** Timers for the pauses between calls that one action sends again; default: the test clock. */
   readonly waiting?: Pick<Clock, 'after'>
   readonly fraction?: () => number
 }
@@ -43,7 +43,7 @@ export async function openQueueHarness(
   { folder, waiting, fraction = () => 0 }: QueueHarnessOptions = {},
 ): Promise<QueueHarness> {
   const clock = testClock(new Date().toISOString())
-  // No pause between tries: what is escalated is escalated at once.
+  // No pause between tries, so that escalation is immediate.
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
   onTestFinished(() => {
     random.mockRestore()
@@ -71,7 +71,7 @@ export async function openQueueHarness(
   issuancesOf.provide(ctx, harness.issuances)
   reversalsOf.provide(ctx, harness.reversals)
   cardReadsOf.provide(ctx, cardReads)
-  const send = () => Promise.reject(new Error('the queue builds requests and sends none'))
+  const send = () => Promise.reject(new Error('the queue builds requests and sends no request'))
   provideCentral(ctx, { transport: { send } })
   queueNewsOf.provide(ctx, {
     summary: () => ({ ...harness.journal.counts(), central: 'online' }),
@@ -95,7 +95,7 @@ export async function openQueueHarness(
 export const newSale = (here: Pick<QueueHarness, 'db'>): string =>
   openSale(here.db, `QUEUE${Date.now()}${(sales += 1)}`)
 
-/** A sale's ISSUE, to its end. */
+/** Runs a sale's ISSUE until its final state. */
 export async function issue(
   here: QueueHarness,
   collector: string,
@@ -105,7 +105,7 @@ export async function issue(
   return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
 }
 
-/** A sale's ISSUE that the machine gave up. */
+/** A sale's ISSUE that is escalated after three failed tries. */
 export async function escalatedIssue(here: QueueHarness, central: Central, collector = OTHER): Promise<Operation> {
   await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const escalated = await issue(here, collector)
@@ -113,7 +113,7 @@ export async function escalatedIssue(here: QueueHarness, central: Central, colle
   return escalated
 }
 
-/** A redemption whose reversal the machine gave up: the program no longer knew its confirmation number. */
+/** A redemption whose reversal is escalated: the program rejects its confirmation number. */
 export async function escalatedReversal(here: QueueHarness, central: Central): Promise<Operation> {
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await central.faults({
@@ -129,6 +129,6 @@ export async function escalatedReversal(here: QueueHarness, central: Central): P
   return here.until(redeemed.id, 'reversal-escalated', 'reversed')
 }
 
-/** Kind, who and about what, the newest entry first. */
+/** Kind, actor and subject of the newest entries, newest first. */
 export const audited = (here: Pick<QueueHarness, 'audit'>, most = 20): string[] =>
   here.audit.latest(most).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)

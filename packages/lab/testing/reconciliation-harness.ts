@@ -11,17 +11,17 @@ import { laneContext } from './lane-context.ts'
 type TestClock = ReturnType<typeof testClock>
 let sales = 0
 
-/** A loyalty harness with the manager's report on top. */
+/** A loyalty harness with the manager's reconciliation report. */
 export interface ReconciliationHarness extends LoyaltyHarness {
   readonly clock: TestClock
   readonly reconciliation: Reconciliation
   readonly audits: () => readonly string[]
 }
 
-/** Today at noon in Toronto, so that a test may go either way. */
+/** Today at noon in Toronto, so that a test may move the clock both ways within the day. */
 export const noon = (): string => `${new Date().toISOString().slice(0, 10)}T17:00:00Z`
 
-/** `folder`: of an earlier one; opening it again is what a restart does. */
+/** Opens the harness; `folder` of an earlier one simulates a restart. */
 export async function openReconciliation(
   central: Central,
   { folder, clock = testClock(noon()) }: { folder?: string; clock?: TestClock } = {},
@@ -47,7 +47,7 @@ export async function openReconciliation(
 export const newReconciledSale = (here: Pick<ReconciliationHarness, 'db'>): string =>
   openSale(here.db, `RECON${Date.now()}${(sales += 1)}`)
 
-/** A redemption of one unit; `lost` loses the first answer, so that the approval comes on the retry. */
+/** Redeems one unit. `lost` drops the first response, so that the approval arrives on the retry. */
 export async function redeem(
   here: ReconciliationHarness,
   central: Central,

@@ -7,11 +7,11 @@ export const FINE = '80000000011'
 export const REDEEM = CASH_PATHS.redeem
 export const REVERSE = CASH_PATHS.reverse
 
-/** Harnesses for the scenarios of redemptions and their reversals at these central services. */
+/** Harnesses for tests of redemptions and reversals at these central services. */
 export function redemptionHarnesses(central: Central) {
   /**
-   * A loyalty harness on the loyalty service's own wall clock, with an open sale S1. Each attempt has a second, so that
-   * a lost answer is soon known.
+   * A loyalty harness with real time and an open sale. Calls time out after one second, so that a lost response is
+   * noticed soon.
    */
   async function harness(options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> {
     const opened = await openLoyaltyHarness({
@@ -29,9 +29,7 @@ export function redemptionHarnesses(central: Central) {
 
     cashOf: async (collector: string): Promise<number> => (await central.balances(collector)).cash,
 
-    /**
-     * What a crash leaves behind: the intent with its bytes is on disk and counted as sent, and nothing else is known.
-     */
+    /** Creates the state after a crash: the intent is on disk and marked as sent, and no response is recorded. */
     async crashAfterIntent(
       options: Partial<LoyaltyHarnessOptions> = {},
     ): Promise<{ folder: string; id: string; clock: ReturnType<typeof testClock> }> {

@@ -12,7 +12,7 @@ import { ITEMS, openShop } from './crashes/shop.ts'
 import { startLane } from './lane-program.ts'
 import { ADDITIVE, TODAY } from './next-release.ts'
 import { programOfReleaseBack, programOfToday, type ProgramFolder } from './release-back.ts'
-import { lookAtRecords, playDay, type Day, type Records } from './store-day.ts'
+import { checkRecords, playDay, type Day, type Records } from './store-day.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'milepost-release-back-'))
 const shop = await openShop({ collectors: 4 })
@@ -26,7 +26,10 @@ const missing = 'missing' in back ? back.missing : null
 const releaseBack: ProgramFolder = 'app' in back ? back : { app: '' }
 const today = programOfToday()
 
-/** The program of today with one more migration; left out, whoever may open today's database may open its too. */
+/**
+ * Today's program with one more migration. Without `from`, each program that can open today's database can open the new
+ * one.
+ */
 function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
   const app = join(work, name, 'build/app')
   cpSync(today.app, app, { recursive: true })
@@ -40,19 +43,19 @@ function nextRelease(name: string, sql: string, from?: number): ProgramFolder {
   return { app }
 }
 
-/** A day that this program serves on the lane, and what a manager then finds in its records. */
+/** Plays a day with this program on the lane and reads its records. */
 async function dayOf(program: ProgramFolder, data: string): Promise<{ day: Day; records: Records }> {
   const lane = await startLane(program, shop, data)
   try {
     const day = await playDay(lane.window, { sku: ITEMS.part, cardId: shop.newCollector().cardId })
     const date = localDateTimeAt(systemClock.now(), 'America/Toronto').toPlainDate().toString()
-    return { day, records: await lookAtRecords(lane.window, date) }
+    return { day, records: await checkRecords(lane.window, date) }
   } finally {
     await lane.stop()
   }
 }
 
-/** What is wrong with the books of a stopped lane, by this program's proofs, and papers that did not come out. */
+/** Verifies the database of a stopped lane with this program's checks, and lists documents that were not printed. */
 function books(data: string) {
   const copy = join(work, 'copy.db')
   copyFileSync(join(data, 'terminal.db'), copy)
@@ -67,8 +70,8 @@ function books(data: string) {
 }
 const SOUND = { audit: null, backup: null, report: 'done' }
 
-describe.skipIf(missing !== null)(`the release back${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
-  test('works on what this program has made, and this program proves all of it afterwards', async () => {
+describe.skipIf(missing !== null)(`the previous release${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+  test('works on data of this program, which afterwards verifies all of it', async () => {
     const data = join(work, 'lane')
     const days = [await dayOf(today, data), await dayOf(releaseBack, data), await dayOf(today, data)]
     for (const { records } of days) expect(records).toMatchObject(SOUND)
@@ -78,7 +81,7 @@ describe.skipIf(missing !== null)(`the release back${missing === null ? '' : ` (
     expect(await shop.central.problems()).toEqual([])
   })
 
-  test('is found to fail where a migration says that it can be read, and refuses what it writes', async () => {
+  test('fails on a migration that is declared readable but rejects its rows', async () => {
     const data = join(work, 'broken')
     const next = nextRelease(
       'next',
@@ -91,7 +94,7 @@ describe.skipIf(missing !== null)(`the release back${missing === null ? '' : ` (
   })
 })
 
-test('behind a next release that nobody has worked with, this program finds its own database again', async () => {
+test('this program restores its own database after a next release without sales', async () => {
   const data = join(work, 'untouched')
   const signIn = { staffId: 'sam', pin: '9999' }
   const before = await startLane(today, shop, data)

@@ -8,27 +8,27 @@ const ROOT = join(import.meta.dirname, '../../..')
 /** `program`: a tag or a commit. */
 const Back = z.object({ program: z.string().regex(/^[\w][\w./-]*$/), note: z.string() })
 
-/** Where the built programs of a release lie: its `backend/main.js` is started as it is. */
+/** The built programs of a release; `app` contains `backend/main.js`. */
 export interface ProgramFolder {
   readonly app: string
 }
 
-/** This tree's programs, built where they are older than their sources. */
+/** The programs of this tree, rebuilt if older than their sources. */
 export function programOfToday(): ProgramFolder {
   build(ROOT, '--stale')
   return { app: join(ROOT, 'build/app') }
 }
 
 /**
- * The programs of the release before, as `packages/delivery/releases/back.json` names it: its own tree, built by its
- * own scripts, with the packages of today where its lockfile has the same ones, else with its own. Answers why there
- * are none instead: only where this tree is no clone, or one without that release.
+ * The programs of the previous release that `packages/delivery/releases/back.json` names, built by the scripts of that
+ * release. It uses today's packages if the lockfiles are equal, else its own. Returns the reason if this tree is not a
+ * clone, or a clone without that release.
  */
 export function programOfReleaseBack(folder: string): ProgramFolder | { readonly missing: string } {
   const { program } = Back.parse(JSON.parse(readFileSync(join(ROOT, 'packages/delivery/releases/back.json'), 'utf8')))
   const known = spawnSync('git', ['cat-file', '-e', `${program}^{commit}`], { cwd: ROOT, encoding: 'utf8' })
   if (!existsSync(join(ROOT, '.git')) || known.error !== undefined)
-    return { missing: 'this tree is no git clone, or git is not there' }
+    return { missing: 'this tree is not a git clone, or git is not installed' }
   if (known.status !== 0) return { missing: `this clone does not have ${program} (git fetch --unshallow --tags)` }
   const tree = join(folder, 'release-back')
   mkdirSync(tree)

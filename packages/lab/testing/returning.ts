@@ -3,14 +3,14 @@ import { ReturnQuote, SaleReturn } from '../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 
-/** Goods of the training store that scenarios of returns use. */
+/** Goods of the training store for tests of returns. */
 export const DETERGENT = '1021' // 19.99, HST, household
 export const COFFEE = '1010' // 14.99
 export const APPLES = '1001' // 6.99
 export const NOVEL = '1029' // 18.99, a book
 
 /**
- * Rings these items, one line each, for the holder of a card or for nobody, and pays: miles first when asked, the rest
+ * Rings these items, one line each, for the holder of a card or without a collector. Pays `units` with miles, the rest
  * by card or in cash.
  */
 export async function buy(
@@ -31,7 +31,7 @@ export async function buy(
   return (await harness.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
 }
 
-/** What the screen shows before it is confirmed; `paying`: the open sale that an exchange pays. */
+/** The quote of a return; `paying`: the open sale that an exchange pays. */
 export const quoteOf = async (
   harness: TerminalHarness,
   sale: Sale,
@@ -48,11 +48,11 @@ export const quoteOf = async (
     ).body,
   )
 
-/** The refunds that a screen shows, as it sends them back. */
+/** The refunds of a quote in the form that a screen sends back. */
 export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
   refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
-/** Takes these pieces back as a screen does: by the quote that it showed. */
+/** Returns these pieces by the current quote, as a screen does. */
 export async function giveBack(
   harness: TerminalHarness,
   sale: Sale,
@@ -71,6 +71,5 @@ export async function giveBack(
   return SaleReturn.parse(body['return'])
 }
 
-/** Kind, amount and rounding of each refund. */
 export const formsOf = (returned: SaleReturn): unknown[] =>
   returned.refunds.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents])

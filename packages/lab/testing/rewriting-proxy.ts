@@ -3,12 +3,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What the proxy answers in the place of the service's answer. A status that is left out stays as it was. */
+/** A replacement for the service's response. An omitted status is left unchanged. */
 export interface Rewritten {
   readonly status?: number
   readonly body: Record<string, unknown>
 }
-/** Told of each answer with its path, counted from 1 for each path; null leaves the answer as it is. */
+/** Called with each response and its number per path, from 1. Null leaves the response unchanged. */
 export type Rewrite = (answer: {
   readonly path: string
   readonly number: number
@@ -16,8 +16,8 @@ export type Rewrite = (answer: {
 }) => Rewritten | null
 
 /**
- * Stands between the terminal and the services at `url`: every call is processed there, and its answer may be told
- * otherwise. `route` says at which path the services know a call; none: at its own.
+ * A proxy to the services at `url` that may change their responses. `route` maps the path of a call to the path of the
+ * services; default: the same path.
  */
 export async function openRewritingProxy(
   url: string,
@@ -55,7 +55,7 @@ export async function openRewritingProxy(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** Those that say something of the request itself; the rest belong to the connection. */
+/** Headers about the request itself, without those of the connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>

@@ -6,10 +6,9 @@ import { openJournalHarness, openSale, type JournalHarness } from './loyalty-har
 export const COLLECTOR = '81234567890'
 const BYTES = Buffer.from(JSON.stringify({ collectorNumber: COLLECTOR, note: 'é œ \u0000' }))
 let keys = 0
-/** Never the same twice. */
 const newKey = (): string => `key-${(keys += 1)}`
 
-/** An operation of the sale S1 as a feature would open it. */
+/** A new operation of the sale S1, as a feature opens it. */
 export const sampleOperation = (
   journalHarness: JournalHarness,
   kind: OperationKind,
@@ -33,7 +32,7 @@ export const sampleOperation = (
   ...change,
 })
 
-/** The durable half of a terminal with an open sale S1; in a folder that is given, with what was there. */
+/** A durable layer with an open sale S1; with `folder`, one that opens the data of an earlier harness. */
 export async function openJournalWithSale(
   options: Partial<Parameters<typeof openJournalHarness>[0]> = {},
 ): Promise<JournalHarness> {

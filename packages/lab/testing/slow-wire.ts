@@ -3,21 +3,21 @@ import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
-/** A line to the store's server on which everything takes so long, each way, in milliseconds. */
-export interface SlowWire {
+/** A proxy to the store server that delays all data by `ms` in each direction. */
+export interface DelayingProxy {
   readonly place: StorePlace
   takes(ms: number): void
 }
 
-/** Lays it for the rest of the test. */
-export async function laySlowWire(place: StorePlace): Promise<SlowWire> {
+/** Starts the proxy until the end of the test. */
+export async function laySlowWire(place: StorePlace): Promise<DelayingProxy> {
   const ends = new Set<Socket>()
   let ms = 0
   const pass = (from: Socket, into: Socket): void => {
     ends.add(from)
     from.on('error', () => into.destroy())
     from.on('close', () => into.destroy())
-    // Timers of one length come in the order in which they were set; a shorter one may not overtake.
+    // Timers of equal length fire in order; a shorter delay must not overtake a longer one.
     let earlier = Promise.resolve()
     from.on('data', (part) => {
       const arrived = new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -37,7 +37,7 @@ export async function laySlowWire(place: StorePlace): Promise<SlowWire> {
     server.close()
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port')
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port')
   return {
     place: { ...place, url: `https://localhost:${address.port}` },
     takes(next) {

@@ -9,13 +9,13 @@ import { SupportPreview } from '../../../contracts/operations/support.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { Window } from '../rig/window.ts'
 
-/** What a lane sells, and whose card is swiped. */
+/** The item that a lane sells, and the card that is swiped. */
 export interface Customers {
   readonly sku: string
   readonly cardId: string
 }
 
-/** What a day came to: ids of its sales and its return, and its Z. */
+/** The results of a day: ids of its sales and its return, and its Z. */
 export interface Day {
   readonly sales: readonly string[]
   readonly returned: string
@@ -26,7 +26,7 @@ type At = Pick<Window, 'call' | 'event' | 'swipe' | 'reached' | 'next'>
 
 const sum = (cents: number) => ({ by: 'sum', cents })
 
-/** A call that is answered; throws with the problem of one that is refused. */
+/** Returns the body of a response; throws if the status is not 200. */
 async function ask<Answer>(window: At, method: string, path: string, body?: object): Promise<Answer> {
   const answer = await window.call(method, path, body)
   if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -41,7 +41,7 @@ async function payCash(window: At, { id, version, totals }: Sale): Promise<Sale>
 const ring = async (window: At, sku: string): Promise<Sale> =>
   (await ask<{ sale: Sale }>(window, 'POST', '/api/sales/current/lines', { sku, quantity: 1 })).sale
 
-/** A member pays a unit with miles and the rest in cash; their miles are issued when it resolves. */
+/** A member pays a unit with miles and the rest in cash. Resolves when the issuance is confirmed. */
 async function sellToMember(window: At, { sku, cardId }: Customers): Promise<string> {
   await ring(window, sku)
   const { id, version } = await window.swipe(cardId)
@@ -55,7 +55,7 @@ async function sellToMember(window: At, { sku, cardId }: Customers): Promise<str
   }
 }
 
-/** Everything of a sale comes back, each payment in its own form. */
+/** Returns all lines of a sale, with one refund per form of payment. */
 async function takeBack(window: At, saleId: string): Promise<string> {
   const returnable = ReturnableSale.parse(await ask(window, 'GET', `/api/sales/${saleId}/returnable`))
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
@@ -66,8 +66,8 @@ async function takeBack(window: At, saleId: string): Promise<string> {
 }
 
 /**
- * A manager's day at a lane: two sales, the second to a member who pays a part with miles, the first taken back; cash
- * beside sales; the drawer counted and closed; the Z. Resolves when its papers are out.
+ * Plays a manager's day: two sales, the second to a member who pays a part with miles, the first returned; a paid-in;
+ * the drawer counted and closed; the Z. Resolves when the Z is printed.
  */
 export async function playDay(window: At, customers: Customers): Promise<Day> {
   await ask(window, 'POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
@@ -80,7 +80,7 @@ export async function playDay(window: At, customers: Customers): Promise<Day> {
   await ask(window, 'POST', `/api/shifts/${shift.id}/counts`, { number: 1, count })
   const close = { reason: 'counted so', leftCents: 1_000 }
   const closed = await window.call('POST', `/api/shifts/${shift.id}/close`, close)
-  // Too far from what was expected: a second count stands for itself.
+  // The count differs too much from the expected amount: a second count is final.
   if (closed.status !== 200) {
     await ask(window, 'POST', `/api/shifts/${shift.id}/counts`, { number: 2, count })
     await ask(window, 'POST', `/api/shifts/${shift.id}/close`, close)
@@ -93,18 +93,21 @@ export async function playDay(window: At, customers: Customers): Promise<Day> {
   return { sales, returned, z: report }
 }
 
-/** What a manager looks at of the lane's records, and what was found: null, or in words. */
+/** The lane's records as a manager checks them; null: no problem. */
 export interface Records {
   readonly audit: string | null
   readonly backup: string | null
   readonly report: ReportRun['state']
-  /** Entries that the electronic journal has. */
+  /** Entries in the electronic journal. */
   readonly found: number
   readonly supportSchema: number
 }
 
-/** Has the whole audit trail verified, makes a backup and proves it, reports on a day, searches, previews the file. */
-export async function lookAtRecords(window: At, day: string): Promise<Records> {
+/**
+ * Verifies the audit trail, makes and proves a backup, runs a report, searches the journal and previews the support
+ * file.
+ */
+export async function checkRecords(window: At, day: string): Promise<Records> {
   await ask(window, 'POST', '/api/audit/verification')
   const verified = await whenDone<AuditVerification>(window, '/api/audit/verification', ({ state }) => state === 'done')
   await ask(window, 'POST', '/api/backups')
@@ -131,7 +134,7 @@ async function whenDone<Answer>(window: At, path: string, done: (answer: Answer)
   for (;;) {
     const answer = await ask<Answer>(window, 'GET', path)
     if (done(answer)) return answer
-    // Of its end no event tells: the lane that works on it gets its share of the machine.
+    // No event reports the end: poll, and leave the lane processor time.
     await delay(20)
   }
 }

@@ -1,19 +1,19 @@
 import { expect, vi } from 'vitest'
 import type { Central } from './central.ts'
-import type { StoreOfTests } from './store.ts'
+import type { TestStore } from './store.ts'
 import { openTerminalHarness, type TerminalHarness, type TerminalHarnessOptions } from './terminal-harness.ts'
 
-/** Longer than a held-back heartbeat and the back-off of a link that was lost. */
+/** Longer than a held-back heartbeat plus the back-off of a lost connection. */
 const LATEST = { timeout: 60_000, interval: 20 }
 
 /** Lanes of one store. */
-export const lanesOf = (central: Central, store: StoreOfTests) => {
+export const lanesOf = (central: Central, store: TestStore) => {
   const reached = (harness: TerminalHarness, kind = 'connected'): Promise<void> =>
     vi.waitFor(async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind }), LATEST)
   return {
     reached,
     async open(
-      skip: Parameters<StoreOfTests['place']>[0],
+      skip: Parameters<TestStore['place']>[0],
       laneId: string,
       change: TerminalHarnessOptions = {},
     ): Promise<TerminalHarness> {
@@ -21,7 +21,7 @@ export const lanesOf = (central: Central, store: StoreOfTests) => {
       await reached(harness)
       return harness
     },
-    /** Resolves once the store has everything of this lane, and other lanes may take goods of its sales back. */
+    /** Resolves once the store has all facts of this lane, and other lanes may return goods of its sales. */
     async settled(harness: TerminalHarness): Promise<void> {
       await vi.waitFor(async () => {
         const state = (await harness.call('GET', '/api/store')).body
@@ -33,9 +33,9 @@ export const lanesOf = (central: Central, store: StoreOfTests) => {
         expect(await store.query(settled)).toHaveLength(1)
       }, LATEST)
     },
-    /** On a machine that is busy the store may answer too late for a checkout: then it is asked again, as people do. */
+    /** Repeats a request while a busy machine makes the store respond too late for a checkout. */
     answered: <Answer>(ask: () => Promise<Answer>): Promise<Answer> => vi.waitFor(ask, LATEST),
-    /** Resolves once a query of the store's database answers these rows. */
+    /** Resolves once a query of the store's database returns these rows. */
     holds: (sql: string, rows: readonly object[]): Promise<void> =>
       vi.waitFor(async () => expect(await store.query(sql)).toMatchObject(rows), LATEST),
   }

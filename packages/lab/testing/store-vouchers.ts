@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import { z } from 'zod'
-import type { StoreOfTests } from './store.ts'
+import type { TestStore } from './store.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 import { codesOf, giftCard, payBy, payCash, present } from './vouchers.ts'
 
@@ -8,42 +8,42 @@ import { codesOf, giftCard, payBy, payCash, present } from './vouchers.ts'
 export const APPLES = '1001'
 const WAITS = { timeout: 20_000 }
 
-/** Resolves when the lane has told its store everything. */
+/** Resolves when the lane has pushed all facts to its store. */
 export const connected = (harness: TerminalHarness) =>
   vi.waitFor(
     async () => expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0 }),
     WAITS,
   )
 const Held = z.array(z.object({ held_cents: z.int() }))
-/** What the store holds of the voucher with this code, in cents; null where it does not know it. */
-export async function heldOf(store: StoreOfTests, code: string): Promise<number | null> {
+/** The value that the store holds of the voucher with this code, in cents; null if unknown. */
+export async function heldOf(store: TestStore, code: string): Promise<number | null> {
   const rows = await store.query(
     `SELECT held_cents FROM voucher_account WHERE last4 = '${code.slice(-4)}' ORDER BY issued_at DESC LIMIT 1`,
   )
   return Held.parse(rows)[0]?.held_cents ?? null
 }
-/** Resolves when the store holds as much of it. */
-export const untilHeld = (store: StoreOfTests, code: string, cents: number) =>
+/** Resolves when the store holds this value. */
+export const untilHeld = (store: TestStore, code: string, cents: number) =>
   vi.waitFor(async () => expect(await heldOf(store, code)).toBe(cents), WAITS)
-/** Sells a gift card and answers its code; the store may not have heard of it yet. */
+/** Sells a gift card and returns its code. The store may not have received it yet. */
 export async function sell(harness: TerminalHarness, amountCents: number): Promise<string> {
   await payCash(harness, await giftCard(harness, amountCents))
   return codesOf(harness).at(-1) ?? ''
 }
-/** The same, once the store holds all of it. */
-export async function sellToStore(store: StoreOfTests, harness: TerminalHarness, cents: number): Promise<string> {
+/** Sells a gift card; resolves once the store holds all of its value. */
+export async function sellToStore(store: TestStore, harness: TerminalHarness, cents: number): Promise<string> {
   await connected(harness)
   const code = await sell(harness, cents)
   await untilHeld(store, code, cents)
   await connected(harness)
   return code
 }
-/** Rings apples where no sale is open, shows the code and pays with it. */
+/** Rings apples if no sale is open, presents the voucher and pays with it. */
 export async function payWith(harness: TerminalHarness, code: string, amountCents: number) {
   const sale = (await harness.current()) ?? (await harness.ring(APPLES))
   const { id } = await present(harness, code)
   return payBy(harness, sale, { id }, amountCents)
 }
-/** In the store each cent of each voucher is in one place, and no lane has spent what it did not have. */
-export const booksAreRight = async (store: StoreOfTests) =>
+/** Each cent of each voucher is in one place of the store, and no lane has spent more than it had. */
+export const booksAreRight = async (store: TestStore) =>
   expect(await store.query('SELECT * FROM voucher_wrong')).toEqual([])

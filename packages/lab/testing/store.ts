@@ -11,52 +11,52 @@ const Missing = z.object({ missing: z.string() })
 const LogLine = z.looseObject({ level: z.int(), msg: z.string() })
 const PROGRAM = join(import.meta.dirname, '../../store-server/testing/store-program.ts')
 
-export interface StoreOfTests {
-  /** Where the store is for this lane. Skips the test where there is no PostgreSQL. */
+export interface TestStore {
+  /** The address of the store for this lane. Skips the test if there is no PostgreSQL. */
   place(skip: TestContext['skip'], lane?: string): StorePlace
-  /** What a query of the store's database answers. */
+  /** Rows of a query on the store's database. */
   query(sql: string): Promise<unknown>
-  /** Enrols another machine under the number of a lane, whose token ends. Answers where the store is for it. */
+  /** Enrols another machine as this lane and revokes the old token. Returns the address for the new machine. */
   replace(lane: string): Promise<StorePlace>
-  /** Lets somebody scrape the server, by the token that it answers. */
+  /** Creates and returns a token for scraping the server's metrics. */
   scrapeToken(): Promise<string>
-  /** The tokens of all its lanes. */
+  /** The tokens of all lanes. */
   tokens(): readonly string[]
   /** Lines of the server's log so far. */
   log(): readonly Readonly<Record<string, unknown>>[]
-  /** Signs the server's certificate by the authority of the store, as a server does before the end of the first. */
+  /** Signs a new server certificate with the store's authority, as the server does before the old one expires. */
   renewCertificate(): Promise<void>
   killPostgres(): Promise<void>
   restartPostgres(): Promise<void>
-  /** Copies the database into a file, as its owner does every night. */
+  /** Copies the database into a file, like the nightly backup. */
   backUp(): Promise<void>
-  /** Puts that back: whatever was told since is gone. The server runs on meanwhile. */
+  /** Restores that copy; everything that was pushed since is lost. The server keeps running. */
   restoreBackup(): Promise<void>
-  /** Stops the server where it stands; nothing is answered any more, and no connection is closed. */
+  /** Stops the server process (`SIGSTOP`): it sends no response and closes no connection. */
   freeze(): void
   thaw(): void
 }
 
 /**
- * A real store server on a real PostgreSQL for the lanes of this file's tests, in a process of its own. All tests of
- * the file share it: each takes lanes that no other has.
+ * A store server on a real PostgreSQL in a process of its own, shared by the tests of a file. Each test uses lanes that
+ * no other test uses.
  */
-export function useStore(...lanes: readonly string[]): StoreOfTests {
+export function useStore(...lanes: readonly string[]): TestStore {
   let program: RunningProcess<unknown> | undefined
   let ready: z.infer<typeof Ready> | null = null
   let missing = 'the store server was not started'
   const log: Record<string, unknown>[] = []
-  /** What is no line of the log is shown. */
-  function hear(line: string): void {
-    const said = LogLine.safeParse(parsed(line))
-    if (said.success) log.push(said.data)
+  /** Prints each line that is not a log record. */
+  function onLine(line: string): void {
+    const parsedLine = LogLine.safeParse(parsed(line))
+    if (parsedLine.success) log.push(parsedLine.data)
     else process.stderr.write(`${line}\n`)
   }
 
   beforeAll(async () => {
     const args = lanes.flatMap((lane) => ['--lane', lane])
     program = await start([PROGRAM, ...args])
-    createInterface({ input: program.child.stderr }).on('line', hear)
+    createInterface({ input: program.child.stderr }).on('line', onLine)
     const none = Missing.safeParse(program.ready)
     if (none.success) missing = none.data.missing
     else ready = Ready.parse(program.ready)
@@ -74,7 +74,7 @@ export function useStore(...lanes: readonly string[]): StoreOfTests {
     place(skip, lane = '01') {
       skip(ready === null, missing)
       const credentials = ready?.lanes[lane]
-      if (!ready || credentials === undefined) throw new Error(`lane ${lane} was not named to useStore`)
+      if (!ready || credentials === undefined) throw new Error(`\`lane ${lane} was not named to useStore\``)
       return { url: ready.url, ca: ready.ca, ...credentials }
     },
     query: (sql) => ask(`query ${sql.replaceAll('\n', ' ')}`),

@@ -36,7 +36,7 @@ const PROFILE = join(import.meta.dirname, '../../../stores/training.yaml')
 export interface JournalRow {
   readonly type: string
   readonly state: string
-  /** Hex of the keyed hash that names the collector’s mutex. */
+  /** Hex of the keyed hash that names the collector's mutex. */
   readonly lane: string
   readonly path: string
   readonly miles: number | null
@@ -46,45 +46,41 @@ const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
   (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation
   ORDER BY rowid`
 
-/**
- * A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their
- * wires.
- */
+/** A whole terminal in training mode with Alex signed in: HTTP, a database file, and virtual devices. */
 export interface TerminalHarness extends Pick<
   Window,
   'call' | 'get' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
-  /** Every event that this window was told, oldest first; a swipe begins anew. */
+  /** Every event that this window received, oldest first; a swipe clears the list. */
   events(): readonly TerminalEvent[]
-  /** The code of the problem that a call meets. */
+  /** The problem code of a call that must fail. */
   refused(method: string, path: string, body?: object): Promise<string>
   ring(sku: string, quantity?: number): Promise<Sale>
-  /** What the journal holds, oldest first. */
+  /** All operations, oldest first. */
   operations(): JournalRow[]
   /** Resolves with the newest operation of this type once it is in one of these states. */
   untilOperation(type: string, ...states: string[]): Promise<JournalRow>
-  /** Resolves when the printer has told this of a job of the sale, return or store credit. */
+  /** Resolves when a print job of the sale, return or store credit is in this state. */
   printed(documentId: string, state?: string, copy?: number): Promise<void>
-  /** A call as a window that got no answer makes it; left out: this one. */
+  /** Repeats a call of a window that got no response; default: this window. */
   post(path: string, body: object, key: string, window?: Window): Promise<Response>
-  /** A file that is sent as it is. */
+  /** Uploads a file as it is. */
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
-  /** By which it is the same window when the folder is opened again. */
+  /** Identifies the same window when the folder is opened again. */
   readonly windowKey: WindowKey
-  /** What the window shows, for calls past it. */
+  /** Headers of the window, for calls that do not go through it. */
   readonly windowHeaders: Readonly<Record<string, string>>
-  /** Where the terminal listens. */
   readonly url: string
-  /** What its log has so far. */
+  /** Its log so far. */
   logLines(): string
-  /** An answer that is no JSON: its type, and its bytes. */
+  /** A response that is not JSON. */
   file(path: string): Promise<{ status: number; type: string; disposition: string; headers: Headers; bytes: Buffer }>
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
-  /** Another window of the lane, at which nobody is signed in yet. */
+  /** Opens another window of the lane, with no one signed in. */
   openWindow(): Promise<Window>
-  /** Closes the terminal in good order before the test ends. */
+  /** Closes the terminal in order before the test ends. */
   close(): Promise<void>
 }
 
@@ -100,44 +96,41 @@ export interface TerminalHarnessOptions {
   readonly payments?: Profile['payments']
   readonly cardTerminal?: Lane['devices']['cardTerminal']
   readonly shifts?: z.input<typeof ShiftSettings>
-  /** People of the store beside those of the training profile. */
+  /** Staff in addition to those of the training profile. */
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
-  /** Where the operator of the cash service takes REVERSE. */
+  /** The path of REVERSE at the cash service. */
   readonly reversePath?: string
-  /** The control port that the training panel has; null: none. */
+  /** The control port for the training panel; null: no panel. */
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
-  /** Of the transaction-history service; null: the profile names none. */
+  /** URL of the transaction-history service; null: not in the profile. */
   readonly historyUrl?: string | null
   readonly folder?: string
-  /** Of a window of this folder's lane that was there before; left out: a new one. */
+  /** The key of an earlier window of this folder's lane; default: a new one. */
   readonly windowKey?: WindowKey
-  /** Left out: no backup when it closes, which most tests have no use for. */
+  /** Default: no backup when it closes. */
   readonly backsUpAtClose?: true
   /** The second folder of the backups. */
   readonly copyTo?: string
-  /** Told when the terminal asks to be started again. */
+  /** Called when the terminal requests a restart. */
   readonly restart?: () => void
-  /** Where it is an installed program, and told when it asks to be another. */
+  /** The program slots of an installed program; `restartForUpdate` is called when it requests another version. */
   readonly laneSlots?: LaneSlots
   readonly restartForUpdate?: () => void
-  /** Services that take the header `traceparent`. */
+  /** Services that receive the header `traceparent`. */
   readonly traceparent?: Profile['connection']['traceparent']
-  /** Where new versions are published. */
+  /** URL of published versions. */
   readonly updatesUrl?: string
-  /** Who signs in; Sam is a manager. */
+  /** The person who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
-  /**
-   * Lines of a catalog file to sell from, in place of the training store's; with a head of their own where they have
-   * other columns.
-   */
+  /** Lines of a catalog file that replaces the training store's, with their own header if they have other columns. */
   readonly catalog?: string
-  /** The store's server, as an enrolled lane knows it, and which of its lanes this is. */
+  /** The store server of an enrolled lane, and the number of this lane. */
   readonly store?: StorePlace
   readonly laneId?: string
-  /** Of each voucher, at the lane that issued it. */
+  /** Reserve of each voucher at the lane that issued it. */
   readonly voucherReserveDollars?: number
   readonly goodsChecks?: z.input<typeof GoodsChecks>
   readonly voucherLeaseHours?: number
@@ -182,7 +175,7 @@ export async function openTerminalHarness(
     devices: {
       ...trainingLane.devices,
       scanner: { ...trainingLane.devices.scanner, embedded: change.labels },
-      // Its certificate takes a while to make, and few tests pay by card.
+      // Off by default: its certificate takes long to create, and few tests pay by card.
       cardTerminal: change.cardTerminal,
     },
   }
@@ -333,7 +326,7 @@ export async function openTerminalHarness(
   }
 }
 
-/** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
+/** Writes a store folder whose catalog contains only these lines. Returns the path of its profile. */
 function withCatalog(lines: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'catalog.csv'), lines.startsWith('sku,') ? lines : `${CATALOG_HEAD}\n${lines}\n`)

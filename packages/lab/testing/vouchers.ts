@@ -17,7 +17,7 @@ export const payCash = async (harness: TerminalHarness, sale: Sale): Promise<Sal
       tenderedCents: sale.totals.cashDueCents,
     }),
   )
-/** Shows the voucher at the open sale, where its code is at hand, and pays with it. */
+/** Presents the voucher at the open sale if its code is given, and pays with it. */
 export async function payBy(
   harness: TerminalHarness,
   sale: Sale,
@@ -32,7 +32,7 @@ export async function payBy(
     amountCents,
   })
 }
-/** The codes on the documents, oldest first: as the printer got them. */
+/** The codes on the printed documents, oldest first. */
 export function codesOf(harness: Pick<TerminalHarness, 'folder' | 'read'>): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(harness.folder, 'seal.key'), 'utf8').trim(), 'base64'))
   return harness
@@ -44,13 +44,13 @@ export function codesOf(harness: Pick<TerminalHarness, 'folder' | 'read'>): stri
 }
 export const present = async (harness: TerminalHarness, code: string): Promise<Voucher> =>
   Voucher.parse((await harness.call('POST', '/api/vouchers/present', { code })).body['voucher'])
-/** Sells a gift card, and reads its code off the paper. */
+/** Sells a gift card and reads its code from the document. */
 export async function sold(
   harness: TerminalHarness,
   amountCents: number,
 ): Promise<Voucher & { readonly code: string }> {
   await payCash(harness, await giftCard(harness, amountCents))
   const code = codesOf(harness).at(-1) ?? ''
-  // While it is being handed over to the store it is busy for a moment.
+  // It is busy while the lane transfers it to the store.
   return { ...(await vi.waitFor(() => present(harness, code), { timeout: 10_000 })), code }
 }

@@ -5,7 +5,7 @@ import { meaningOfRedeem } from '../../../../backend/loyalty/services/answers.ts
 import { isRetried } from '../../../../backend/loyalty/calls/redeem.ts'
 import { settlementOf, type SentOperation, type Settlement } from '../../../../backend/loyalty/calls/settlement.ts'
 
-/** What the centre answers, as bytes that the lane's own rules read. */
+/** A response of the central services, as bytes for the lane's own rules. */
 export const answerOf = (status: number, body: object | null, retryAfterSeconds?: number): Answer => ({
   kind: 'answer',
   status,
@@ -38,12 +38,11 @@ export const REDEEMED = answerOf(200, {
   milesRedeemed: '95',
 })
 export const ISSUED = answerOf(200, { transactionId: 'T1', issuances: [{ milesAmount: 5, status: 'CONFIRMED' }] })
-/** Of calls that move nothing: what they say is of no concern here. */
-export const SAID = answerOf(200, { responseCode: '0000' })
+/** The response to calls that move no miles; its content does not matter. */
+export const OK_ANSWER = answerOf(200, { responseCode: '0000' })
 
 /**
- * The same bytes mean the same: the lane's rules read each kind of answer once, and not fifty million times. Every
- * answer of the model is one of a handful of objects.
+ * Caches the result per response object: the model has only a handful, and parsing fifty million would take too long.
  */
 function once<Read>(read: (answer: Answer) => Read): (answer: Answer) => Read {
   const known = new Map<Answer, Read>()
@@ -61,17 +60,17 @@ const meaningOf = (answer: Answer) =>
     ? meaningOfRedeem(CashResponse.safeParse(jsonOf(answer.bytes)).data, REDEEM_REQUEST, { units: 1, miles: 95 })
     : null
 
-/** Of the first send. */
+/** The outcome of the first send. */
 export const endOfRedeem = once((answer): 'declined' | 'approved' | 'retry' => {
   if (answer.kind === 'no-token') return 'declined'
   const meaning = meaningOf(answer)
   return isRetried(meaning) ? 'retry' : meaning.kind
 })
-/** Of the second send: an approval, or a person. */
+/** The outcome of the second send: approved, else escalated. */
 export const isApproved = once((answer) => meaningOf(answer)?.kind === 'approved')
 
 const settlements = new Map<number, (answer: Answer) => Settlement>()
-/** What an answer makes of an issuance that had failed so often. */
+/** The settlement of an issuance after `failures` and `refusals`. */
 export function settlement({ failures, refusals }: Pick<SentOperation, 'failures' | 'refusals'>, answer: Answer) {
   const before = failures * 16 + refusals
   const known = settlements.get(before)

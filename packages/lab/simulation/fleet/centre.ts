@@ -3,39 +3,39 @@ import { answerOf } from './answers.ts'
 import type { SeededRng } from '../rng.ts'
 import type { Timeline } from './event-queue.ts'
 
-/** What is wrong with the centre at a time. */
-export type Weather =
+/** The condition of the central services. */
+export type Condition =
   | { readonly kind: 'up'; readonly slower: number }
-  /** Nobody answers: each call takes its whole time limit. */
+  /** No response: each call takes its whole timeout. */
   | { readonly kind: 'silent' }
-  /** No connection comes to stand. */
+  /** No connection can be opened. */
   | { readonly kind: 'refused' }
-  /** What stands before the services says that they are closed. */
+  /** The gateway before the services responds that they are closed. */
   | { readonly kind: 'closed' }
 
-/** Fixed before the first run; docs/fleet.md says why each. */
+/** Chosen before the first run; docs/fleet.md has the reasons. */
 export interface CentreSize {
-  /** Calls that are worked on at once. */
+  /** Calls processed at once. */
   readonly workers: number
   readonly meanServiceMs: number
-  /** Calls that may wait for a worker: a 503 comes to the next. */
+  /** Calls that may wait for a worker; further calls get 503. */
   readonly queueLimit: number
-  /** Calls a second that can be turned away at all: whatever comes beyond is not answered. */
+  /** Rejections per second; calls beyond get no response. */
   readonly frontPerSecond: number
   readonly retryAfterSeconds: number
 }
 
-/** Of one client: what comes beyond is answered 429. */
+/** Limits per client; calls beyond get 429. */
 export const CLIENT_LIMIT = { perSecond: 10, burst: 20, retryAfterSeconds: 5 } as const
-/** Spread of the logarithm of a service time: the slowest of a hundred take five times the usual. */
+/** Standard deviation of the logarithm of a service time: the slowest percent takes five times the median. */
 const SIGMA = 0.7
-/** From a lane to the centre and back. */
+/** From a lane to the central services and back. */
 const ROUND_TRIP_MS = 30
 
 const SILENT: Answer = { kind: 'unknown', reason: 'no answer' }
 const REFUSED: Answer = { kind: 'never-sent', reason: 'ECONNREFUSED' }
 
-/** A lane as the centre knows it: what its limit has left. */
+/** The rate limit of a lane. */
 export interface Client {
   allowance: number
   allowanceAt: number
@@ -44,37 +44,35 @@ export interface Client {
 export interface Arrival {
   readonly client: Client
   readonly timeoutMs: number
-  /** What the centre does for it; null: it moves nothing. */
+  /** The effect of the call; null: no effect. */
   readonly execute: (() => void) | null
-  /** What the centre answers when it has worked on it. */
+  /** The response after processing. */
   readonly answer: Answer
   readonly answered: (answer: Answer) => void
 }
 
 export interface Centre {
   send(arrival: Arrival): void
-  set(weather: Weather): void
-  /** Calls a second that it can work on now. */
+  set(condition: Condition): void
+  /** Calls per second that it can process now. */
   capacity(): number
   readonly counts: { offered: number; turnedAway: number; worked: number; wasted: number }
 }
 
-/**
- * A centre with a bounded queue before its workers. It executes what it works on, whether or not anybody still waits.
- */
+/** Central services with a bounded queue and workers. A call is processed even after its client has timed out. */
 export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSize): Centre {
   const counts = { offered: 0, turnedAway: 0, worked: 0, wasted: 0 }
   const turnedAway = answerOf(503, null, size.retryAfterSeconds)
   const tooMany = answerOf(429, null, CLIENT_LIMIT.retryAfterSeconds)
   const waiting: { arrival: Arrival; deadline: number }[] = []
   let waitingFrom = 0
-  let weather: Weather = { kind: 'up', slower: 1 }
+  let condition: Condition = { kind: 'up', slower: 1 }
   let busy = 0
   const front = { left: size.frontPerSecond, at: 0 }
 
   const serviceMs = (): number => {
-    const slower = weather.kind === 'up' ? weather.slower : 1
-    // Box and Muller's: the logarithm of a service time is normal.
+    const slower = condition.kind === 'up' ? condition.slower : 1
+    // Box–Muller transform: service times are log-normal.
     const normal = Math.sqrt(-2 * Math.log(1 - rng.fraction())) * Math.cos(2 * Math.PI * rng.fraction())
     return slower * size.meanServiceMs * Math.exp(SIGMA * normal - (SIGMA * SIGMA) / 2)
   }
@@ -126,10 +124,10 @@ export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSiz
         arrival.answered(SILENT)
       })
     }
-    if (weather.kind === 'silent') return silence()
+    if (condition.kind === 'silent') return silence()
     if (!isWithin(front, size.frontPerSecond, size.frontPerSecond)) return silence()
     const isFull = busy >= size.workers && waiting.length - waitingFrom >= size.queueLimit
-    const refusal = !isAllowed(arrival.client) ? tooMany : isFull || weather.kind === 'closed' ? turnedAway : null
+    const refusal = !isAllowed(arrival.client) ? tooMany : isFull || condition.kind === 'closed' ? turnedAway : null
     if (refusal !== null) {
       counts.turnedAway += 1
       return arrival.answered(refusal)
@@ -141,13 +139,13 @@ export function createCentre(timeline: Timeline, rng: SeededRng, size: CentreSiz
   return {
     counts,
     set(now) {
-      weather = now
+      condition = now
     },
-    capacity: () => (weather.kind === 'up' ? (size.workers * 1_000) / size.meanServiceMs / weather.slower : 0),
+    capacity: () => (condition.kind === 'up' ? (size.workers * 1_000) / size.meanServiceMs / condition.slower : 0),
     send(arrival) {
       const deadline = timeline.now + arrival.timeoutMs
       timeline.plan(ROUND_TRIP_MS, () => {
-        if (weather.kind !== 'refused') return arrive(arrival, deadline)
+        if (condition.kind !== 'refused') return arrive(arrival, deadline)
         counts.offered += 1
         arrival.answered(REFUSED)
       })

@@ -1,6 +1,6 @@
 /**
- * What a lane sells, by the hour: customers of the program. A supermarket lane of the middle size; the busiest hour is
- * that after work. Fixed before the first run; docs/fleet.md says why each.
+ * Members per hour at a supermarket lane of medium size; the busiest hour is after work. Chosen before the first run;
+ * docs/fleet.md has the reasons.
  */
 const MEMBERS_AN_HOUR = 15
 const SHARE_OF_HOUR: readonly number[] = [
@@ -9,13 +9,13 @@ const SHARE_OF_HOUR: readonly number[] = [
 export const HOUR_MS = 3_600_000
 export const MINUTE_MS = 60_000
 
-/** Members at a lane in the hour of this time of the day, per ms. */
+/** Members per ms at a lane in this hour of the day. */
 export const membersPerMs = (timeOfDayMs: number): number =>
   (MEMBERS_AN_HOUR * (SHARE_OF_HOUR[Math.floor(timeOfDayMs / HOUR_MS) % 24] ?? 0)) / HOUR_MS
 
-/** Of a hundred members, how many redeem. */
+/** Share of members who redeem. */
 export const REDEEMS = 0.1
-/** Pauses in ringing, each of which asks CALCULATE. */
+/** Pauses in ringing; each one calls CALCULATE. */
 export const PREVIEWS = 3
 /** From the swipe to the payment, and to the end of the sale. */
 export const PAYS_AFTER_MS = 60_000

@@ -1,18 +1,18 @@
 import type { Clock } from '../../../../backend/core/clock.ts'
 
 /**
- * Time of a fleet: what is planned happens in the order of its time, and of its planning where the times are the same.
- * A calendar of buckets over arrays (Brown, Calendar queues, 1988), and no promises: a day of ten thousand lanes is
- * some hundred million happenings.
+ * Simulated time of a fleet: planned work runs in the order of its time, then of its planning. A calendar queue over
+ * arrays (Brown, Calendar queues, 1988) without promises, because a day of ten thousand lanes has some hundred million
+ * events.
  */
 export interface Timeline extends Pick<Clock, 'monotonic' | 'after'> {
   readonly now: number
   plan(ms: number, work: () => void): void
-  /** Lets time pass until this moment, in ms since the beginning. */
+  /** Lets time pass until this moment, in ms since the start. */
   runUntil(end: number): void
 }
 
-/** What is planned within a while, in the order of its planning until it is sorted. Its arrays never shrink. */
+/** Work of one time span, in the order of its planning until it is sorted. Its arrays never shrink. */
 interface Bucket {
   readonly times: number[]
   readonly works: (() => void)[]
@@ -20,30 +20,30 @@ interface Bucket {
 }
 
 const BUCKET_MS = 8
-/** A turn of the calendar. What is planned for a later one waits in a bucket of that turn. */
+/** Buckets per round of the calendar. Work of a later round waits in a bucket of that round. */
 const BUCKETS = 8_192
-const TURN_MS = BUCKETS * BUCKET_MS
+const ROUND_MS = BUCKETS * BUCKET_MS
 
 export function createTimeline(): Timeline {
   const ring = Array.from({ length: BUCKETS }, emptyBucket)
   const later = new Map<number, Bucket>()
   let now = 0
-  let turn = 0
-  /** The bucket that runs, its place, and how much of it has happened. */
+  let round = 0
+  /** The running bucket, its index, and the number of its finished items. */
   let place = 0
   let running = ring[0] ?? emptyBucket()
   let happened = 0
 
   function plan(ms: number, work: () => void): void {
     const time = now + Math.max(0, ms)
-    const turnOfIt = Math.floor(time / TURN_MS)
-    if (turnOfIt !== turn) return put(laterBucket(turnOfIt), time, work)
-    const at = Math.floor(time / BUCKET_MS) - turn * BUCKETS
+    const roundOfTime = Math.floor(time / ROUND_MS)
+    if (roundOfTime !== round) return put(bucketOfRound(roundOfTime), time, work)
+    const at = Math.floor(time / BUCKET_MS) - round * BUCKETS
     if (at === place) insert(running, running.count, happened, time, work)
     else put(ring[at], time, work)
   }
 
-  function laterBucket(turnOfIt: number): Bucket {
+  function bucketOfRound(turnOfIt: number): Bucket {
     const known = later.get(turnOfIt)
     if (known) return known
     const made = emptyBucket()
@@ -51,23 +51,23 @@ export function createTimeline(): Timeline {
     return made
   }
 
-  /** Goes to the next bucket, and lays out those of the next turn where this was the last of its own. */
+  /** Moves to the next bucket; after the last one, distributes the work of the next round. */
   function advance(): void {
     running.count = happened = 0
     place += 1
     if (place === BUCKETS) {
       place = 0
-      turn += 1
-      layOut(later.get(turn))
-      later.delete(turn)
+      round += 1
+      distribute(later.get(round))
+      later.delete(round)
     }
     running = ring[place] ?? running
     sort(running)
   }
 
-  function layOut(planned: Bucket | undefined): void {
+  function distribute(planned: Bucket | undefined): void {
     planned?.times.forEach((time, at) => {
-      put(ring[Math.floor(time / BUCKET_MS) - turn * BUCKETS], time, planned.works[at] ?? nothing)
+      put(ring[Math.floor(time / BUCKET_MS) - round * BUCKETS], time, planned.works[at] ?? nothing)
     })
   }
 
@@ -94,7 +94,7 @@ export function createTimeline(): Timeline {
           happened += 1
           now = time
           work()
-        } else if ((turn * BUCKETS + place + 1) * BUCKET_MS > end) break
+        } else if ((round * BUCKETS + place + 1) * BUCKET_MS > end) break
         else advance()
       }
       now = end
@@ -112,7 +112,7 @@ function put(bucket: Bucket | undefined, time: number, work: () => void): void {
   bucket.count += 1
 }
 
-/** Before this place, into what is sorted from another on: behind all that happens at the same time. */
+/** Inserts into the sorted items from `from` to `before`, after items of equal time. */
 function insert(bucket: Bucket, before: number, from: number, time: number, work: () => void): void {
   const { times, works } = bucket
   let at = before
@@ -126,7 +126,7 @@ function insert(bucket: Bucket, before: number, from: number, time: number, work
   bucket.count = Math.max(bucket.count, before + 1)
 }
 
-/** By insertion: a bucket has a few dozen. */
+/** Insertion sort: a bucket has a few dozen items. */
 function sort(bucket: Bucket): void {
   for (let next = 1; next < bucket.count; next += 1)
     insert(bucket, next, 0, bucket.times[next] ?? 0, bucket.works[next] ?? nothing)

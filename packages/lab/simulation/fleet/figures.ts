@@ -1,15 +1,15 @@
 import { MINUTE_MS } from './demand.ts'
 import type { Played, Window } from './play.ts'
 
-/** A figure beside its limit. Null: this scenario has nothing of it to show. */
+/** A figure with its limit. Null: not applicable to this scenario. */
 export interface Figure {
   readonly name: string
   readonly value: number | null
   readonly limit: number
-  /** Whether more than the limit is too much, or less is too little. */
+  /** Direction of the limit. */
   readonly is: 'at most' | 'at least'
   readonly unit: '' | '%' | '×'
-  /** False: another figure says it better of this scenario, and this one is shown beside it. */
+  /** False: shown for information, because another figure measures the scenario better. */
   readonly isJudged: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Result {
   readonly policy: string
   readonly lanes: number
   readonly figures: readonly Figure[]
-  /** What has no limit, and explains the others. */
+  /** Figures without a limit that explain the others. */
   readonly facts: Readonly<Record<string, number | null>>
 }
 
@@ -28,12 +28,12 @@ export const isMet = ({ value, limit, is, isJudged }: Figure): boolean =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 /**
- * So much must wait before it means something to drain it: two minutes of the centre's whole work. What spreads lanes
- * over a minute is most of a shorter time.
+ * Minimum backlog for a meaningful drain time: two minutes of the full capacity. The spreading of lanes over a minute
+ * dominates shorter drains.
  */
 const WORTH_DRAINING_S = 120
 
-/** Jain, Chiu and Hawe (DEC-TR-301, 1984): 1 where all have the same, 1/n where one has all. */
+/** Jain, Chiu and Hawe (DEC-TR-301, 1984): 1 for equal shares, 1/n if one has everything. */
 export const jainOf = (shares: readonly number[]): number =>
   sum(shares) ** 2 / (shares.length * sum(shares.map((share) => share * share)))
 
@@ -42,7 +42,7 @@ export function percentile(values: readonly number[], share: number): number | n
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 }
 
-/** Windows from this moment on, but not those of the first minute after something changed. */
+/** Windows after `from`, without the first minute after each change. */
 function settled({ scenario, windows }: Played, from: number): Window[] {
   const changes = [0, scenario.startsWithin, ...scenario.changes.map(({ at }) => at)]
   const isFirstMinute = (window: Window): boolean =>
@@ -50,7 +50,7 @@ function settled({ scenario, windows }: Played, from: number): Window[] {
   return windows.filter((window) => window.at > from && !isFirstMinute(window))
 }
 
-/** The most that was offered in ten seconds, against what can be worked on; where nothing can, what usually could. */
+/** Highest offered load of ten seconds relative to the capacity; during an outage, to the usual capacity. */
 function offeredShare(played: Played): number {
   const usual = Math.max(...played.windows.map(({ capacity }) => capacity))
   return Math.max(
@@ -58,7 +58,7 @@ function offeredShare(played: Played): number {
   )
 }
 
-/** Answers that were of use, against what of all that came the centre could do. */
+/** Useful responses relative to the offered calls within the capacity. */
 function goodputOfOffered(played: Played): number | null {
   const open = whileOpen(played)
   return goodputOf(
@@ -68,8 +68,8 @@ function goodputOfOffered(played: Played): number | null {
 }
 
 /**
- * The same against all that the centre can do while enough waits for it. A lane that has nothing urgent, and spreads
- * it, lets the centre rest: of little that waits this says how soon lanes send it, and not how well it goes.
+ * Useful responses relative to the full capacity while enough calls wait. With a small backlog, lanes spread their
+ * calls and leave the services idle, so the figure would measure the spreading.
  */
 function goodput(played: Played): number | null {
   const { windows } = played
@@ -94,7 +94,7 @@ function goodputOf(open: readonly Window[], wanted: readonly number[]): number |
   return possible === 0 ? null : (100 * sum(open.map(({ useful }, at) => Math.min(useful, wanted[at] ?? 0)))) / possible
 }
 
-/** How long a centre takes that does nothing but what is wanted live and, with all the rest of its time, what waits. */
+/** Drain time of ideal services that process live calls first and use all spare capacity for the backlog. */
 export function idealDrainMs({ scenario, windows, backlog }: Played): number | null {
   let left = backlog
   for (const { at, ms, capacity, live, born } of windows) {
@@ -118,7 +118,7 @@ function drainShare(played: Played): number | null {
   return played.drained99Ms / ideal
 }
 
-/** Of redemptions that were sent: of one that had no token nothing left the lane. */
+/** Redemptions that were sent; without a token no call is sent. */
 function redeemMs({ recorder }: Played, from: number, until: number): number | null {
   const sent = recorder.redemptions.filter(({ at, end }) => at >= from && at < until && end !== 'declined')
   return percentile(
@@ -129,8 +129,8 @@ function redeemMs({ recorder }: Played, from: number, until: number): number | n
 
 function redeemShare(played: Played): number | null {
   const { scenario } = played
-  // While nobody answers, a redemption takes its two time limits: that is the specification's, and no matter of load.
-  const from = scenario.changes.some(({ weather }) => weather.kind === 'silent' || weather.kind === 'closed')
+  // During an outage without responses, a redemption takes its two timeouts by specification, regardless of load.
+  const from = scenario.changes.some(({ condition }) => condition.kind === 'silent' || condition.kind === 'closed')
     ? scenario.over
     : scenario.from
   const normal = redeemMs(played, 0, scenario.from) ?? NORMAL_P95_MS
@@ -149,7 +149,7 @@ const of = (name: string, value: number | null, limit: number, unit: Figure['uni
 const atMost = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at most' })
 const atLeast = (...figure: Parameters<typeof of>): Figure => ({ ...of(...figure), is: 'at least' })
 
-/** What a redemption takes where nobody was there before: of the half hours before the other scenarios. */
+/** Usual time of a redemption, from the half hours before the other scenarios. */
 const NORMAL_P95_MS = 180
 
 export function resultOf(played: Played): Result {
@@ -167,11 +167,11 @@ export function resultOf(played: Played): Result {
     figures: [
       atMost('offered load', offeredShare(played), 1.2, '×'),
       { ...atLeast('goodput', goodput(played), 95, '%'), isJudged: isWorthDraining(played) },
-      atLeast('of what came', goodputOfOffered(played), 95, '%'),
+      atLeast('goodput of offered load', goodputOfOffered(played), 95, '%'),
       atMost('drain', drainShare(played), 1.1, '×'),
       atLeast('fairness', fairness, 0.95),
       atMost('redemption p95', redeemShare(played), 2, '×'),
-      atMost('Retry-After broken', recorder.tooEarly, 0),
+      atMost('Retry-After violations', recorder.tooEarly, 0),
       atMost('retries', (100 * repeats) / Math.max(1, firsts + repeats), 10, '%'),
       atMost('lost or doubled', played.lost + played.doubled, 0),
     ],

@@ -8,48 +8,48 @@ import { seriesOf } from './series.ts'
 
 const play = (id: string, policy: Policy, lanes: number) => {
   const scenario = SCENARIOS.find((one) => one.id === id)
-  if (!scenario) throw new Error(`${id} is no scenario`)
+  if (!scenario) throw new Error(`there is no scenario ${id}`)
   return playFleet(scenario, policy, { lanes, seed: 1 })
 }
 const figure = ({ figures }: Result, name: string): number => figures.find((one) => one.name === name)?.value ?? NaN
 
-test('after an hour of silence lanes with small backlogs come when asked, and lose and double nothing', () => {
+test('lanes with small backlogs respect Retry-After, lose and double nothing after an hour without responses', () => {
   const result = resultOf(play('hour', OURS, 300))
-  // A lane probes every five seconds while the service is silent: twice what this centre can do.
+  // A lane probes every five seconds while it gets no response: twice the capacity.
   expect(figure(result, 'offered load')).toBeLessThan(3)
   expect(figure(result, 'redemption p95')).toBeLessThan(2)
-  expect(figure(result, 'Retry-After broken')).toBe(0)
+  expect(figure(result, 'Retry-After violations')).toBe(0)
   expect(figure(result, 'lost or doubled')).toBe(0)
   expect(result.facts).toMatchObject({ escalatedIssues: 0 })
   expect(result.facts['askedToWait']).toBeGreaterThan(500)
 })
 
-test('after a day without a connection lanes with large backlogs share the centre evenly', () => {
+test('lanes with large backlogs share the capacity evenly after a day without a connection', () => {
   const result = resultOf(play('day', OURS, 50))
   expect(figure(result, 'fairness')).toBeGreaterThan(0.9)
-  expect(figure(result, 'Retry-After broken')).toBe(0)
+  expect(figure(result, 'Retry-After violations')).toBe(0)
   expect(figure(result, 'lost or doubled')).toBe(0)
 })
 
-test('at a start of all lanes in the same second the naive ones flood the centre, and come back too early', () => {
+test('lanes with naive rules flood the services and ignore Retry-After when all start in the same second', () => {
   const [ours, naive] = [OURS, FIXED].map((policy) => resultOf(play('clocks', policy, 300)))
   if (!ours || !naive) throw new Error('both were played')
   expect(figure(ours, 'offered load')).toBeLessThan(1.2)
   expect(figure(naive, 'offered load')).toBeGreaterThan(3)
-  expect(figure(ours, 'Retry-After broken')).toBe(0)
-  expect(figure(naive, 'Retry-After broken')).toBeGreaterThan(1_000)
+  expect(figure(ours, 'Retry-After violations')).toBe(0)
+  expect(figure(naive, 'Retry-After violations')).toBeGreaterThan(1_000)
 })
 
-test('the same seed plays the same, and draws the same small picture', () => {
+test('plays the same and draws the same small plot for the same seed', () => {
   const pictures = [1, 2].map(() =>
     plotOf({ title: 'a < b', series: [seriesOf(play('morning', OURS, 100))], wrong: null }),
   )
   expect(pictures[0]).toBe(pictures[1])
-  expect(pictures[0]).toContain('calls a second')
+  expect(pictures[0]).toContain('calls per second')
   expect(pictures[0]).toContain('a &lt; b')
   expect(pictures[0]?.length).toBeLessThan(60_000)
 })
 
-test('fairness is 1 where all have the same, and 1/n where one has all', () => {
+test('fairness is 1 for equal shares, and 1/n if one has everything', () => {
   expect([jainOf([3, 3, 3]), jainOf([1, 0, 0, 0])]).toEqual([1, 0.25])
 })

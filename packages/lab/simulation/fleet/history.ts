@@ -4,11 +4,11 @@ import { resultOf, type Result } from './figures.ts'
 import type { Played } from './play.ts'
 import { seriesOf, type Series } from './series.ts'
 
-/** Of a drain that never ended: JSON has no infinity. */
+/** 'never': a drain that did not end, because JSON has no infinity. */
 const Value = z.union([z.number(), z.null(), z.literal('never')])
 const Point = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
-/** A run of one scenario by one policy, a line of the history. */
+/** A line of the history: a run of one scenario with one policy. */
 const Line = z.object({
   at: z.string(),
   node: z.string(),
@@ -30,9 +30,9 @@ const Line = z.object({
     }),
   ),
   facts: z.record(z.string(), z.number().nullable()),
-  /** Calls a second that the centre can work on at its best. */
+  /** Highest capacity, in calls per second. */
   capacity: z.number(),
-  /** Minute, calls a second that came, answers a second that were of use, age of the oldest call in minutes. */
+  /** Minute, offered calls per second, useful responses per second, age of the oldest call in minutes. */
   points: z.array(Point),
 })
 type Line = z.infer<typeof Line>
@@ -55,7 +55,7 @@ export const runOf = (played: Played, seed: number, at: Date): Run => ({
   series: seriesOf(played),
 })
 
-/** A run as its line of JSON. */
+/** Serializes a run as a line of JSON. */
 export function lineOf({ result, series, ...run }: Run): string {
   const { figures, facts, ...what } = result
   return JSON.stringify({
@@ -91,11 +91,11 @@ function runOfLine({ at, node, seed, seconds, points, capacity, figures, ...resu
   }
 }
 
-export function keep(file: string, run: Run): void {
+export function appendRun(file: string, run: Run): void {
   appendFileSync(file, `${lineOf(run)}\n`)
 }
 
-/** Of each scenario and policy the last run that the history has. Throws where a line is none of a history. */
+/** The last run of each scenario and policy in the history. Throws on an invalid line. */
 export function lastRuns(file: string): Run[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   const runs = lines.filter((line) => line !== '').map((line) => runOfLine(Line.parse(JSON.parse(line))))

@@ -5,27 +5,27 @@ import type { Answer } from '../../../../backend/core/central/transport.ts'
 import { heardOf } from '../../../../backend/loyalty/calls/queue-pace.ts'
 import { createQueueTurns, type QueueTurns, type Turn } from '../../../../backend/loyalty/calls/queue-turns.ts'
 import type { SeededRng } from '../rng.ts'
-import { endOfRedeem, isApproved, ISSUED, REDEEMED, SAID, settlement } from './answers.ts'
+import { endOfRedeem, isApproved, ISSUED, REDEEMED, OK_ANSWER, settlement } from './answers.ts'
 import { ENDS_AFTER_MS, HOUR_MS, membersPerMs, PAYS_AFTER_MS, PREVIEWS, REDEEMS } from './demand.ts'
-import { LaneLine, type ServiceKind, type World } from './lane-line.ts'
+import { LaneTransport, type ServiceKind, type World } from './lane-transport.ts'
 import { execute, isExecuted, type Queued } from './recorder.ts'
 
-/** The limits of a profile that is left as it is (contracts/core/profile.ts). */
+/** Default limits of a profile (contracts/core/profile.ts). */
 const CASH_TIMEOUT_MS = 8_000
 const ISSUANCE_TIMEOUT_MS = 15_000
 const ECHO_MS = 60_000
 const OFFERS_MS = 900_000
 const OFFERS_START_MS = 60_000
-/** Lists of two languages, and the types. */
+/** Lists in two languages, and the types. */
 const OFFER_CALLS = 3
 
 /**
- * A lane without its database, screens and devices: who comes to it, which calls that makes, and the lane's own rules
- * for when each goes. What those decide is decided by the product's code alone.
+ * A lane without database, screens and devices: its customers, their calls, and the product's own rules for the time of
+ * each call.
  */
 export class FleetLane {
   readonly queue: Queued[] = []
-  /** The oldest of the queue that may not be done. */
+  /** Index of the oldest unfinished call. */
   head = 0
   done = 0
   hadToDrain = 0
@@ -33,7 +33,7 @@ export class FleetLane {
   leftToDrain = 0
   private drainsUntil = 0
   readonly turns: QueueTurns
-  private readonly line: LaneLine
+  private readonly transport: LaneTransport
   private readonly world: World
   private readonly rng: SeededRng
   private heartbeat = FIRST_HEARTBEAT
@@ -44,7 +44,7 @@ export class FleetLane {
     this.rng = rng
     const { timeline, policy } = world
     const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
-    this.line = new LaneLine(world, rng)
+    this.transport = new LaneTransport(world, rng)
     this.turns = createQueueTurns(
       { clock, rng },
       (id, ended) => {
@@ -55,7 +55,7 @@ export class FleetLane {
     )
   }
 
-  /** What waits for how long is looked at from now on. */
+  /** Marks the current queue as the backlog to measure. */
   drainFrom(): void {
     this.hadToDrain = this.queue.length - this.done
     this.leftToDrain = this.hadToDrain
@@ -63,22 +63,22 @@ export class FleetLane {
     if (this.hadToDrain === 0) this.drainedAt = this.world.timeline.now
   }
 
-  /** When the oldest call that waits was born; Infinity: none does. */
+  /** Creation time of the oldest waiting call; Infinity without one. */
   oldest(): number {
     return this.queue[this.head]?.bornAt ?? Infinity
   }
 
-  /** Calls that are neither confirmed, nor given up, nor in the queue: there must be none. */
+  /** Calls that are neither finished nor queued; must be 0. */
   missing(): number {
     const waiting = this.queue.filter(({ isDone }) => !isDone).length
     return waiting === this.turns.size() ? 0 : Math.abs(waiting - this.turns.size())
   }
 
-  /** Switched on: what a start asks for, and the queue that an earlier run has left. */
+  /** Starts the lane with the queue of an earlier run. */
   start(left = 0): void {
     for (let each = 0; each < left; each += 1) this.enqueue(false)
     this.turns.pump()
-    // Lists of an earlier run are kept.
+    // Cached lists of an earlier run are still valid.
     if (this.world.policy.isAdaptive) this.later(this.rng.fraction() * OFFERS_START_MS, () => this.offers())
     else this.offers(true)
     this.later(this.interval(ECHO_MS), () => {
@@ -91,7 +91,7 @@ export class FleetLane {
     this.world.timeline.plan(ms, work)
   }
 
-  /** A member comes: swiped, rung, perhaps paid with miles, and gone. */
+  /** Schedules the next member. */
   private nextMember(): void {
     const { timeline, startsAt } = this.world
     const at = startsAt + timeline.now
@@ -143,13 +143,13 @@ export class FleetLane {
     if (goes) this.turns.pump()
   }
 
-  /** Sends a call of the queue, as the lane's transport and its settlement do. */
+  /** Sends a queued call and settles it, like the lane's transport. */
   private issue(place: number, ended: (turn: Turn) => void): void {
     const queued = this.queue[place]
-    if (!queued) throw new Error('the queue knows its calls')
+    if (!queued) throw new Error('the call is not in the queue')
     const { recorder, timeline } = this.world
     const isFirst = queued.sends === 0
-    this.line.call('issue', {
+    this.transport.call('issue', {
       isFirst,
       timeoutMs: ISSUANCE_TIMEOUT_MS,
       answer: ISSUED,
@@ -181,14 +181,14 @@ export class FleetLane {
   private inquire(): void {
     this.withRepeat('inquire', CASH_TIMEOUT_MS, (answer) => {
       this.world.recorder.inquiries += 1
-      if (answer !== SAID) this.world.recorder.inquiriesFailed += 1
+      if (answer !== OK_ANSWER) this.world.recorder.inquiriesFailed += 1
     })
   }
 
-  /** A call that moves nothing, with its one repeat. */
+  /** Sends a call without effects, with its one retry. */
   private withRepeat(kind: 'inquire' | 'echo', timeoutMs: number, done: (answer: Answer) => void): void {
     const send = (isFirst: boolean, then: (answer: Answer) => void): void => {
-      this.line.call(kind, { isFirst, timeoutMs, answer: SAID, answered: then })
+      this.transport.call(kind, { isFirst, timeoutMs, answer: OK_ANSWER, answered: then })
     }
     send(true, (first) => {
       const goesAgain = this.world.policy.isAdaptive
@@ -201,16 +201,16 @@ export class FleetLane {
 
   private calculate(): void {
     if (!this.mayAsk('calculate')) return
-    this.line.call('calculate', {
+    this.transport.call('calculate', {
       isFirst: true,
       timeoutMs: ISSUANCE_TIMEOUT_MS,
-      answer: SAID,
+      answer: OK_ANSWER,
       answered: () => undefined,
     })
   }
 
   private mayAsk(kind: ServiceKind): boolean {
-    if (!this.world.policy.isAdaptive || this.line.admits(kind)) return true
+    if (!this.world.policy.isAdaptive || this.transport.admits(kind)) return true
     this.world.recorder.heldBack += 1
     return false
   }
@@ -227,7 +227,7 @@ export class FleetLane {
       this.turns.pump()
     }
     const send = (isFirst: boolean, answered: (answer: Answer) => void): void => {
-      this.line.call('redeem', {
+      this.transport.call('redeem', {
         isFirst,
         timeoutMs: CASH_TIMEOUT_MS,
         answer: REDEEMED,
@@ -262,8 +262,8 @@ export class FleetLane {
     this.withRepeat('echo', CASH_TIMEOUT_MS, (answer) => {
       if (answer.kind !== 'answer' || !policy.isAdaptive) return
       const latencyMs = timeline.now - askedAt
-      const heard = { isTurnedAway: isTurnedAway(answer), latencyMs }
-      this.heartbeat = beaten(this.heartbeat, heard, this.rng.fraction())
+      const beat = { isTurnedAway: isTurnedAway(answer), latencyMs }
+      this.heartbeat = beaten(this.heartbeat, beat, this.rng.fraction())
     })
   }
 
@@ -275,9 +275,14 @@ export class FleetLane {
     })
     if (!isStart && !this.mayAsk('offers')) return
     for (let each = 0; each < OFFER_CALLS; each += 1)
-      this.line.call('offers', { isFirst: true, timeoutMs: CASH_TIMEOUT_MS, answer: SAID, answered: () => undefined })
+      this.transport.call('offers', {
+        isFirst: true,
+        timeoutMs: CASH_TIMEOUT_MS,
+        answer: OK_ANSWER,
+        answered: () => undefined,
+      })
   }
 }
 
-/** An answer without a code of the service is in doubt; the model gives no other. */
+/** Only a 200 of the model has a code; any other response is ambiguous. */
 const isDoubtful = (answer: Extract<Answer, { kind: 'answer' }>): boolean => answer.status !== 200

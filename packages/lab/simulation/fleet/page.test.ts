@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keep, lastRuns, type Run } from './history.ts'
+import { appendRun, lastRuns, type Run } from './history.ts'
 import { pageWith, plotsOf } from './page.ts'
 
 const root = path.join(import.meta.dirname, '../../../..')
@@ -15,7 +15,7 @@ const run = (value: number | null, at: string): Run => ({
   seconds: 2.5,
   result: {
     scenario: 'hour',
-    title: 'nobody answers for an hour',
+    title: 'no response for an hour',
     policy: 'ours',
     lanes: 10,
     figures: [{ name: 'drain', value, limit: 1.1, is: 'at most', unit: '×', isJudged: true }],
@@ -32,7 +32,7 @@ function emptyHistory(): string {
   return path.join(folder, 'fleet.jsonl')
 }
 
-test('the page shows what the last runs of the history came to, and so do its plots', () => {
+test('docs/fleet.md and its plots show the last runs of the history', () => {
   const runs = lastRuns(path.join(root, 'bench/fleet.jsonl'))
   const page = read('docs/fleet.md')
   expect(runs).toHaveLength(21)
@@ -40,25 +40,25 @@ test('the page shows what the last runs of the history came to, and so do its pl
   for (const { file, svg } of plotsOf(runs)) expect(read(`docs/images/fleet/${file}`), file).toBe(svg)
 })
 
-test('of a scenario and policy the last run counts; a drain that never ended is kept as such', () => {
+test('the last run of a scenario and policy counts, and an endless drain is stored as “never”', () => {
   const file = emptyHistory()
   expect(lastRuns(file)).toEqual([])
   const [before, after] = [run(1.05, '2026-11-25T10:00:00.000Z'), run(Infinity, '2026-11-26T10:00:00.000Z')]
-  keep(file, before)
-  keep(file, after)
+  appendRun(file, before)
+  appendRun(file, after)
   expect(lastRuns(file)).toEqual([after])
   expect(pageWith('a <!-- figures: npm run lab -- fleet --page --> b <!-- end of figures --> c', [after])).toContain(
     '**never**',
   )
 })
 
-test('runs of fewer lanes are drawn as if they were ten thousand', () => {
+test('runs of fewer lanes are scaled to ten thousand', () => {
   const [few] = plotsOf([run(1, '2026-11-25T10:00:00.000Z')])
-  // Ten lanes with a hundred calls a second: the axis ends at a hundred thousand.
+  // Ten lanes with a hundred calls per second: the axis ends at a hundred thousand.
   expect(few?.svg).toContain('>100000</text>')
 })
 
-test('what is no run, and a page without a place for the table, are refused', () => {
+test('rejects an invalid run, and a page without a place for the table', () => {
   const file = emptyHistory()
   appendFileSync(file, '{"scenario":"hour"}\n')
   expect(() => lastRuns(file)).toThrow('seed')

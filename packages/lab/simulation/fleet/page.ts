@@ -18,7 +18,7 @@ const inOrder = (runs: readonly Run[]): Run[] =>
     POLICIES.flatMap(({ name }) => runs.filter(({ result }) => result.scenario === id && result.policy === name)),
   )
 
-/** The page with the table of these runs in the place of the one that it has. */
+/** Replaces the table of the page with the table of these runs. */
 export function pageWith(page: string, runs: readonly Run[]): string {
   const [from, until] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (from === -1 || until < from) throw new Error(`the page has no ${BEGIN} … ${END}`)
@@ -26,7 +26,7 @@ export function pageWith(page: string, runs: readonly Run[]): string {
   return `${page.slice(0, from)}${BEGIN}\n\n${table}\n\n${page.slice(until)}`
 }
 
-/** Calls a second as if there were ten thousand lanes: a run of fewer has a centre of their size. */
+/** Scales calls per second to ten thousand lanes. */
 function scaled({ result, series }: Run): Series {
   const times = LANES / result.lanes
   return {
@@ -36,7 +36,7 @@ function scaled({ result, series }: Run): Series {
   }
 }
 
-/** An SVG for each scenario, by its file's name. */
+/** An SVG for each scenario, with its file name. */
 export function plotsOf(runs: readonly Run[]): { file: string; svg: string }[] {
   return SCENARIOS.flatMap(({ id, title, from, over }) => {
     const series = inOrder(runs).flatMap((run) => (run.result.scenario === id ? [scaled(run)] : []))

@@ -6,23 +6,23 @@ import type { Policy } from './policies.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** What happened within a window of time, over all lanes. */
+/** Counts of a time window over all lanes. */
 export interface Window {
-  /** Its end, in ms since the beginning. */
+  /** Its end, in ms since the start. */
   readonly at: number
   readonly ms: number
-  /** Calls that the centre can work on in it. */
+  /** Calls that the services can process in it. */
   readonly capacity: number
   readonly offered: number
   readonly turnedAway: number
   readonly useful: number
   readonly firsts: number
-  /** Of them, those that are not of the queue. */
+  /** First sends that are not from the queue. */
   readonly live: number
   readonly repeats: number
-  /** Sales that ended. */
+  /** Completed sales. */
   readonly born: number
-  /** Calls of the queue at its end, and the age of the oldest of them in ms. */
+  /** Queued calls at its end, and the age of the oldest in ms. */
   readonly waiting: number
   readonly oldestMs: number
 }
@@ -32,26 +32,26 @@ export interface Played {
   readonly policy: Policy
   readonly lanes: number
   readonly seconds: number
-  /** Of the processor: others may use it meanwhile. */
+  /** Processor time: the machine may be busy. */
   readonly cpuSeconds: number
   readonly windows: readonly Window[]
   readonly recorder: Recorder
-  /** What waited when all was well again, and after how long the last of it was confirmed; null: it was not. */
+  /** Queued calls at the end of the outage, and the time until the last was confirmed; null: not confirmed. */
   readonly backlog: number
   readonly drainedMs: number | null
-  /** And after how long ninety-nine in a hundred of these calls were. */
+  /** Time until 99 % of these calls were confirmed. */
   readonly drained99Ms: number | null
-  /** Of each lane with something to drain: after how long it had. */
+  /** Drain time of each lane with a backlog. */
   readonly laneDrainMs: readonly number[]
-  /** Calls of the queue that were never confirmed, and are not in a queue either. */
+  /** Calls that are neither confirmed nor queued. */
   readonly lost: number
   readonly doubled: number
 }
 
 const WINDOW_MS = 10_000
-/** Goes on for so long after the queues are empty. */
+/** Simulated time after the queues are empty. */
 const AFTER_MS = 300_000
-/** The centre of ten thousand lanes: docs/fleet.md says why each. */
+/** Services for ten thousand lanes; docs/fleet.md has the reasons. */
 export const LANES = 10_000
 const CENTRE = { workers: 60, meanServiceMs: 60, queueLimit: 30, frontPerSecond: 10_000, retryAfterSeconds: 30 }
 const TOKENS = { workers: 10, meanServiceMs: 50, queueLimit: 5, frontPerSecond: 2_000, retryAfterSeconds: 30 }
@@ -66,7 +66,7 @@ const sized = (size: typeof CENTRE, lanes: number): typeof CENTRE => {
   }
 }
 
-/** Plays a scenario over so many lanes, with a centre of their size. The same seed plays the same. */
+/** Simulates a scenario with `lanes` lanes and services of that size. The same seed gives the same run. */
 export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: number; seed: number }): Played {
   const { lanes: count, seed } = options
   const startedAt = performance.now()
@@ -84,14 +84,14 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
     timeline.plan(switchedOn.fraction() * scenario.startsWithin, () => {
       lane.start(scenario.left)
     })
-  for (const { at, of, weather } of scenario.changes)
+  for (const { at, of, condition } of scenario.changes)
     timeline.plan(at, () => {
       const service = of === 'centre' ? centre : tokenService
-      service.set(weather)
+      service.set(condition)
     })
 
   const windows: Window[] = []
-  const look = watch(recorder, centre)
+  const countWindow = watch(recorder, centre)
   let backlog = -1
   let drainedAt: number | null = null
   let drained99At: number | null = null
@@ -101,10 +101,10 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
       backlog = recorder.waiting
       for (const lane of lanes) lane.drainFrom()
     }
-    // What changes at the end of a window is of the next.
+    // A change at the end of a window belongs to the next one.
     const capacity = (centre.capacity() * WINDOW_MS) / 1_000
     timeline.runUntil(timeline.now + WINDOW_MS)
-    windows.push({ at: timeline.now, ms: WINDOW_MS, capacity, ...look(lanes, timeline.now) })
+    windows.push({ at: timeline.now, ms: WINDOW_MS, capacity, ...countWindow(lanes, timeline.now) })
     if (backlog > -1 && drained99At === null && left(lanes) <= backlog / 100) drained99At = timeline.now
     if (backlog > -1 && drainedAt === null && lanes.every(({ drainedAt: at }) => at !== null)) drainedAt = timeline.now
   }
@@ -130,7 +130,7 @@ export function playFleet(scenario: Scenario, policy: Policy, options: { lanes: 
 
 const left = (lanes: readonly FleetLane[]): number => lanes.reduce((sum, lane) => sum + lane.leftToDrain, 0)
 
-/** Answers what happened since the look before. */
+/** Returns a function that counts since its last call. */
 function watch(recorder: Recorder, centre: Centre) {
   const total = () => ({
     offered: centre.counts.offered,

@@ -1,10 +1,10 @@
 import type { Point, Series } from './series.ts'
 
-/** One plot of a scenario: offered load, goodput and the age of the oldest call, a line for each policy. */
+/** A plot of a scenario: offered load, goodput and age of the oldest call, with a line per policy. */
 export interface Plot {
   readonly title: string
   readonly series: readonly Series[]
-  /** Minutes since the beginning between which something is wrong; null: nothing is. */
+  /** Minutes of the outage; null: no outage. */
   readonly wrong: readonly [number, number] | null
 }
 
@@ -15,9 +15,7 @@ const PANEL = 150
 const GAP = 44
 const TOP = 78
 
-/**
- * Of each policy: a colour that reads on white and on black, and a dash, so that no colour has to be told from another.
- */
+/** A dash pattern per policy; colours work on white and black, and the dashes do not depend on colour vision. */
 const LINES = ['', '7 4', '2 3'] as const
 
 const STYLE = `
@@ -34,12 +32,12 @@ interface Panel {
   readonly capacity: number | null
 }
 
-/** SVG of a plot: a few kilobytes, legible in light and dark, its axes with units. */
+/** An SVG of a few kilobytes for light and dark mode, with units on its axes. */
 export function plotOf({ title, series, wrong }: Plot): string {
   const capacity = series[0]?.capacity ?? 0
   const panels: Panel[] = [
-    { label: 'offered load, calls a second', of: ({ offered }) => offered, capacity },
-    { label: 'goodput, answers a second', of: ({ useful }) => useful, capacity },
+    { label: 'offered load, calls per second', of: ({ offered }) => offered, capacity },
+    { label: 'goodput, responses per second', of: ({ useful }) => useful, capacity },
     { label: 'age of the oldest call, minutes', of: ({ oldest }) => oldest, capacity: null },
   ]
   const minutes = series.flatMap(({ points }) => points.map(({ minute }) => minute))
@@ -72,7 +70,7 @@ interface Place {
 function panelOf({ label, of, capacity }: Panel, series: readonly Series[], place: Place): string {
   const { x, from, until, wrong, top } = place
   const values = series.flatMap(({ points }) => points.map(of))
-  // What naive lanes offer at their worst would flatten all else: the axis ends at four times the capacity.
+  // The peaks of naive lanes would flatten the rest: the axis ends at four times the capacity.
   const most = Math.min(Math.max(...values, capacity ?? 0, 1), capacity === null ? Infinity : capacity * 4)
   const ticks = ticksOf(0, most, 4)
   const top0 = ticks.at(-1) ?? most
@@ -105,12 +103,12 @@ function panelOf({ label, of, capacity }: Panel, series: readonly Series[], plac
     `${band}${across.join('')}${can}<path class="axis" d="M${LEFT} ${top}v${PANEL}H${WIDTH - RIGHT}"/>` +
     `<text x="${LEFT}" y="${top - 8}">${label}</text>${along.join('')}` +
     `<text class="small" x="${WIDTH - RIGHT}" y="${top - 8}" text-anchor="end">minutes${
-      capacity === null ? '' : '; dotted: what the centre can do'
+      capacity === null ? '' : '; dotted: capacity'
     }</text>${lines.join('')}`
   )
 }
 
-/** Round numbers from below the least to above the most, about so many. */
+/** About `count` round numbers from below `least` to above `most`. */
 function ticksOf(least: number, most: number, count: number): number[] {
   const rough = (most - least) / count || 1
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -1,17 +1,14 @@
 import { PACE, type PaceRules } from '../../../../backend/loyalty/calls/queue-pace.ts'
 
-/** How lanes behave: the product's rules, or what is done where nobody thinks of ten thousand lanes. */
+/** The behaviour of lanes: the product's rules, or rules made for a single lane. */
 export interface Policy {
   readonly name: string
   readonly pace: PaceRules
-  /**
-   * The product's own: throttle, tokens that are renewed ahead, intervals that differ. False: none
-   * of it.
-   */
+  /** Whether throttle, early token renewal and random intervals are used. */
   readonly isAdaptive: boolean
 }
 
-/** The queue waits as `waitMs` says, whatever the service asks for, and leaves eight at a time when it is back. */
+/** A queue that waits `waitMs` regardless of Retry-After, then sends eight calls at a time. */
 const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
   name,
   isAdaptive: false,

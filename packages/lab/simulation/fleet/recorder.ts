@@ -1,8 +1,8 @@
-/** Calls by what they are for. */
+/** Calls by purpose. */
 export const KINDS = ['issue', 'redeem', 'inquire', 'calculate', 'echo', 'offers', 'token'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A call of the queue, from the end of its sale until it is confirmed. */
+/** A queued call, from the end of its sale until it is confirmed. */
 export interface Queued {
   readonly id: number
   readonly key: number
@@ -13,38 +13,38 @@ export interface Queued {
   isDone: boolean
 }
 
-/** What the lanes tell while they run; figures are made of it. */
+/** Counters of all lanes, the input of the figures. */
 export interface Recorder {
   firsts: number
-  /** Of them, what is not of the queue, and goes to the centre. */
+  /** First sends that are not from the queue. */
   live: number
   repeats: number
   born: number
-  /** Second sends of redemptions after a 503 or 429: the specification orders them at once. */
+  /** Second sends of redemptions after 503 or 429, which the specification requires at once. */
   ordered: number
-  /** Answers that asked to be left alone, and calls that came back too early all the same. */
+  /** Responses with Retry-After, and calls sent before its end. */
   asked: number
   tooEarly: number
   heldBack: number
-  /** They go to a service of their own, and count among neither. */
+  /** Requests to the token service, counted separately. */
   tokenAsks: number
-  /** Calls of the queue that wait, over all lanes. */
+  /** Queued calls over all lanes. */
   waiting: number
-  /** Redemptions: how long each took until its end was known, with when it began. */
+  /** Start, duration and outcome of each redemption. */
   readonly redemptions: {
     readonly at: number
     readonly ms: number
     readonly end: 'approved' | 'declined' | 'escalated'
   }[]
-  /** Answers that were heard in time, of any kind. */
+  /** Responses of any kind within the timeout. */
   useful: number
-  /** Transactions that the centre has done, and the keys that it knows: a byte each, in pages. */
+  /** Executed transactions and known keys, one byte each, in pages. */
   readonly effects: Uint8Array[]
   readonly keys: Uint8Array[]
   escalatedIssues: number
-  /** Said to be done by the centre, and not in its ledger. */
+  /** Confirmed by the services, but not in their ledger. */
   lost: number
-  /** Done twice. */
+  /** Executed twice. */
   doubled: number
   inquiriesFailed: number
   inquiries: number
@@ -74,16 +74,13 @@ export const createRecorder = (): Recorder => ({
   inquiries: 0,
 })
 
-/**
- * The centre's ledger: what a key has done is told again, and not done again. That a transaction is done under two keys
- * is counted.
- */
+/** The services' ledger: a repeated key has no effect. Counts transactions executed under two keys. */
 export function execute(recorder: Recorder, id: number, key: number): void {
   if (!mark(recorder.keys, key)) return
   if (!mark(recorder.effects, id)) recorder.doubled += 1
 }
 
-/** False where it was marked before. */
+/** Marks a number; false if it was marked before. */
 function mark(pages: Uint8Array[], number: number): boolean {
   const page = (pages[Math.floor(number / PAGE)] ??= new Uint8Array(PAGE))
   const place = number % PAGE

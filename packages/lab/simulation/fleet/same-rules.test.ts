@@ -6,7 +6,7 @@ import { issuancesOf } from '../../../../backend/loyalty/calls/issue.ts'
 import { openJournalHarness, openSale, trainingProfile } from '../../testing/loyalty-harness.ts'
 import { createSeededRng } from '../rng.ts'
 import { createWorld } from '../world.ts'
-import { answerOf, ISSUED, SAID } from './answers.ts'
+import { answerOf, ISSUED, OK_ANSWER } from './answers.ts'
 import type { Centre } from './centre.ts'
 import { createTimeline } from './event-queue.ts'
 import { FleetLane } from './lane.ts'
@@ -14,7 +14,7 @@ import { OURS } from './policies.ts'
 import { createRecorder } from './recorder.ts'
 import { laneContext, provideCentral } from '../../testing/lane-context.ts'
 
-/** What the service makes of each send, in their order, and after how long. */
+/** The response to each send, in order, and its duration. */
 type Script = readonly { readonly answer: Answer; readonly ms: number }[]
 
 const fine = { answer: ISSUED, ms: 60 }
@@ -26,10 +26,10 @@ const silent = { answer: { kind: 'unknown', reason: 'no answer' }, ms: 15_000 } 
 const noToken = { answer: { kind: 'no-token', cause: 'unreachable', reason: 'no token' }, ms: 0 } as const
 
 const HOUR_MS = 3_600_000
-/** The same number for whoever draws: how often each draws is no part of the rules. */
+/** Constant draws: the number of draws may differ between product and model. */
 const half: Rng = { ...createSeededRng(1), fraction: () => 0.5 }
 
-/** When the product's queue sends: over a real journal, from a start that finds so many calls. */
+/** Send times of the product's queue, over a journal with `calls` calls from an earlier run. */
 async function sendsOfProduct(script: Script, calls: number): Promise<number[]> {
   const world = createWorld(Date.parse('2026-11-25T08:00:00Z'))
   const clock = world.clock(() => true)
@@ -81,7 +81,7 @@ async function sendsOfProduct(script: Script, calls: number): Promise<number[]> 
   return sends
 }
 
-/** When a lane of the fleet sends. */
+/** Send times of a simulated lane. */
 function sendsOfFleet(script: Script, calls: number): number[] {
   const timeline = createTimeline()
   const sends: number[] = []
@@ -91,13 +91,13 @@ function sendsOfFleet(script: Script, calls: number): number[] {
     set: () => undefined,
     capacity: () => 0,
     send({ answer, execute, answered }) {
-      // Its other calls are not answered: they would tell the queue of the service.
-      if (answer === SAID) return
-      const { answer: said, ms } = script[sends.length] ?? fine
+      // Other calls get no response, which would affect the queue.
+      if (answer === OK_ANSWER) return
+      const { answer: scripted, ms } = script[sends.length] ?? fine
       sends.push(Math.round(timeline.now))
-      if (said === ISSUED) execute?.()
+      if (scripted === ISSUED) execute?.()
       timeline.plan(ms, () => {
-        answered(said)
+        answered(scripted)
       })
     },
   }
@@ -117,12 +117,12 @@ function sendsOfFleet(script: Script, calls: number): number[] {
 }
 
 test.each<[string, number, Script]>([
-  ['everything is taken', 12, []],
-  ['it is full again and again', 12, [fine, full, fine, fine, full, full, full, fine, full]],
-  ['an outage of silence', 12, [silent, silent, silent, silent, silent, fine, full]],
+  ['every call succeeds', 12, []],
+  ['the service is repeatedly overloaded', 12, [fine, full, fine, fine, full, full, full, fine, full]],
+  ['an outage without responses', 12, [silent, silent, silent, silent, silent, fine, full]],
   ['no token, then too many calls', 3, [noToken, noToken, noToken, tooMany, tooMany, fine]],
-  ['a gateway that asks for nothing, and a service that breaks', 6, [closed, closed, broken, fine, broken, closed]],
-])('%s: the product’s queue and the simulated lane send at the same moments', async (_what, calls, script) => {
+  ['a gateway without Retry-After, and a failing service', 6, [closed, closed, broken, fine, broken, closed]],
+])('%s: the product’s queue and the simulated lane send at the same times', async (_what, calls, script) => {
   const product = await sendsOfProduct(script, calls)
   expect(product.length).toBeGreaterThanOrEqual(Math.max(calls, script.length))
   expect(sendsOfFleet(script, calls)).toEqual(product)

@@ -1,59 +1,59 @@
 import { HOUR_MS, MINUTE_MS } from './demand.ts'
-import type { Weather } from './centre.ts'
+import type { Condition } from './centre.ts'
 
-/** From this moment on the centre, or the token service, is like this. Times are in ms since the beginning. */
+/** A change of the services' condition. Times are in ms since the start. */
 export interface Change {
   readonly at: number
   readonly of: 'centre' | 'tokens'
-  readonly weather: Weather
+  readonly condition: Condition
 }
 
 export interface Scenario {
   readonly id: string
   readonly title: string
-  /** Time of the day at the beginning. */
+  /** Time of day at the start. */
   readonly startsAt: number
-  /** Within how long all lanes are switched on. */
+  /** Time span in which all lanes are switched on. */
   readonly startsWithin: number
-  /** Calls that an earlier run has left in each lane's queue. */
+  /** Queued calls per lane from an earlier run. */
   readonly left: number
   readonly changes: readonly Change[]
-  /** From when on it is looked at; before that everything is as usual. */
+  /** Start of the measurement; normal operation before. */
   readonly from: number
-  /** When all is well again: what waits then is to leave. */
+  /** End of the outage and start of the drain. */
   readonly over: number
-  /** When the simulation ends at the latest. */
+  /** Latest end of the simulation. */
   readonly ends: number
-  /** How many times longer than usual a call takes at its slowest. */
+  /** Factor of the service time at its slowest. */
   readonly slower: number
 }
 
-const UP: Weather = { kind: 'up', slower: 1 }
-/** Everything is usual for half an hour before something happens: what is normal is measured there. */
+const UP: Condition = { kind: 'up', slower: 1 }
+/** Normal operation before an outage, as the reference. */
 const BEFORE_MS = HOUR_MS / 2
 const FLAP_MS = 2 * MINUTE_MS
 
-const outage = (id: string, title: string, startsAt: number, forMs: number, weather: Weather): Scenario => ({
+const outage = (id: string, title: string, startsAt: number, forMs: number, condition: Condition): Scenario => ({
   id,
   title,
   startsAt: startsAt - BEFORE_MS,
   startsWithin: 10 * MINUTE_MS,
   left: 0,
   changes: [
-    { at: BEFORE_MS, of: 'centre', weather },
-    { at: BEFORE_MS + forMs, of: 'centre', weather: UP },
+    { at: BEFORE_MS, of: 'centre', condition },
+    { at: BEFORE_MS + forMs, of: 'centre', condition: UP },
   ],
   from: BEFORE_MS,
   over: BEFORE_MS + forMs,
   ends: BEFORE_MS + forMs + 3 * HOUR_MS,
-  slower: weather.kind === 'up' ? weather.slower : 1,
+  slower: condition.kind === 'up' ? condition.slower : 1,
 })
 
 const flaps = (): Change[] =>
-  Array.from({ length: HOUR_MS / FLAP_MS }, (_, turn) => ({
-    at: BEFORE_MS + turn * FLAP_MS,
+  Array.from({ length: HOUR_MS / FLAP_MS }, (_, index) => ({
+    at: BEFORE_MS + index * FLAP_MS,
     of: 'centre',
-    weather: turn % 2 === 0 ? { kind: 'closed' } : UP,
+    condition: index % 2 === 0 ? { kind: 'closed' } : UP,
   }))
 
 const start = (id: string, title: string, startsAt: number, startsWithin: number, left: number): Scenario => ({
@@ -70,20 +70,20 @@ const start = (id: string, title: string, startsAt: number, startsWithin: number
 })
 
 export const SCENARIOS: readonly Scenario[] = [
-  outage('hour', 'nobody answers for an hour', 17 * HOUR_MS, HOUR_MS, { kind: 'silent' }),
+  outage('hour', 'no response for an hour', 17 * HOUR_MS, HOUR_MS, { kind: 'silent' }),
   outage('day', 'no connection for a day', 10 * HOUR_MS, 24 * HOUR_MS, { kind: 'refused' }),
   {
     ...outage('flapping', 'two minutes closed, two minutes open', 17 * HOUR_MS, HOUR_MS, UP),
-    changes: [...flaps(), { at: BEFORE_MS + HOUR_MS, of: 'centre', weather: UP }],
+    changes: [...flaps(), { at: BEFORE_MS + HOUR_MS, of: 'centre', condition: UP }],
   },
-  outage('slow', 'answers take three times as long', 17 * HOUR_MS, HOUR_MS, { kind: 'up', slower: 3 }),
+  outage('slow', 'responses take three times as long', 17 * HOUR_MS, HOUR_MS, { kind: 'up', slower: 3 }),
   {
     ...outage('token', 'the token service is down for an hour', 17 * HOUR_MS, HOUR_MS, UP),
     changes: [
-      { at: BEFORE_MS, of: 'tokens', weather: { kind: 'refused' } },
-      { at: BEFORE_MS + HOUR_MS, of: 'tokens', weather: UP },
+      { at: BEFORE_MS, of: 'tokens', condition: { kind: 'refused' } },
+      { at: BEFORE_MS + HOUR_MS, of: 'tokens', condition: UP },
     ],
   },
-  start('clocks', 'all lanes start anew at 03:00', 3 * HOUR_MS, 2_000, 5),
+  start('clocks', 'all lanes restart at 03:00', 3 * HOUR_MS, 2_000, 5),
   start('morning', 'all lanes are switched on at 08:00', 8 * HOUR_MS, MINUTE_MS, 3),
 ]

@@ -1,26 +1,26 @@
 import { MINUTE_MS } from './demand.ts'
 import type { Played } from './play.ts'
 
-/** What a plot shows of a run, a point for so many windows. */
+/** A point of a plot, averaged over some windows. */
 export interface Point {
-  /** Minutes since the beginning. */
+  /** Minutes since the start. */
   readonly minute: number
-  /** Calls a second that reached the centre, and answers a second that were of use. */
+  /** Offered calls per second, and useful responses per second. */
   readonly offered: number
   readonly useful: number
-  /** Age of the oldest call that waits, in minutes. */
+  /** Age of the oldest waiting call, in minutes. */
   readonly oldest: number
 }
 
 export interface Series {
   readonly policy: string
-  /** Calls a second that the centre can work on at its best. */
+  /** Highest capacity, in calls per second. */
   readonly capacity: number
   readonly points: readonly Point[]
 }
 
 const MOST_POINTS = 150
-/** A plot begins a little before something happens. */
+/** Normal operation shown before the outage. */
 const BEFORE_MS = 10 * MINUTE_MS
 
 export function seriesOf({ windows, scenario, policy }: Played): Series {

@@ -2,11 +2,11 @@ import { isMet, type Figure, type Result } from './figures.ts'
 
 const valueOf = ({ value, unit }: Figure): string =>
   value === null ? '–' : value === Infinity ? 'never' : `${Number(value.toFixed(unit === '%' ? 1 : 2))}${unit}`
-/** What another figure says better stands in parentheses. */
+/** Figures for information are in parentheses. */
 const shown = (figure: Figure): string => (figure.isJudged ? valueOf(figure) : `(${valueOf(figure)})`)
 const limit = ({ is, limit: most, unit }: Figure): string => `${is === 'at most' ? '≤' : '≥'} ${most}${unit}`
 
-/** The figures of a scenario, a line for each, with a column for each policy; what misses its limit has a mark. */
+/** A text table of a scenario: a row per figure and a column per policy, with a mark on each missed limit. */
 export function tableOf(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''
@@ -25,7 +25,7 @@ export function tableOf(results: readonly Result[]): string {
 const cell = (figure: Figure | undefined): string =>
   figure === undefined ? '' : `${shown(figure)}${isMet(figure) ? '' : ' !'}`
 
-/** The same as one table of a page: a row for each scenario and policy. */
+/** A Markdown table: a row per scenario and policy. */
 export function markdownOf(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''

@@ -6,35 +6,38 @@ import { cancel, currentSale, payCash, perform, redeem, returnGoods, returnPayme
 import type { Window } from '../../rig/window.ts'
 import { ITEMS, type Collector } from './shop.ts'
 
-/** What one customer came for. */
+/** A customer and their wish. */
 export interface Customer {
   readonly collector: Collector
   /**
-   * Pays a part with miles and the rest in cash, all with miles, only cash; redeems and then changes their mind;
-   * redeems, takes those miles back and pays in cash, or redeems another time once they are back; buys and brings it
-   * all back; or has no card at all.
+   * - `part`, `whole`, `cash`: pays a part, all or nothing with miles, the rest in cash
+   * - `cancel`: redeems, then cancels the sale
+   * - `miles back`: redeems, reverses the redemption and pays in cash
+   * - `miles again`: the same, then redeems once more
+   * - `return`: buys, then returns everything
+   * - `no card`: buys without a card
    */
   readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
-  /** What the cashier knows of the sale once the terminal has shown it. */
+  /** The sale on the screen; null until the terminal has shown it. */
   saleId: string | null
-  /** The redemption that goes back to them while the sale stays open. */
-  givenBack: string | null
+  /** The redemption that is reversed while the sale stays open. */
+  reversedId: string | null
 }
 
 export const customer = (collector: Collector, wants: Customer['wants']): Customer => ({
   collector,
   wants,
   saleId: null,
-  givenBack: null,
+  reversedId: null,
 })
 
-/** A sale is closed in far fewer actions; a cashier who needs more turns in a circle. */
+/** A sale needs far fewer actions; more of them mean an endless loop. */
 const MOST_ACTIONS = 60
 
 /**
- * Serves one customer to the end, always by what the terminal shows: called again after a crash it goes on where the
- * sale stands. Answers the closed sale. Throws TerminalGoneError when the terminal ends meanwhile. `patient` cashiers
- * wait for the preview of the miles.
+ * Serves one customer until the sale is closed, and returns the sale. Each action follows from the terminal's screen,
+ * so a call after a crash continues the same sale. Throws TerminalGoneError if the terminal ends. A `patient` cashier
+ * waits for the preview of the miles.
  */
 export async function serve(
   window: Window,
@@ -44,7 +47,7 @@ export async function serve(
   for (let actions = 0; actions < MOST_ACTIONS; actions += 1) {
     const sale = await shown(window, customer)
     if (sale) customer.saleId = sale.id
-    if (sale && sale.state !== 'open' && !(customer.wants === 'return' && (await takesBack(window, sale.id))))
+    if (sale && sale.state !== 'open' && !(customer.wants === 'return' && (await returnAll(window, sale.id))))
       return sale
     if (sale && sale.state !== 'open') continue
     await act(window, customer, sale, patient)
@@ -58,8 +61,8 @@ async function shown(window: Window, { saleId }: Customer): Promise<Sale | null>
   return saleId === null ? currentSale(window) : (await window.call('GET', `/api/sales/${saleId}`)).body.sale
 }
 
-/** Takes everything back of a sale of which nothing came back yet. False when nothing was left to do. */
-async function takesBack(window: Window, saleId: string): Promise<boolean> {
+/** Returns all goods of a sale without earlier returns. False if there was a return already. */
+async function returnAll(window: Window, saleId: string): Promise<boolean> {
   const returnable = ReturnableSale.parse((await window.call('GET', `/api/sales/${saleId}/returnable`)).body)
   if (returnable.returns.length > 0) return false
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
@@ -68,7 +71,7 @@ async function takesBack(window: Window, saleId: string): Promise<boolean> {
   return true
 }
 
-/** The next thing to do. A refusal is no harm: the next look at the screen says what to do then. */
+/** Performs the next action. A refusal is harmless: the next action follows from the new screen. */
 async function act(window: Window, customer: Customer, sale: Sale | null, patient: boolean): Promise<void> {
   const { collector, wants } = customer
   if (!sale?.member && wants !== 'no card') {
@@ -79,10 +82,10 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
     await perform(window, ring(wants === 'whole' ? ITEMS.whole : ITEMS.part))
     return
   }
-  // What was told before this look at the sale is no news: a collector who was known may be asked about anew since.
+  // Only events after this view of the sale count: the same collector may be inquired about again.
   const news = (fits: (now: Sale) => boolean): Promise<Sale> =>
     window.until((now) => now.id === sale.id && now.revision > sale.revision && fits(now))
-  const back = redeemedToGiveBack(customer, sale)
+  const back = tenderToReverse(customer, sale)
   if (sale.member?.state === 'pending') await news(({ member }) => member !== null && member.state !== 'pending')
   else if (patient && sale.member && sale.milesPreview === null && !sale.redemption)
     await news(({ milesPreview }) => milesPreview !== null)
@@ -90,20 +93,20 @@ async function act(window: Window, customer: Customer, sale: Sale | null, patien
     await perform(window, redeem(sale, wants === 'whole' ? (sale.redemptionChoice?.maxUnits ?? 1) : 1))
   else if (inFlight(sale)) await news((now) => now.redemption !== null && !inFlight(now))
   else if (back) {
-    customer.givenBack = sale.redemption?.id ?? null
+    customer.reversedId = sale.redemption?.id ?? null
     await perform(window, returnPayment(sale, back.number))
-  } else if (patient && goingBack(sale)) await news((now) => !goingBack(now))
+  } else if (patient && isReversing(sale)) await news((now) => !isReversing(now))
   else await perform(window, wants === 'cancel' ? cancel(sale) : payCash(sale))
 }
 
-/** The payment in miles that this customer does not want any more: of their first redemption alone. */
-const redeemedToGiveBack = (
-  { wants, givenBack }: Customer,
+/** The miles tender that this customer reverses; only of their first redemption. */
+const tenderToReverse = (
+  { wants, reversedId }: Customer,
   { redemption, tenders }: Sale,
 ): Sale['tenders'][number] | undefined =>
   (wants === 'miles back' || wants === 'miles again') &&
   redemption?.state === 'approved' &&
-  (givenBack ?? redemption.id) === redemption.id
+  (reversedId ?? redemption.id) === redemption.id
     ? tenders.find(({ kind }) => kind === 'miles')
     : undefined
 
@@ -112,20 +115,20 @@ function redeemsNow({ wants }: Customer, { redemption, redemptionChoice }: Sale)
   return redemption === null || (wants === 'miles again' && redemption.state === 'reversed')
 }
 
-const goingBack = ({ redemption, state }: Sale): boolean =>
+const isReversing = ({ redemption, state }: Sale): boolean =>
   state === 'open' && redemption?.state === 'reversing' && redemption.outcome === 'reversing'
 const inFlight = ({ redemption }: Sale): boolean => redemption?.state === 'intent' || redemption?.state === 'retry'
 
-/** Resolves when nothing waits and nothing is on its way, and the receipt of the sale is out. */
-export async function atRest(window: Window, saleId: string | null): Promise<void> {
-  const rests = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
-  // Only news from here on counts: there was a rest before this sale too.
+/** Resolves when the queue is empty and the receipt of the sale is printed. */
+export async function whenIdle(window: Window, saleId: string | null): Promise<void> {
+  const isIdle = ({ waiting, sending }: QueueSummary): boolean => waiting === 0 && sending === 0
+  // Ignore earlier events: the queue was idle before this sale too.
   window.forget()
   const summary = await window.get<QueueSummary>('/api/queue/summary')
-  if (!rests(summary))
+  if (!isIdle(summary))
     await window.event(
       (event): event is Extract<TerminalEvent, { type: 'queue-changed' }> =>
-        event.type === 'queue-changed' && rests(event.summary),
+        event.type === 'queue-changed' && isIdle(event.summary),
     )
   if (saleId === null) return
   const { body, status } = await window.call('GET', `/api/sales/${saleId}/receipt`)

@@ -5,34 +5,34 @@ import { CASH_PATHS } from '../../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
 import type { FaultRule } from '../../rig/central.ts'
-import { atRest, customer, serve } from './cashier.ts'
-import { createLossyLink, overCrashes, type LinkTally } from './lossy-link.ts'
+import { whenIdle, customer, serve } from './cashier.ts'
+import { createLossyLink, retryAcrossCrashes, type LinkTally } from './lossy-link.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { compareLedgers, type Comparison } from './ledgers.ts'
 import { openShop, type Collector, type Shop } from './shop.ts'
 
 const USAGE = `npm run lab -- crash [options]
 
-Sells at real terminals against real central services while faults strike and answers to the windows are lost, kills
+Sells at terminals connected to central services while faults strike and responses to windows are lost, kills
 the processes at random moments (SIGKILL, from outside), and compares the two ledgers at the end.
 
-  --count N   so many kills (default 500); one in six is of the central services
+  --count N   number of kills (default 500); one in six is of the central services
   --seed S    draws the moments, the faults and the customers (default: a new one, printed)
-  --lanes N   so many terminals at once (default 2)
+  --lanes N   number of terminals at once (default 2)
   --help      this text
 
-Ends with 1 when the ledgers disagree. What a seed draws is always the same; what real processes make of it is not.`
+Exits with 1 if the ledgers disagree. A seed repeats its draws, but not the timing of the processes.`
 
 const COLLECTORS_A_LANE = 60
-/** A lane lives so long at most between two kills: a start, its recovery and a sale or two. */
-const LIVES_AT_MOST_MS = 2_500
+/** Longest time between two kills of a lane: a start, its recovery, and one or two sales. */
+const LANE_LIFETIME_MS = 2_500
 const START_KILLED_ONCE_IN = 4
-const START_LIVES_AT_MOST_MS = 1_500
-const CENTRAL_LIVES_AT_MOST_MS = 8_000
+const START_LIFETIME_MS = 1_500
+const CENTRAL_LIFETIME_MS = 8_000
 const RULES = 10
-const TELL_EVERY = 50
-/** When nothing is killed any more and no fault strikes, everything must be final after this long. */
-const SETTLES_WITHIN_MS = 240_000
+const PROGRESS_EVERY = 50
+/** Time limit for all operations to become final after the last kill and fault. */
+const SETTLE_TIMEOUT_MS = 240_000
 
 const PATHS = [
   CASH_PATHS.redeem,
@@ -56,8 +56,8 @@ const FAULTS: readonly FaultRule['action'][] = [
   { kind: 'duplicate' },
   { kind: 'expire-token' },
   { kind: 'delay', ms: 400 },
-  { kind: 'answer', status: 500, body: { message: 'it broke' } },
-  { kind: 'answer', status: 503, body: { message: 'away' } },
+  { kind: 'answer', status: 500, body: { message: 'internal error' } },
+  { kind: 'answer', status: 503, body: { message: 'unavailable' } },
 ]
 
 const drawRules = (rng: SeededRng): FaultRule[] =>
@@ -75,7 +75,7 @@ interface Tally extends LinkTally {
   sales: number
 }
 
-async function storm(
+async function runKills(
   shop: Shop,
   lanes: readonly CrashingLane[],
   count: number,
@@ -85,20 +85,20 @@ async function storm(
   const crashes = (): number => tally.backend + tally.central
   const more = (): boolean => crashes() < count
   let broken: Error | undefined
-  let told = 0
-  const goesOn = (): boolean => more() && broken === undefined
+  let reported = 0
+  const isRunning = (): boolean => more() && broken === undefined
   const fail = (error: unknown): void => {
     broken ??= error instanceof Error ? error : new Error(String(error))
   }
 
   async function cashier(lane: CrashingLane, collectors: readonly Collector[], own: SeededRng): Promise<void> {
     const link = createLossyLink(own, tally)
-    while (goesOn()) {
+    while (isRunning()) {
       const next = customer(
         own.pick(collectors),
         own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }),
       )
-      await overCrashes(lane, link, async (window) => {
+      await retryAcrossCrashes(lane, link, async (window) => {
         await serve(window, next)
       })
       tally.sales += 1
@@ -106,18 +106,18 @@ async function storm(
   }
 
   async function crashesOf(lane: CrashingLane, own: SeededRng): Promise<void> {
-    while (goesOn()) {
-      await delay(own.below(LIVES_AT_MOST_MS))
+    while (isRunning()) {
+      await delay(own.below(LANE_LIFETIME_MS))
       await lane.kill()
       tally.backend += 1
-      if (crashes() >= told + TELL_EVERY) {
-        told = crashes()
-        console.log(`${told} kills, ${tally.sales} sales`)
+      if (crashes() >= reported + PROGRESS_EVERY) {
+        reported = crashes()
+        console.log(`${reported} kills, ${tally.sales} sales`)
       }
-      if (own.onceIn(START_KILLED_ONCE_IN) && goesOn()) {
-        // What its start meets then is for `kill` to judge: it must have ended by the signal and by nothing else.
+      if (own.onceIn(START_KILLED_ONCE_IN) && isRunning()) {
+        // `kill` verifies that it ended by the signal; errors of the interrupted start do not matter.
         const starting = lane.start().catch(() => undefined)
-        await delay(own.below(START_LIVES_AT_MOST_MS))
+        await delay(own.below(START_LIFETIME_MS))
         await lane.kill()
         await starting
         tally.backend += 1
@@ -127,10 +127,10 @@ async function storm(
   }
 
   async function crashesOfCentral(own: SeededRng): Promise<void> {
-    while (goesOn()) {
+    while (isRunning()) {
       await shop.central.faults(...drawRules(own))
-      await delay(own.below(CENTRAL_LIVES_AT_MOST_MS))
-      if (!goesOn()) return
+      await delay(own.below(CENTRAL_LIFETIME_MS))
+      if (!isRunning()) return
       await shop.central.kill()
       tally.central += 1
       await shop.central.start()
@@ -146,20 +146,20 @@ async function storm(
   ]
   const selling = lanes.map((lane, index) => cashier(lane, share(collectors, index), rng.for(`cashier ${index}`)))
   await Promise.all(crashing.map((loop) => loop.catch(fail)))
-  // The last customers are served in calm.
+  // The last customers are served without faults.
   await shop.central.clearFaults()
   await Promise.race([
     Promise.all(selling.map((loop) => loop.catch(fail))),
-    delay(SETTLES_WITHIN_MS, undefined, { ref: false }).then(async () => {
-      fail(new Error(`a cashier waits for ever: ${JSON.stringify(await Promise.all(lanes.map(standsAt)))}`))
+    delay(SETTLE_TIMEOUT_MS, undefined, { ref: false }).then(async () => {
+      fail(new Error(`a cashier waits forever: ${JSON.stringify(await Promise.all(lanes.map(statusOf)))}`))
     }),
   ])
   if (broken !== undefined) throw broken
   await compare(shop, lanes, collectors)
 }
 
-/** What a lane shows and has told its window of late: what its cashier waits for is not in it. */
-async function standsAt({ window }: CrashingLane): Promise<object> {
+/** The sale and queue that a lane shows, and its last events, to explain why a cashier waits. */
+async function statusOf({ window }: CrashingLane): Promise<object> {
   const answer = async (path: string): Promise<unknown> =>
     window.call('GET', path).then(
       ({ body }) => body,
@@ -168,22 +168,22 @@ async function standsAt({ window }: CrashingLane): Promise<object> {
   return {
     sale: await answer('/api/sales/current'),
     queue: await answer('/api/queue/summary'),
-    told: window.heard().slice(-5),
+    events: window.heard().slice(-5),
   }
 }
 
 let result: Comparison | undefined
 
 async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: readonly Collector[]): Promise<void> {
-  // A fresh start has nothing to wait out.
+  // A fresh start sends queued calls without waiting for a retry interval.
   await Promise.all(
     lanes.map(async (lane) => {
       await lane.kill()
       await lane.start()
     }),
   )
-  const settled = Promise.all(lanes.map((lane) => atRest(lane.window, null))).then(() => true)
-  const inTime = await Promise.race([settled, delay(SETTLES_WITHIN_MS, false, { ref: false })])
+  const settled = Promise.all(lanes.map((lane) => whenIdle(lane.window, null))).then(() => true)
+  const inTime = await Promise.race([settled, delay(SETTLE_TIMEOUT_MS, false, { ref: false })])
   result = await compareLedgers(
     shop.central,
     collectors.map(({ number }) => number),
@@ -192,7 +192,7 @@ async function compare(shop: Shop, lanes: readonly CrashingLane[], collectors: r
   if (!inTime)
     result = {
       ...result,
-      wrong: [...result.wrong, `not everything was final ${SETTLES_WITHIN_MS / 1000} s after the faults had stopped`],
+      wrong: [...result.wrong, `not everything was final ${SETTLE_TIMEOUT_MS / 1000} s after the faults had stopped`],
     }
 }
 
@@ -212,21 +212,21 @@ async function run({ values }: CommandLine<never, never, never, keyof typeof DEC
   const lanes = Array.from({ length: wanted }, (_, index) => prepareLane(shop, `lane-${index + 1}`))
   try {
     for (const lane of lanes) await lane.start()
-    await storm(shop, lanes, count, createSeededRng(seed), tally)
+    await runKills(shop, lanes, count, createSeededRng(seed), tally)
   } finally {
     await Promise.all(lanes.map((lane) => lane.stop()))
     await shop.close()
   }
-  const { wrong = ['nothing was compared'], ends = [], onTheList = [] } = result ?? {}
+  const { wrong = ['no ledger was compared'], ends = [], onTheList = [] } = result ?? {}
   for (const [end, { length }] of Map.groupBy(ends, (each) => each))
     console.log(`  ${String(length).padStart(6)}  ${end}`)
   for (const what of wrong) console.log(`wrong: ${what}`)
   const seconds = Math.round((performance.now() - beganAt) / 1000)
   console.log(
     `${tally.backend + tally.central} kills (${tally.backend} of the backend, ${tally.central} of the central ` +
-      `services) over ${tally.sales} sales (${tally.lost} answers lost and ${tally.doubled} commands doubled on ` +
-      `the way, ${tally.afterRestart} asked again after a restart) and ${ends.length} operations in ${seconds} ` +
-      `s, seed ${seed}: ${onTheList.length} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
+      `services) over ${tally.sales} sales (${tally.lost} responses lost, ${tally.doubled} commands sent twice, ` +
+      `${tally.afterRestart} commands repeated after a restart) and ${ends.length} operations in ${seconds} ` +
+      `s, seed ${seed}: ${onTheList.length} on the manager’s list, ${wrong.length} errors`,
   )
   return wrong.length === 0 ? 0 : 1
 }

@@ -4,21 +4,20 @@ import { isWholeCampaign, todays } from '../campaign.ts'
 import { openShop } from './shop.ts'
 import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** So many lanes are killed at once. */
+/** Lanes that are killed in parallel. */
 const LANES = 3
 /**
- * What a terminal does by the clock, whoever stands at it: a scenario passes it by chance, so no scenario is killed
- * there by name.
+ * Steps of timers, such as echo checks and offer lists. A scenario passes them by chance, so no kill is planned there.
  */
 const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_(?:result|hour|outage)|offer_list/
 /**
- * A payment with miles in every way that it can end. The whole campaign adds issuances, returns, sales without a card,
- * and miles that are given back.
+ * The first scenarios cover every outcome of a payment with miles. The nightly campaign adds issuances, returns, sales
+ * without a card, and reversals during a sale.
  */
 const PAYMENTS = 7
-/** The kills of a recovery after a redemption that was begun; the whole campaign adds those after everything else. */
+/** The first recovery is that of an open redemption; the nightly campaign adds the others. */
 const RECOVERIES = 1
-/** In so many days every kill has been played once. */
+/** Every kill is played at least once in this many days. */
 const DAYS = 2
 
 const shop = await openShop({ collectors: 400 })
@@ -33,7 +32,7 @@ async function openLane(): Promise<CrashingLane> {
   return lane
 }
 
-/** Lends a lane that runs. One on which a scenario failed is not lent again. */
+/** Runs `work` with an exclusive lane. A lane on which a scenario failed is replaced. */
 async function withLane<Result>(work: (lane: CrashingLane) => Promise<Result>): Promise<Result> {
   const lane =
     free.shift() ??
@@ -61,34 +60,33 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Every step at which nothing was killed yet, by name, the first time that it is passed. */
-const seen = new Set<string>()
-const unseen = (steps: readonly string[]): Death[] =>
+/** Steps for which a kill is planned already. */
+const planned = new Set<string>()
+const newDeaths = (steps: readonly string[]): Death[] =>
   [...new Set(steps)]
-    .filter((step) => !seen.has(step) && !BY_THE_CLOCK.test(step))
+    .filter((step) => !planned.has(step) && !BY_THE_CLOCK.test(step))
     .map((step) => {
-      seen.add(step)
+      planned.add(step)
       return { step, occurrence: 1 }
     })
 
-/** Steps at which a scenario is killed again, each the last time that it is passed. */
+/** Steps where a scenario is killed again although another was killed there, each at its last occurrence. */
 const again = (steps: readonly string[], { again: wanted }: Scenario): Death[] =>
   [...Map.groupBy(steps, (step) => step)]
-    .filter(([step]) => wanted?.test(step) && seen.has(step))
+    .filter(([step]) => wanted?.test(step) && planned.has(step))
     .map(([step, { length: occurrence }]) => ({ step, occurrence }))
 
-// What there is to be killed at is found by playing each scenario once without a kill: a step that is new is killed at
-// too.
+// Each scenario is played once without a kill to find its steps, so new steps are killed at too.
 const scout = await openLane()
 const rehearsed: { scenario: Scenario; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
 for (const scenario of isWholeCampaign ? SCENARIOS : SCENARIOS.slice(0, PAYMENTS)) {
   scout.forgetSteps()
   const { ends, wrong } = await playThrough(shop, scout, scenario)
   const steps = scout.steps()
-  rehearsed.push({ scenario, ends, wrong, deaths: [...again(steps, scenario), ...unseen(steps)] })
+  rehearsed.push({ scenario, ends, wrong, deaths: [...again(steps, scenario), ...newDeaths(steps)] })
 }
 
-/** Where the first kill falls before a kill of its recovery: one for each thing that a restart has to finish. */
+/** The first of two kills: one case for each kind of work that a restart has to finish. */
 const [sales, , lost] = SCENARIOS as readonly [Scenario, Scenario, Scenario]
 const LEFT_OPEN: readonly { scenario: Scenario; death: Death }[] = [
   { scenario: sales, death: { step: 'after commit: redeem →intent', occurrence: 1 } },
@@ -97,13 +95,13 @@ const LEFT_OPEN: readonly { scenario: Scenario; death: Death }[] = [
   { scenario: sales, death: { step: 'before the answer: loyaltycash/inquire', occurrence: 1 } },
   { scenario: lost, death: { step: 'after commit: redeem intent→retry', occurrence: 1 } },
 ]
-seen.clear()
+planned.clear()
 const recoveries: { scenario: Scenario; death: Death; wrong: readonly string[]; deaths: Death[] }[] = []
 for (const { scenario, death } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.slice(0, RECOVERIES)) {
   const { wrong, recovery } = await playWithTwoCrashes(shop, scout, scenario, death, null)
-  recoveries.push({ scenario, death, wrong, deaths: unseen(recovery) })
+  recoveries.push({ scenario, death, wrong, deaths: newDeaths(recovery) })
 }
-// A clean end writes down what was compiled, and spares the many starts to come the work.
+// An orderly end writes the compile cache, which speeds up the many starts that follow.
 await scout.stop()
 await scout.start()
 free.push(scout)
@@ -115,7 +113,7 @@ describe('without a kill', () => {
     expect(ends).toEqual(scenario.ends)
   })
 
-  test('the scenarios pass the steps that a crash must survive', () => {
+  test('passes the steps that must survive a crash', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
     const transitions = [
       'redeem →intent',
@@ -166,7 +164,7 @@ describe('without a kill', () => {
 for (const { scenario, deaths } of rehearsed) {
   describe.concurrent(`${scenario.name}:`, () => {
     for (const death of todays(deaths, DAYS)) {
-      test(`killed ${death.step}`, async () => {
+      test(`survives a kill ${death.step}`, async () => {
         const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
         expect(wrong).toEqual([])
       })
@@ -175,13 +173,13 @@ for (const { scenario, deaths } of rehearsed) {
 }
 
 for (const { scenario, death, wrong, deaths } of recoveries) {
-  describe.concurrent(`killed ${death.step}; then the start`, () => {
-    test('is not killed', () => {
+  describe.concurrent(`after a kill ${death.step}`, () => {
+    test('recovers', () => {
       expect(wrong).toEqual([])
     })
 
     for (const inRecovery of todays(deaths, DAYS)) {
-      test(`is killed ${inRecovery.step}, and the next is not`, async () => {
+      test(`survives a kill of the recovery ${inRecovery.step}`, async () => {
         const { wrong: wrongAfter } = await withLane((lane) =>
           playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
         )

@@ -18,7 +18,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** A call as a window makes it: once more under its key when the terminal is back, until it is answered. */
+/** Calls as a window does: repeats the call under the same key after a restart until it gets a response. */
 async function call(of: CrashingLane, method: string, path: string, body?: object) {
   const key = randomUUID()
   for (;;) {
@@ -36,7 +36,7 @@ async function call(of: CrashingLane, method: string, path: string, body?: objec
   }
 }
 
-/** A day with a sale, a drop, and another sale between the count and the Z. Answers the number of its Z. */
+/** Plays a day with a sale, a drop, and another sale between the count and the Z. Returns the number of its Z. */
 async function playDay(of: CrashingLane): Promise<number> {
   const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await call(of, method, path, body)
@@ -64,7 +64,7 @@ async function playDay(of: CrashingLane): Promise<number> {
   return (await ask<{ report: { number: number } }>('POST', '/api/z-reports')).report.number
 }
 
-/** What the lane's books say, straight from the file. */
+/** Counts of the lane's records, read from the database file. */
 function books(): { days: number; sales: number; drops: number; broken: string[] } {
   const db = new Database(join(lane.data, 'terminal.db'), { readonly: true })
   try {
@@ -86,15 +86,15 @@ const deaths: Death[] = [...new Set(lane.steps())]
   .filter((step) => /commit: .*(shift|cash_movement|z_report|tender)/.test(step))
   .map((step) => ({ step, occurrence: 1 }))
 
-describe('a day that is closed', () => {
-  test('passes the steps that a kill must not harm', () => {
+describe('closing a day', () => {
+  test('passes the steps that must survive a kill', () => {
     expect(rehearsed).toBe(1)
     const steps = deaths.map(({ step }) => step).join('\n')
     for (const table of ['insert shift', 'insert shift_count', 'insert cash_movement', 'insert z_report'])
       expect(steps).toContain(table)
   })
 
-  test.each(deaths)('killed $step: one Z, no gap, and nothing is lost or doubled', async (death) => {
+  test.each(deaths)('makes one Z without a gap, loss or duplicate when killed $step', async (death) => {
     const before = books()
     lane.dieAt(death)
     expect(await playDay(lane)).toBe(before.days + 1)

@@ -1,8 +1,8 @@
 import { goBack } from '../../../../backend/operations/restore/going-back.ts'
 
 /**
- * Goes back in a data folder and is killed after a step: `node go-back-and-die.ts FOLDER NUMBER`, counted from 1.
- * Prints the name of each step that it came to.
+ * Restores the database of the previous release and kills itself after a step: `node go-back-and-die.ts FOLDER NUMBER`,
+ * counted from 1. Prints the name of each step.
  */
 const [folder = '', dieAt = '0'] = process.argv.slice(2)
 let steps = 0

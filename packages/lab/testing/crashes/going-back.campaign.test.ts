@@ -14,8 +14,8 @@ import { isWholeCampaign } from '../campaign.ts'
 import { ADDITIVE, makeLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
 
 const program = (name: string): string => join(import.meta.dirname, name)
-/** `words`: what it said where it was not killed, and was refused. */
-function runToDeath(name: string, ...args: string[]): { steps: string[]; killed: boolean; words: string[] } {
+/** Runs a program that kills itself; `messages`: the refusal if it did not. */
+function runToDeath(name: string, ...args: string[]): { steps: string[]; killed: boolean; messages: string[] } {
   const { signal, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, program(name), ...args], {
     encoding: 'utf8',
   })
@@ -23,7 +23,7 @@ function runToDeath(name: string, ...args: string[]): { steps: string[]; killed:
   return {
     steps: stdout.split('\n').filter((line) => line !== ''),
     killed,
-    words: killed || stderr === '' ? [] : [stderr],
+    messages: killed || stderr === '' ? [] : [stderr],
   }
 }
 
@@ -34,10 +34,10 @@ async function laneWithSale(): Promise<string> {
   return data
 }
 
-/** What every program does first at its start: a change of names that was begun is finished. */
+/** The first action of each start: complete an interrupted restore. */
 const startIn = (data: string): void => void applyOrder(data, null)
 
-/** Reads the whole database, of whatever schema, from a copy of it: its schema and the entries of its journal. */
+/** Examines a copy of the whole database and returns its schema number and its number of journal entries. */
 function proved(data: string): { schema: number; entries: number } {
   const copy = join(temporaryFolder(), 'copy.db')
   copyFileSync(join(data, 'terminal.db'), copy)
@@ -50,9 +50,9 @@ function proved(data: string): { schema: number; entries: number } {
   return { schema, entries }
 }
 
-test('killed after any step of going back, the lane has the newer database or the copy, whole', async () => {
+test('a lane killed at any step of a downgrade has the whole newer database or the whole copy', async () => {
   const data = await laneWithSale()
-  // The newer program was killed too: its migration stands in the log alone.
+  // The newer program is killed too, so its migration is only in the write-ahead log.
   expect(runToDeath('update-and-die.ts', data, String(TODAY + 1)).killed).toBe(true)
   const passed: string[] = []
   for (let at = 1; ; at += 1) {
@@ -69,7 +69,7 @@ test('killed after any step of going back, the lane has the newer database or th
     expect(proved(older), after).toEqual({ schema: TODAY, entries: 1 })
     expect(await sellOn(older), after).toBe(2)
     expect(readdirSync(older).filter((name) => name.includes('restor'))).toEqual([])
-    // Or it is the newer program that is started next.
+    // The newer program may be started next instead.
     startIn(newer)
     expect(await sellOn(newer, nextRelease(undefined, TODAY + 1)), after).toBe(2)
   }
@@ -78,7 +78,7 @@ test('killed after any step of going back, the lane has the newer database or th
   )
 })
 
-/** Programs that may be started on the lane, oldest first: of today, of the next release, and of the one after it. */
+/** Programs of today, of the next release, and of the release after it. */
 function programs(readable: readonly [boolean, boolean]): readonly (readonly Migration[])[] {
   const next = nextRelease(ADDITIVE, readable[0] ? TODAY : TODAY + 1)
   const least = next.at(-1)?.readableFrom ?? TODAY
@@ -99,7 +99,7 @@ const sell = (of: number): Step => ({ kind: 'sell', program: of })
 const start = (of: number): Step => ({ kind: 'start', program: of })
 const back: Step = { kind: 'go back' }
 
-/** Played in every run: each outcome that there is. */
+/** Played in every run; together they reach every outcome. */
 const EXAMPLES: readonly [[boolean, boolean], Step[]][] = [
   [
     [true, true],
@@ -115,13 +115,13 @@ const EXAMPLES: readonly [[boolean, boolean], Step[]][] = [
   ],
 ]
 
-/** What a refused start says: which program goes on. */
+/** A refusal names the program to install. */
 const NEEDED = 'install the newer program'
 
-/** Plays one step: the refusals that it met, and what became of it. Sells at most once: answers how often. */
+/** Plays one step. Returns its refusals, outcomes and the number of journal entries that it added. */
 async function play(data: string, one: Step, made: readonly (readonly Migration[])[]) {
   if (one.kind === 'go back, killed')
-    return { refusals: runToDeath('go-back-and-die.ts', data, String(one.at)).words, outcomes: [], sold: 0 }
+    return { refusals: runToDeath('go-back-and-die.ts', data, String(one.at)).messages, outcomes: [], sold: 0 }
   const of = made[one.kind === 'go back' ? 0 : one.program] ?? []
   const refusals: string[] = []
   const outcome = async (act: () => unknown): Promise<string> => {
@@ -140,7 +140,7 @@ async function play(data: string, one: Step, made: readonly (readonly Migration[
   return { refusals, outcomes, sold: proved(data).entries - entries }
 }
 
-test('whatever is started, sold, killed and taken back, in any order: no journal entry is ever lost', async () => {
+test('no journal entry is lost by starts, sales, kills and downgrades in any order', async () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ kind: fc.constant('start' as const), program: fc.integer({ min: 1, max: 2 }) }),
     fc.record({ kind: fc.constant('sell' as const), program: fc.integer({ min: 0, max: 2 }) }),
@@ -160,15 +160,15 @@ test('whatever is started, sold, killed and taken back, in any order: no journal
         startIn(data)
         entries += outcomes.includes('sold') ? 1 : 0
         expect(sold).toBe(outcomes.includes('sold') ? 1 : 0)
-        expect(proved(data).entries, 'every entry that was ever made is there').toBe(entries)
-        for (const words of refusals) expect(words).toContain(NEEDED)
-        expect(refusals.length > 0 && before <= TODAY, 'nothing is refused that the program may open').toBe(false)
+        expect(proved(data).entries, 'every journal entry ever made is present').toBe(entries)
+        for (const refusal of refusals) expect(refusal).toContain(NEEDED)
+        expect(refusals.length > 0 && before <= TODAY, 'no program refuses a database that it can open').toBe(false)
         for (const outcome of outcomes) seen.add(outcome)
       }
     }),
     { numRuns: isWholeCampaign ? 60 : 6, examples: [...EXAMPLES] },
   )
-  // A run in which one of these never happened has shown nothing.
+  // The run proves nothing unless each outcome occurred.
   expect([...seen]).toEqual(expect.arrayContaining(['restored', 'opens', 'refused', 'not-newer', 'sold']))
 })
 

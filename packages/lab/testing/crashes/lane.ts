@@ -9,32 +9,30 @@ import { keepDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
 import type { Shop } from './shop.ts'
 
-/** Where a lane is to die: at the so-many-eth time that it passes this step. */
+/** The step at which a lane dies, and which of its occurrences. */
 export interface Death {
   readonly step: string
   readonly occurrence: number
 }
 
-/** One lane of the shop: a data folder, and a backend process on it that can be killed and started again. */
+/** One lane of the shop: a data folder, and a backend process that can be killed and started again. */
 export interface CrashingLane {
   readonly data: string
-  /** Of the process that runs now. */
+  /** The window of the current process. */
   readonly window: Window
-  /** The window that follows this one, as soon as the backend runs again. */
-  following(window: Window): Promise<Window>
-  /** Starts the backend; somebody is signed in when it resolves. */
+  /** Resolves with the window that replaces this one once the backend runs again. */
+  nextWindow(window: Window): Promise<Window>
+  /** Starts the backend; resolves when a cashier is signed in. */
   start(): Promise<void>
-  /**
-   * Starts the backend and resolves when it has died where `dieAt` said; throws when it lives when `living` resolves.
-   */
-  startToDie(living: (window: Window) => Promise<void>): Promise<void>
-  /** From now on it dies there; null takes the order back. */
+  /** Starts the backend and resolves when it has died at the ordered step. Throws if `living` resolves first. */
+  startUntilDeath(living: (window: Window) => Promise<void>): Promise<void>
+  /** Orders the death of the backend; null cancels the order. */
   dieAt(death: Death | null): void
-  /** Resolves when the process was killed; rejects when it ended in another way. */
+  /** Resolves when the process was killed; rejects if it ended in another way. */
   death(): Promise<void>
-  /** Kills it from outside, wherever it is. */
+  /** Kills the process from outside. */
   kill(): Promise<void>
-  /** Every step that was passed since the last `forgetSteps`, oldest first. */
+  /** Steps passed since the last `forgetSteps`, oldest first. */
   steps(): string[]
   forgetSteps(): void
   stop(): Promise<void>
@@ -42,13 +40,13 @@ export interface CrashingLane {
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const PROGRAM = join(ROOT, 'build/crash-program/packages/lab/testing/crash-process.js')
-// It starts in two thirds of the time of its sources.
+// Starts a third faster than from its sources.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/build.ts', '--crash-program', '--stale'], {
   cwd: ROOT,
   stdio: 'inherit',
 })
 
-/** `ofStore`: which lane of the profile it is, as one that was enrolled with this store’s server. */
+/** `ofStore`: the lane of the profile that is enrolled with this store server. */
 export function prepareLane(
   shop: Shop,
   name: string,
@@ -65,7 +63,7 @@ export function prepareLane(
   const orderFile = join(folder, 'order')
   let running: LaunchedProcess<LaneReady> | undefined
   let window: Window | undefined
-  let looking: ((window: Window) => void)[] = []
+  let windowWaiters: ((window: Window) => void)[] = []
 
   function launched(): LaunchedProcess<LaneReady> {
     if (!running) throw new Error('the lane has not been started')
@@ -78,31 +76,29 @@ export function prepareLane(
       MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
       CRASH_STEPS: stepsFile,
       CRASH_ORDER: orderFile,
-      // What was compiled once need not be compiled at every start.
+      // Shares compiled code between starts.
       NODE_COMPILE_CACHE: shop.folder('compiled'),
     })
     return running.ready
   }
 
-  /**
-   * A window of the process that has said that it is ready; the one of an earlier process still knows who is signed in.
-   */
-  async function look(ready: LaneReady): Promise<Window> {
+  /** Opens a window of a ready process with the key of the window before, if any. */
+  async function openLaneWindow(ready: LaneReady): Promise<Window> {
     const known = window?.key
     const opened = await openWindow(ready.url, known === undefined ? { launchUrl: ready.launchUrl } : { key: known })
-    // A start signs everybody out.
+    // A start signs all staff out.
     await opened.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     window = opened
-    const told = looking
-    looking = []
-    for (const notify of told) notify(opened)
+    const waiters = windowWaiters
+    windowWaiters = []
+    for (const notify of waiters) notify(opened)
     return opened
   }
 
   async function death(): Promise<void> {
     const { ended, log } = launched()
     const end = await ended
-    if (end !== 'SIGKILL') throw new Error(`the backend was to be killed, and ended with ${end}: ${log()}`)
+    if (end !== 'SIGKILL') throw new Error(`the backend was to be killed, but ended with ${end}: ${log()}`)
     window?.close()
   }
 
@@ -112,20 +108,20 @@ export function prepareLane(
       if (!window) throw new Error('the lane has not been started')
       return window
     },
-    following: async (gone) =>
+    nextWindow: async (gone) =>
       window && window !== gone
         ? window
         : new Promise((resolve) => {
-            looking.push(resolve)
+            windowWaiters.push(resolve)
           }),
     async start() {
-      await look(await launchLane())
+      await openLaneWindow(await launchLane())
     },
-    async startToDie(living) {
+    async startUntilDeath(living) {
       const ready = await launchLane().catch(() => null)
       const lived =
         ready &&
-        (await look(ready)
+        (await openLaneWindow(ready)
           .then(living)
           .then(
             () => true,
@@ -134,12 +130,12 @@ export function prepareLane(
               throw error
             },
           ))
-      if (lived) throw new Error('the backend has not died at its start')
+      if (lived) throw new Error('the backend did not die during its start')
       await death()
     },
     dieAt(death) {
       if (!death) return rmSync(orderFile, { force: true })
-      // In one piece: the backend may read it at any moment.
+      // Rename, because the backend may read the file at any moment.
       writeFileSync(`${orderFile}.new`, JSON.stringify(death))
       renameSync(`${orderFile}.new`, orderFile)
     },

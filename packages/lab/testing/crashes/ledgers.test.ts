@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CentralEntry } from '../../rig/central.ts'
-import { disagreements, type Kept } from './ledgers.ts'
+import { disagreements, type JournalOperation } from './ledgers.ts'
 
-const kept = (state: Kept['state'], miles: number, pendingMiles: number): Kept => ({
+const operationIn = (state: JournalOperation['state'], miles: number, pendingMiles: number): JournalOperation => ({
   id: 'op',
   type: 'issue',
   state,
@@ -20,28 +20,28 @@ const issued = (miles: number): CentralEntry => ({
   cash: miles,
   dream: 0,
 })
-const wrong = (operation: Kept, entries: readonly CentralEntry[], listed = false): number =>
+const wrong = (operation: JournalOperation, entries: readonly CentralEntry[], listed = false): number =>
   disagreements(operation, listed, new Map([['key', [...entries]]])).length
 
-describe('miles that an issuance earned, beside the books of the loyalty service', () => {
-  test.each<[string, Kept, CentralEntry[]]>([
-    ['confirmed', kept('confirmed', 6, 0), [issued(6)]],
-    ['nothing earned, and no entry for it', kept('confirmed', 0, 0), []],
-    ['pending, and not settled yet', kept('accepted', 0, 6), []],
-    ['pending, and settled since', kept('accepted', 0, 6), [issued(6)]],
-    ['a part confirmed, a part pending', kept('accepted', 4, 2), [issued(4)]],
-    ['taken back, and pending', kept('accepted', 0, -6), []],
-  ])('%s agrees', (_what, operation, entries) => {
+describe('the comparison of earned miles with the entries of the loyalty service', () => {
+  test.each<[string, JournalOperation, CentralEntry[]]>([
+    ['confirmed', operationIn('confirmed', 6, 0), [issued(6)]],
+    ['zero miles, no entry', operationIn('confirmed', 0, 0), []],
+    ['pending, not settled yet', operationIn('accepted', 0, 6), []],
+    ['pending, settled since', operationIn('accepted', 0, 6), [issued(6)]],
+    ['a part confirmed, a part pending', operationIn('accepted', 4, 2), [issued(4)]],
+    ['taken back, and pending', operationIn('accepted', 0, -6), []],
+  ])('accepts: %s', (_what, operation, entries) => {
     expect(wrong(operation, entries)).toBe(0)
   })
 
-  test.each<[string, Kept, CentralEntry[]]>([
-    ['confirmed, and nothing there', kept('confirmed', 6, 0), []],
-    ['issued twice', kept('confirmed', 6, 0), [issued(6), issued(6)]],
-    ['more than was pending', kept('accepted', 0, 6), [issued(7)]],
-    ['pending miles called earned', kept('accepted', 6, 0), []],
-    ['rejected, and issued', kept('rejected', 0, 0), [issued(6)]],
-  ])('%s does not', (_what, operation, entries) => {
+  test.each<[string, JournalOperation, CentralEntry[]]>([
+    ['confirmed, no entry', operationIn('confirmed', 6, 0), []],
+    ['issued twice', operationIn('confirmed', 6, 0), [issued(6), issued(6)]],
+    ['more settled than was pending', operationIn('accepted', 0, 6), [issued(7)]],
+    ['pending miles recorded as earned', operationIn('accepted', 6, 0), []],
+    ['rejected, and issued', operationIn('rejected', 0, 0), [issued(6)]],
+  ])('rejects: %s', (_what, operation, entries) => {
     expect(wrong(operation, entries, true)).toBe(1)
   })
 })

@@ -14,24 +14,27 @@ import type { Central, CentralEntry } from '../../rig/central.ts'
 import { OPENING } from './shop.ts'
 
 /**
- * A kill between a commit and its mark leaves the mark behind, by the entries of one commit: the queue serves eight
- * collectors at once.
+ * Entries of one commit: a kill between a commit and its high-water mark leaves the mark behind by these. The queue
+ * serves eight collectors at once.
  */
 const ENTRIES_A_COMMIT = 8
 
-/** What the two sides say of some collectors when everything has come to rest. */
+/** The comparison of journals and the loyalty service's books once all operations are final. */
 export interface Comparison {
-  /** Empty when nothing was lost and nothing doubled. */
+  /** Losses, duplicates and other errors. */
   readonly wrong: readonly string[]
-  /** How the operations ended, e.g. `redeem approved`. */
+  /** Final states of the operations, such as `redeem approved`. */
   readonly ends: readonly string[]
-  /** Those of them that are on the manager's list, likewise. */
+  /** The same for operations on the manager's list. */
   readonly onTheList: readonly string[]
 }
 
-/** An operation as the journal has it. */
-export interface Kept extends Pick<Operation, 'id' | 'type' | 'state' | 'saleId' | 'miles' | 'pendingMiles'> {
-  /** Null for RECORD, which knows none and moves no miles. */
+/** An operation in the journal. */
+export interface JournalOperation extends Pick<
+  Operation,
+  'id' | 'type' | 'state' | 'saleId' | 'miles' | 'pendingMiles'
+> {
+  /** Null for RECORD, which has no key and moves no miles. */
   readonly key: string | null
   readonly reverseKey: string | null
 }
@@ -41,17 +44,16 @@ const OPERATIONS = `SELECT operation.id, type, operation.state, sale_id AS saleI
     (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = 'reverse') AS reverseKey
   FROM operation JOIN sale ON sale.id = sale_id WHERE sequence > ? ORDER BY operation.rowid`
 
-/** A lane's data folder, and the number of the last sale that was looked at before: only newer ones are compared. */
+/** A lane's data folder; only sales with a sequence above `since` are compared. */
 export interface Journaled {
   readonly data: string
   readonly since: number
 }
 
 /**
- * Compares the journals of some lanes with the loyalty service's books of the collectors whom they served. Every effect
- * at the loyalty service belongs to an operation that says so, once; every operation that says so has its effect; or it
- * is on
- * the manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
+ * Compares the journals of some lanes with the loyalty service's books of their collectors. Each effect at the service
+ * belongs to exactly one operation in that state, and each such operation has its effect, or it is on the manager's
+ * list. Chain and mark are intact; each completed sale is paid to the cent and issued once.
  */
 export async function compareLedgers(
   central: Central,
@@ -73,7 +75,7 @@ export async function compareLedgers(
     }
     const moved = entries.reduce((sum, entry) => sum + entry.cash + entry.dream, 0)
     if (cash + dream !== moved)
-      wrong.push(`${number} holds ${cash + dream} miles at the loyalty service, and its entries come to ${moved}`)
+      wrong.push(`${number} holds ${cash + dream} miles at the loyalty service, but its entries sum to ${moved}`)
     if (!entries.some(({ operation, cash: opening }) => operation === 'OPENING' && opening === OPENING.cash))
       wrong.push(`${number} has no opening balance`)
   }
@@ -89,17 +91,12 @@ export async function compareLedgers(
   }
   for (const [key, entries] of books)
     for (const { operation, cash, dream } of entries)
-      wrong.push(
-        `the loyalty service did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`,
-      )
+      wrong.push(`the loyalty service did ${operation} of ${cash + dream} miles under ${key}, but no journal has it`)
   wrong.push(...(await central.problems()).map((problem) => `at the loyalty service: ${problem}`))
   return { wrong, ends, onTheList }
 }
 
-/**
- * What is wrong with the calls of one collector that the loyalty service received: other bytes under a key, or a third
- * REDEEM.
- */
+/** Calls of one collector that break the rules: other bytes under the same key, or a third REDEEM. */
 export async function wrongSends(central: Central, collectorNumber: string): Promise<string[]> {
   const received = await Promise.all(
     [CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) =>
@@ -113,7 +110,7 @@ export async function wrongSends(central: Central, collectorNumber: string): Pro
       ...(key === '' ? [`${path} was sent without a key`] : []),
       ...(new Set(sends.map(({ sha256 }) => sha256)).size === 1
         ? []
-        : [`${path} went out with other bytes under ${key}`]),
+        : [`${path} was sent with other bytes under ${key}`]),
       ...(path === CASH_PATHS.redeem && sends.length > 2
         ? [`${path} was sent ${sends.length} times under ${key}`]
         : []),
@@ -121,10 +118,8 @@ export async function wrongSends(central: Central, collectorNumber: string): Pro
   })
 }
 
-/**
- * A redemption that followed a reversal without the collector being asked about anew: what was available had changed.
- */
-export async function redeemedUnasked(central: Central, collectorNumber: string): Promise<string[]> {
+/** Redemptions after a reversal without a new INQUIRE, although the balance had changed. */
+export async function redeemedWithoutInquire(central: Central, collectorNumber: string): Promise<string[]> {
   const cash: ReadonlySet<string> = new Set([CASH_PATHS.inquire, CASH_PATHS.redeem, CASH_PATHS.reverse])
   const own = (await central.requests()).filter(
     ({ path, body }) => cash.has(path) && body['collectorNumber'] === collectorNumber,
@@ -139,44 +134,48 @@ export async function redeemedUnasked(central: Central, collectorNumber: string)
       .slice(0, index)
       .findLast((call) => call.path === CASH_PATHS.reverse || call.path === CASH_PATHS.inquire)
     return newest?.path === CASH_PATHS.reverse
-      ? [`${String(body['traceId'])} was redeemed on what INQUIRE had said before a reversal`]
+      ? [`${String(body['traceId'])} was redeemed by an INQUIRE from before a reversal`]
       : []
   })
 }
 
-/** Takes the operation's own effects out of the books, so that what is left at the end belongs to nobody. */
+/**
+ * Differences of one operation. Removes its effects from the books, so that the remaining entries belong to no
+ * operation.
+ */
 export function disagreements(
-  { id, type, state, miles, pendingMiles, key, reverseKey }: Kept,
+  { id, type, state, miles, pendingMiles, key, reverseKey }: JournalOperation,
   listed: boolean,
   books: Map<string, CentralEntry[]>,
 ): string[] {
-  if (key === null) return state === 'confirmed' || listed ? [] : [`${type} ${id} is ${state}, and no manager sees it`]
+  if (key === null)
+    return state === 'confirmed' || listed ? [] : [`${type} ${id} is ${state}, but not on the manager’s list`]
   const done = books.get(key) ?? []
   const reversed = reverseKey === null ? [] : (books.get(reverseKey) ?? [])
   books.delete(key)
   if (reverseKey !== null) books.delete(reverseKey)
-  const standing = done
+  const effective = done
     .filter(({ operationId }) => !done.some(({ undoes }) => undoes === operationId))
     .filter(({ operation }) => operation !== 'CANCEL')
   const what = `${type} ${id} is ${state}`
-  if (standing.length > 1) return [`${what}, and the loyalty service did it ${standing.length} times`]
-  if (reversed.length > 1) return [`${what}, and the loyalty service took it back ${reversed.length} times`]
-  const net = sum(standing) + sum(reversed)
+  if (effective.length > 1) return [`${what}, but the loyalty service did it ${effective.length} times`]
+  if (reversed.length > 1) return [`${what}, but the loyalty service reversed it ${reversed.length} times`]
+  const net = sum(effective) + sum(reversed)
   switch (state) {
     case 'approved':
-      return net === -(miles ?? 0) ? [] : [`${what} with ${miles} miles, and the loyalty service holds ${-net}`]
+      return net === -(miles ?? 0) ? [] : [`${what} with ${miles} miles, but the loyalty service has ${-net}`]
     case 'declined':
     case 'reversed':
-      return net === 0 ? [] : [`${what}, and the loyalty service holds ${-net}`]
+      return net === 0 ? [] : [`${what}, but the loyalty service has ${-net}`]
     case 'confirmed':
     case 'accepted':
       return earnedAgrees(net, miles ?? 0, pendingMiles ?? 0)
         ? []
-        : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, and the loyalty service issued ${net}`]
+        : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, but the loyalty service issued ${net}`]
     case 'dead':
-      return standing.length === 0 && listed
+      return effective.length === 0 && listed
         ? []
-        : [`${what}, and the loyalty service did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
+        : [`${what}, and the loyalty service did it ${effective.length} times; ${listed ? 'on' : 'not on'} the list`]
     case 'rejected':
       return listed && earnedAgrees(net, miles ?? 0, pendingMiles ?? 0)
         ? []
@@ -184,32 +183,27 @@ export function disagreements(
     case 'escalated':
     case 'reversal-expired':
     case 'reversal-escalated':
-      return listed ? [] : [`${what}, and no manager sees it`]
+      return listed ? [] : [`${what}, but not on the manager’s list`]
     default:
       return [`${what}, which is not final`]
   }
 }
 
-/**
- * `miles` are those that were confirmed. What is pending moves nothing; once the loyalty service has settled it, all or
- * a part of it stands in the same books.
- */
+/** `miles` are confirmed. Pending miles have no entry until the loyalty service settles all or a part of them. */
 const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
   Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)
 
 const sum = (entries: readonly CentralEntry[]): number =>
   entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
 
-/**
- * Reads a lane's journal beside the running program, with the program's own eyes for chain, mark and manager's list.
- */
+/** Reads a lane's journal while the program runs, with the program's own checks of chain, mark and manager's list. */
 function readJournal({ data, since }: Journaled): {
-  operations: Kept[]
+  operations: JournalOperation[]
   attention: ReadonlySet<string>
   wrong: string[]
 } {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
-  // One view for all reads: between two of them the running program may commit.
+  // One snapshot for all reads: the running program may commit between two of them.
   db.exec('BEGIN')
   const seal = createSeal(Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64'))
   const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock, seal)
@@ -231,16 +225,16 @@ function readJournal({ data, since }: Journaled): {
       db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0
     const noted = mark.read()?.seq ?? 0
     return {
-      operations: db.prepare<[number], Kept>(OPERATIONS).all(since),
+      operations: db.prepare<[number], JournalOperation>(OPERATIONS).all(since),
       attention: new Set(journal.attention(1_000_000).map(({ id }) => id)),
       wrong: [
         ...(broken === null ? [] : [`the chain breaks at entry ${broken}`]),
         ...(changed === null ? [] : [changed]),
-        ...(missing ? [`${missing.expected} entries were recorded and ${missing.found} can be trusted`] : []),
+        ...(missing ? [`${missing.expected} entries were recorded, but only ${missing.found} can be trusted`] : []),
         ...(noted <= newest && newest - noted <= ENTRIES_A_COMMIT
           ? []
-          : [`the mark is at ${noted}, and the newest entry is ${newest}`]),
-        ...salesWrong(db, since),
+          : [`the mark is at ${noted}, but the newest entry is ${newest}`]),
+        ...saleErrors(db, since),
       ],
     }
   } finally {
@@ -249,7 +243,7 @@ function readJournal({ data, since }: Journaled): {
   }
 }
 
-/** The number of the newest sale of a lane; 0 when there is none. */
+/** The sequence of a lane's newest sale; 0 without a sale. */
 export function newestSale(data: string): number {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
   try {
@@ -263,10 +257,9 @@ export function newestSale(data: string): number {
 }
 
 /**
- * What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that
- * stands.
+ * Errors in the sales: not paid to the cent, an issuance missing or doubled, or miles without an approved redemption.
  */
-function salesWrong(db: Database.Database, since: number): string[] {
+function saleErrors(db: Database.Database, since: number): string[] {
   const rows = db
     .prepare<
       [number],
@@ -306,14 +299,12 @@ function salesWrong(db: Database.Database, since: number): string[] {
         ...(tendered === (completed ? total : 0)
           ? []
           : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
-        ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
+        ...(miles === approved ? [] : [`sale ${id} has ${miles} cents paid with miles, but ${approved} approved`]),
         ...(issued === (completed ? hasMember : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
         ...(documents === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${documents} original receipts`]),
         ...(credited === late
           ? []
-          : [
-              `sale ${id} has ${late} cents of miles that went back too late, and store credit on paper of ${credited}`,
-            ]),
+          : [`sale ${id} has ${late} cents of miles reversed too late, but ${credited} cents of printed store credit`]),
       ]
     },
   )

@@ -6,38 +6,39 @@ import { TerminalGoneError, type Window } from '../../rig/window.ts'
 export interface LinkTally {
   lost: number
   doubled: number
-  /** Commands that a window asked again of the terminal after its restart. */
+  /** Commands that a window repeated after a restart of the terminal. */
   afterRestart: number
 }
 
-type Asked = readonly [method: string, path: string, body: object | undefined, key: string]
+type PendingCall = readonly [method: string, path: string, body: object | undefined, key: string]
 
 const LOST_ONCE_IN = 5
 const DOUBLED_ONCE_IN = 8
-/** Status of a key that was used for another request. */
+/** HTTP status for a key that was used for another request. */
 const REUSED = 422
 
 /**
- * What lies between a window and its terminal: one answer in five is lost and one command in eight arrives twice. The
- * window asks again under the same key, after a restart too, and must be told the same each time.
+ * A lossy network between a window and its terminal: one response in five is lost and one command in eight arrives
+ * twice. The window repeats a command under the same key, also after a restart, and must get the same response each
+ * time.
  */
 export function createLossyLink(rng: SeededRng, tally: LinkTally) {
-  let unanswered: Asked | null = null
+  let unanswered: PendingCall | null = null
 
-  async function again(window: Window, asked: Asked, first: Awaited<ReturnType<Window['call']>>) {
+  async function again(window: Window, asked: PendingCall, first: Awaited<ReturnType<Window['call']>>) {
     const second = await window.call(...asked)
     if (first.status === 200 && !isDeepStrictEqual(second, first))
-      throw new Error(`${asked[1]} was answered in two ways: ${JSON.stringify([first, second])}`)
+      throw new Error(`${asked[1]} got two different responses: ${JSON.stringify([first, second])}`)
     return second
   }
 
   return {
-    /** The window with this link before it. */
+    /** Wraps the window so that its calls go through the lossy network. */
     before: (window: Window): Window => ({
       ...window,
       async call(method, path, body, key = randomUUID()) {
         if (method === 'GET') return window.call(method, path, body)
-        const asked: Asked = [method, path, body, key]
+        const asked: PendingCall = [method, path, body, key]
         unanswered = asked
         if (rng.onceIn(DOUBLED_ONCE_IN)) {
           tally.doubled += 1
@@ -52,8 +53,8 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
         return answer
       },
     }),
-    /** What the terminal did not answer before it went down is asked again of the one that is there now. */
-    async askAgain(window: Window): Promise<void> {
+    /** Repeats the last unanswered command at the restarted terminal. */
+    async repeatUnanswered(window: Window): Promise<void> {
       const asked = unanswered
       unanswered = null
       if (!asked || rng.onceIn(3)) return
@@ -66,15 +67,15 @@ export function createLossyLink(rng: SeededRng, tally: LinkTally) {
 
 export type LossyLink = ReturnType<typeof createLossyLink>
 
-/** Runs the work at each window of the terminal until one lives long enough. */
-export async function overCrashes(
-  lane: { readonly window: Window; following(gone: Window): Promise<Window> },
+/** Runs `work`, again after each restart of the terminal, until it completes. */
+export async function retryAcrossCrashes(
+  lane: { readonly window: Window; nextWindow(gone: Window): Promise<Window> },
   link: LossyLink,
   work: (window: Window) => Promise<void>,
 ): Promise<void> {
-  for (let { window } = lane; ; window = await lane.following(window)) {
+  for (let { window } = lane; ; window = await lane.nextWindow(window)) {
     try {
-      await link.askAgain(window)
+      await link.repeatUnanswered(window)
       await work(link.before(window))
       return
     } catch (error) {

@@ -9,7 +9,7 @@ import { TerminalGoneError, type Window } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop, type Collector } from './shop.ts'
 
-/** What is done of a change of offer states: its transitions and its call. */
+/** Steps of a change of offer states: its transitions and its call. */
 const STEPS = /offer-state|state-writer/
 
 const shop = await openShop({ collectors: 60 })
@@ -25,7 +25,7 @@ interface Wish {
   offerIds: readonly string[]
 }
 
-const listening = (window: Window) => ({ ...window, events: () => window.heard() })
+const recording = (window: Window) => ({ ...window, events: () => window.heard() })
 
 async function offersOnce(
   window: Window,
@@ -33,20 +33,20 @@ async function offersOnce(
   fits: (offers: BasketOffers) => boolean,
 ): Promise<BasketOffers> {
   for (;;) {
-    const heard = window.heard().length
+    const eventCount = window.heard().length
     const { body } = await window.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)
     const offers = BasketOffers.parse(body)
     if (fits(offers)) return offers
-    if (window.heard().length === heard) await window.next()
+    if (window.heard().length === eventCount) await window.next()
   }
 }
 
-/** A sale of a collector who signs in with their phone; what they will ask for are the first two that are not saved. */
+/** Opens a sale of a collector who signs in by phone. The wish is to save the first two unsaved offers. */
 async function begin(window: Window): Promise<Wish> {
   const collector = shop.newCollector()
   const { id: saleId } = await window.swipe(collector.cardId)
   await window.call('POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
-  await signInByPhone(listening(window), saleId, collector.number)
+  await signInByPhone(recording(window), saleId, collector.number)
   const { offers } = await offersOnce(window, saleId, ({ member }) => member?.state === 'ready')
   return { collector, saleId, offerIds: offers.slice(0, 2).map(({ id }) => id) }
 }
@@ -56,7 +56,7 @@ const ask = (window: Window, { saleId, offerIds }: Wish) =>
     changes: offerIds.map((offerId) => ({ offerId, change: 'save' })),
   })
 
-const taken = (window: Window, { saleId, offerIds }: Wish): Promise<BasketOffers> =>
+const untilSaved = (window: Window, { saleId, offerIds }: Wish): Promise<BasketOffers> =>
   offersOnce(
     window,
     saleId,
@@ -69,8 +69,8 @@ async function cancel(window: Window): Promise<void> {
   if (sale) await window.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
 }
 
-/** What the program holds of the wish: when each offer was saved. */
-async function held({ collector, offerIds }: Wish): Promise<string[]> {
+/** States of the offers at the program, each with its time. */
+async function savedStates({ collector, offerIds }: Wish): Promise<string[]> {
   const client = createOfferStateClient(contextTo(shop.central))
   const memberToken = await shop.central.memberToken(collector.number)
   const found = await client.get({ offerId: [...offerIds] }, { memberToken })
@@ -90,12 +90,12 @@ function states({ saleId }: Wish): string[] {
   }
 }
 
-/** Asks until the lane dies where it was told; throws when it lives on. */
-async function dieAsking(dying: CrashingLane, death: Death, wish: Wish): Promise<void> {
+/** Sends the wish until the lane dies at the ordered step; throws if it survives. */
+async function dieDuringChange(dying: CrashingLane, death: Death, wish: Wish): Promise<void> {
   dying.dieAt(death)
   const died = dying.death()
   await ask(dying.window, wish)
-    .then(() => taken(dying.window, wish))
+    .then(() => untilSaved(dying.window, wish))
     .then(
       () => {
         throw new Error(`“${death.step}” was not passed`)
@@ -112,13 +112,13 @@ await lane.start()
 lane.forgetSteps()
 const rehearsal = await begin(lane.window)
 await ask(lane.window, rehearsal)
-await taken(lane.window, rehearsal)
+await untilSaved(lane.window, rehearsal)
 const steps = [...new Set(lane.steps().filter((step) => STEPS.test(step)))]
 await cancel(lane.window)
 
-test('without a kill both are saved, by one call', async () => {
+test('two offers are saved by one call without a kill', async () => {
   expect(states(rehearsal)).toEqual(['confirmed'])
-  expect(await held(rehearsal)).toHaveLength(2)
+  expect(await savedStates(rehearsal)).toHaveLength(2)
   expect(steps).toEqual(
     expect.arrayContaining([
       'after commit: offer-state →queued',
@@ -130,31 +130,31 @@ test('without a kill both are saved, by one call', async () => {
   )
 })
 
-test.each(steps)('killed at “%s”: one effect at the program, once the member has signed in again', async (step) => {
+test.each(steps)('an offer is saved once despite a kill at “%s”, after the member signs in again', async (step) => {
   const wish = await begin(lane.window)
   const before = (await shop.central.requests(OFFER_STATE_PATHS.put)).length
-  await dieAsking(lane, { step, occurrence: 1 }, wish)
-  const heldAtDeath = await held(wish)
+  await dieDuringChange(lane, { step, occurrence: 1 }, wish)
+  const heldAtDeath = await savedStates(wish)
   await lane.start()
-  await signInByPhone(listening(lane.window), wish.saleId, wish.collector.number)
-  // A wish that no commit had is asked for again, as a cashier does who sees that it is not there.
+  await signInByPhone(recording(lane.window), wish.saleId, wish.collector.number)
+  // The wish was not committed: the cashier sees that it is missing and repeats it.
   if (states(wish).length === 0) await ask(lane.window, wish)
-  await taken(lane.window, wish)
+  await untilSaved(lane.window, wish)
   expect(states(wish)).toEqual(['confirmed'])
-  const after = await held(wish)
+  const after = await savedStates(wish)
   expect(after).toHaveLength(2)
-  // What was done before the kill is not done once more: it keeps its time.
+  // Effects from before the kill are not repeated: they keep their time.
   expect(after).toEqual(expect.arrayContaining(heldAtDeath))
   const sent = (await shop.central.requests(OFFER_STATE_PATHS.put)).slice(before)
   expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
   await cancel(lane.window)
 })
 
-test('killed before it is sent, the sale ends without the member: nothing waits, nothing was done', async () => {
+test('a wish lapses without effect if the lane dies before it is sent and the sale ends', async () => {
   const wish = await begin(lane.window)
-  await dieAsking(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
+  await dieDuringChange(lane, { step: 'after commit: offer-state →queued', occurrence: 1 }, wish)
   await lane.start()
   await cancel(lane.window)
   expect(states(wish)).toEqual(['lapsed'])
-  expect(await held(wish)).toEqual([])
+  expect(await savedStates(wish)).toEqual([])
 })

@@ -20,7 +20,7 @@ import { backupContext } from '../lane-context.ts'
 const DIE = join(import.meta.dirname, 'restore-and-die.ts')
 const LANE = '01'
 
-/** Opens the folder as a terminal does, works in it, and closes it in order. Throws where it cannot be trusted. */
+/** Opens the folder as a terminal does, works in it, and closes it in order. Throws if it cannot be trusted. */
 async function inFolder<Result>(
   data: string,
   work: (opened: Awaited<ReturnType<typeof openTerminalDatabase>>) => Result | Promise<Result>,
@@ -35,7 +35,7 @@ async function inFolder<Result>(
   }
 }
 
-/** Opens a sale of the lane and a shift; answers what they were numbered. */
+/** Opens a sale and a shift of the lane; returns their numbers. */
 const work = (data: string): Promise<{ sequence: number; shift: number }> =>
   inFolder(data, ({ db }) => {
     db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
@@ -92,7 +92,7 @@ const numbersIn = (data: string): Promise<EpochStart> => inFolder(data, ({ db })
 const salesIn = (data: string): Promise<number> =>
   inFolder(data, ({ db }) => Number(db.prepare('SELECT count(*) FROM sale').pluck().get()))
 
-test('a process that is killed after any step of a restore leaves the old database or the new one, whole', async () => {
+test('a restore killed after any step leaves the whole old database or the whole new one', async () => {
   const data = newFolder()
   await work(data)
   const from = await backUp(data)
@@ -113,7 +113,7 @@ test('a process that is killed after any step of a restore leaves the old databa
   for (let at = 1; ; at += 1) {
     const { killed, done } = killedAt(at)
     if (done) break
-    // Until all is ready the old one stands as it was; from then on the next start only changes names.
+    // Until the copy is ready, the old database is in place; afterwards the next start only renames files.
     const order = readOrder(killed)
     expect(order?.phase === 'asked' ? existsSync(join(killed, 'terminal.db')) : true, `after ${steps.at(-1)}`).toBe(
       true,
@@ -131,7 +131,7 @@ test('a process that is killed after any step of a restore leaves the old databa
   )
 }, 300_000)
 
-test('a restore that does not come to its end three times is given up, and the old database stands', async () => {
+test('a restore is abandoned after three interrupted attempts, and the old database is kept', async () => {
   const data = newFolder()
   await work(data)
   const from = await backUp(data)
@@ -141,7 +141,7 @@ test('a restore that does not come to its end three times is given up, and the o
   expect(await salesIn(data)).toBe(2)
 })
 
-test('whatever is restored in whichever order, no number is given twice', async () => {
+test('no number is used twice after restores in any order', async () => {
   const step = fc.constantFrom('work', 'back up', 'restore newest', 'restore oldest', 'lose database')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
@@ -160,7 +160,7 @@ test('whatever is restored in whichever order, no number is given twice', async 
         if (one === 'work') await once()
         else if (one === 'back up') backups.push(await backUp(data))
         else {
-          if (one === 'lose database') writeFileSync(join(data, 'terminal.db'), 'a disk that failed')
+          if (one === 'lose database') writeFileSync(join(data, 'terminal.db'), 'a failed disk')
           restoreDatabase(data, (one === 'restore oldest' ? backups[0] : backups.at(-1)) ?? '', null)
           await once()
         }

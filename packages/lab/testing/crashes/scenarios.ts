@@ -2,51 +2,51 @@ import { CASH_PATHS, CASH_RESPONSE_CODES } from '../../../../contracts/central/c
 import { ISSUANCE_PATHS } from '../../../../contracts/central/issuance.ts'
 import type { FaultRule } from '../../rig/central.ts'
 import { TerminalGoneError, type Window } from '../../rig/window.ts'
-import { atRest, customer, serve, type Customer } from './cashier.ts'
+import { whenIdle, customer, serve, type Customer } from './cashier.ts'
 import type { Death, CrashingLane } from './lane.ts'
-import { compareLedgers, newestSale, redeemedUnasked, wrongSends } from './ledgers.ts'
+import { compareLedgers, newestSale, redeemedWithoutInquire, wrongSends } from './ledgers.ts'
 import type { Collector, Shop } from './shop.ts'
 
-/** What happens at a lane, one customer after the other, all with the card of one collector. */
+/** A sequence of customers at one lane, all with the card of one collector. */
 export interface Scenario {
   readonly name: string
   readonly wants: readonly Customer['wants'][]
-  /** What goes wrong at the loyalty service. */
+  /** Faults of the loyalty service. */
   readonly faults?: readonly Omit<FaultRule, 'collectorNumber'>[]
-  /** How its operations end when nothing is killed. */
+  /** Final states of its operations without a kill. */
   readonly ends: readonly string[]
-  /** True when its faults and a kill together may use up what the machine may do, and leave something to a person. */
+  /** Its faults and a kill together may use up the retry and leave an operation to a manager. */
   readonly mayEscalate?: boolean
-  /** Steps at which it is killed although others were killed there: what lies around them is another. */
+  /** Steps where this scenario is killed although others were killed there, because its state differs. */
   readonly again?: RegExp
 }
 
-/** From the commit that takes a payment with miles off an open sale to the question what is available then. */
+/** From the commit that removes a miles payment from an open sale to the next INQUIRE. */
 const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inquire)$/
 
 export const SCENARIOS: readonly Scenario[] = [
   {
-    name: 'one sale paid with miles and cash, and one that is cancelled',
+    name: 'one sale paid with miles and cash, and a cancelled one',
     wants: ['part', 'cancel'],
     ends: ['redeem approved', 'issue confirmed', 'redeem reversed'],
   },
-  { name: 'a sale paid whole with miles', wants: ['whole'], ends: ['redeem approved', 'issue confirmed'] },
+  { name: 'a sale paid only with miles', wants: ['whole'], ends: ['redeem approved', 'issue confirmed'] },
   {
-    name: 'an approval whose answer is lost',
+    name: 'an approval whose response is lost',
     wants: ['part'],
     ends: ['redeem approved', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } }],
   },
   {
-    name: 'a redemption that is never answered',
+    name: 'a redemption without a response',
     wants: ['part'],
     ends: ['redeem escalated', 'issue confirmed'],
     mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'drop-after' } }],
   },
   {
-    // Declined without a look, which says nothing any more of a redemption that may have been sent before.
+    // Declined without processing, so the decline does not cover a redemption that may have been sent before.
     name: 'a redemption that is declined',
     wants: ['part'],
     ends: ['redeem declined', 'issue confirmed'],
@@ -70,7 +70,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a reversal that comes too late',
+    name: 'a reversal after the deadline',
     wants: ['cancel'],
     ends: ['redeem reversal-expired'],
     mayEscalate: true,
@@ -86,13 +86,13 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
-    name: 'miles that are given back while the sale goes on, and redeemed again',
+    name: 'miles reversed during the sale and redeemed again',
     wants: ['miles again'],
     ends: ['redeem reversed', 'redeem approved', 'issue confirmed'],
     again: GIVING_BACK,
   },
   {
-    name: 'miles that are given back too late',
+    name: 'miles reversed during the sale after the deadline',
     wants: ['miles back'],
     ends: ['redeem reversal-expired', 'issue confirmed'],
     mayEscalate: true,
@@ -109,18 +109,18 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
-    name: 'an issuance that finds nobody at first',
+    name: 'an issuance whose first call does not reach the service',
     wants: ['cash'],
     ends: ['issue confirmed'],
     faults: [{ path: ISSUANCE_PATHS.issue, times: 1, action: { kind: 'drop-before' } }],
   },
   {
-    name: 'a sale that is brought back',
+    name: 'a sale that is returned',
     wants: ['return'],
     ends: ['issue confirmed', 'return confirmed'],
   },
   {
-    name: 'a sale without a card, of which RECORD tells',
+    name: 'a sale without a card, reported by RECORD',
     wants: ['no card'],
     ends: ['record confirmed'],
   },
@@ -138,10 +138,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** A terminal that dies after this has made the one retry that there is: the next start can only ask a person. */
+/** A terminal that dies after this has used its only retry: the next start escalates the redemption. */
 const SECOND_SEND = 'after commit: redeem intent→retry'
 
-/** What is true of a scenario when it is over. */
+/** The result of a scenario. */
 export interface Ending {
   readonly wrong: readonly string[]
   readonly ends: readonly string[]
@@ -167,12 +167,12 @@ async function open({ central, newCollector }: Shop, lane: CrashingLane, scenari
 async function play(window: Window, customers: readonly Customer[]): Promise<void> {
   for (const each of customers) {
     const { id } = await serve(window, each, { patient: true })
-    // One after the other, so that the same steps follow each other every time.
-    await atRest(window, id)
+    // One after the other, so that the steps have the same order every time.
+    await whenIdle(window, id)
   }
 }
 
-/** `retried` says whether the terminal died after it had made its one retry. */
+/** `retried`: the terminal died after its only retry. */
 async function ending(
   { central }: Shop,
   lane: CrashingLane,
@@ -182,19 +182,19 @@ async function ending(
 ): Promise<Ending> {
   const { wrong, ends, onTheList } = await compareLedgers(central, [collector.number], [{ data: lane.data, since }])
   const leftToPeople =
-    scenario.mayEscalate || retried ? [] : onTheList.map((operation) => `left to a person: ${operation}`)
+    scenario.mayEscalate || retried ? [] : onTheList.map((operation) => `left to a manager: ${operation}`)
   return {
     ends,
     wrong: [
       ...wrong,
       ...leftToPeople,
       ...(await wrongSends(central, collector.number)),
-      ...(await redeemedUnasked(central, collector.number)),
+      ...(await redeemedWithoutInquire(central, collector.number)),
     ],
   }
 }
 
-/** Plays until the lane dies where it was told. Throws when it lives on. */
+/** Plays until the lane dies at the ordered step. Throws if it survives. */
 async function dieDuring(lane: CrashingLane, death: Death, customers: readonly Customer[]): Promise<void> {
   lane.dieAt(death)
   const died = lane.death()
@@ -206,19 +206,19 @@ async function dieDuring(lane: CrashingLane, death: Death, customers: readonly C
       if (!(error instanceof TerminalGoneError)) throw error
     },
   )
-  // Both at once: when the scenario fails the process is still alive, and its later end is nobody's news.
+  // Wait for both: if the scenario fails while the process is alive, the rejection of `died` must be handled.
   await Promise.all([played, died])
   lane.dieAt(null)
 }
 
-/** The scenario without a kill. */
+/** Plays the scenario without a kill. */
 export async function playThrough(shop: Shop, lane: CrashingLane, scenario: Scenario): Promise<Ending> {
   const played = await open(shop, lane, scenario)
   await play(lane.window, played.customers)
   return ending(shop, lane, scenario, played)
 }
 
-/** The scenario with a kill at one step; the cashier goes on with what the terminal shows after the restart. */
+/** Plays the scenario with a kill at one step; the cashier continues from the screen after the restart. */
 export async function playWithCrash(shop: Shop, lane: CrashingLane, scenario: Scenario, death: Death): Promise<Ending> {
   const played = await open(shop, lane, scenario)
   await dieDuring(lane, death, played.customers)
@@ -228,8 +228,7 @@ export async function playWithCrash(shop: Shop, lane: CrashingLane, scenario: Sc
 }
 
 /**
- * The scenario with a kill; then a start that dies at a step of its recovery, when one is given; then a start that does
- * not.
+ * Plays the scenario with a kill, then a start that dies in its recovery (if `inRecovery`), then an undisturbed start.
  */
 export async function playWithTwoCrashes(
   shop: Shop,
@@ -243,7 +242,7 @@ export async function playWithTwoCrashes(
   await dieDuring(lane, death, played.customers)
   if (inRecovery) {
     lane.dieAt(inRecovery)
-    await lane.startToDie(recovered)
+    await lane.startUntilDeath(recovered)
     lane.dieAt(null)
   }
   const retried = lane.steps().includes(SECOND_SEND)
@@ -255,9 +254,9 @@ export async function playWithTwoCrashes(
   return { ...(await ending(shop, lane, scenario, played, retried)), recovery }
 }
 
-/** Resolves when the terminal has done all that it does by itself after a start. */
+/** Resolves when the terminal has finished its automatic work after a start. */
 async function recovered(window: Window): Promise<void> {
-  await atRest(window, null)
+  await whenIdle(window, null)
   const sale = await window.current()
   if (!sale?.member) return
   if (sale.member.state === 'pending')

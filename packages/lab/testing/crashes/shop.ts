@@ -4,25 +4,22 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { startCentral, type Central } from '../../rig/central.ts'
 
-/** What is for sale: neither carries tax, and the second is paid whole by two units. */
+/** Items for sale. Neither is taxed, and two units of miles pay `whole`. */
 export const ITEMS = { part: 'PART', whole: 'WHOLE' } as const
 const CATALOG = `sku,barcode,name_en,name_fr,price,tax_category,department,category
 PART,,Coffee beans,Café en grains,14.99,zero-rated,grocery,
 WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
 `
-/** Opening balances of every collector, in miles: more than a day's limit can redeem. */
+/** Opening balances of every collector, in miles; more than the daily limit can redeem. */
 export const OPENING = { cash: 10_000, dream: 500 } as const
 
-/**
- * Central services, and a training store whose cards belong to as many collectors as a run wants: each scenario has its
- * own.
- */
+/** Central services and a training store with one card per collector; each scenario takes its own collectors. */
 export interface Shop {
   readonly central: Central
   readonly profile: string
-  /** The next collector whom nobody has served yet. */
+  /** The next unused collector. */
   newCollector(): Collector
-  /** A folder below the shop's own, which goes with it. */
+  /** A folder below the shop's, deleted with it. */
   folder(name: string): string
   close(): Promise<void>
 }
@@ -65,7 +62,7 @@ export async function openShop({
       issuance: { ...(training['issuance'] as object), record: 'non-members' },
       limits,
       coupons: [],
-      // Of the training's own catalog.
+      // The training offers refer to the training catalog.
       offers: {},
       catalog: { file: 'catalog.csv' },
       training: { cards },
@@ -79,7 +76,7 @@ export async function openShop({
     folder,
     newCollector() {
       const next = cast[served]
-      if (!next) throw new Error(`the shop has no more than ${collectors} collectors`)
+      if (!next) throw new Error(`the shop has only ${collectors} collectors`)
       served += 1
       return next
     },

@@ -6,9 +6,9 @@ import type { StoreFiles } from '../../../../backend/catalog/bring.ts'
 import { openCatalogLane } from '../catalog-lane.ts'
 
 /**
- * A lane that follows the catalog of its store from facts and a file that lie in a folder, and dies at a step of it, as
- * in a power cut: `node store-catalog.ts FOLDER GIVEN committing|committed N`: in its Nth transaction, or behind its
- * commit. Without a step it goes on until it is where the store is, and says how many transactions it took.
+ * A lane that applies catalog facts and files of its store from a folder and kills itself at a step, like a power cut:
+ * `node store-catalog.ts FOLDER GIVEN committing|committed N`: in its Nth transaction, or after its commit. Without a
+ * step it runs until it is up to date and prints the number of its transactions.
  */
 const [folder = '', given = '', when = '', at = '0'] = process.argv.slice(2)
 let commits = 0
@@ -36,6 +36,6 @@ const lane = await openCatalogLane(3, {
   watch: { committing: () => die('committing'), committed: () => die('committed') },
 })
 for (const fact of facts) lane.hear(fact)
-if (!(await lane.settled())) throw new Error('the file is not there')
+if (!(await lane.settled())) throw new Error('the catalog file is missing')
 await lane.close()
 process.stdout.write(`${commits}\n`)

@@ -10,11 +10,11 @@ import { TerminalGoneError } from '../../rig/window.ts'
 import { prepareLane, type CrashingLane } from './lane.ts'
 import { ITEMS, openShop, type Shop } from './shop.ts'
 
-/** Commits in which the right to resume moves; the others are of the sale itself. */
+/** Commits that move the right to resume; other commits are of the sale itself. */
 const STEPS = /commit: .*(store_hold|store_hold_claim|update sale)/
-/** What else fails while a lane is dead: nothing, the way to the store, or its database. */
-const BESIDE = ['nothing', 'partition', 'database'] as const
-/** How often a sale is moved until the lane has passed the step at which it is to die. */
+/** Outages while a lane is dead: none, the network to the store, or the store's database. */
+const OUTAGES = ['nothing', 'partition', 'database'] as const
+/** Maximum number of moved sales until the lane passes the step at which it is to die. */
 const MOST_TRIES = 5
 const PATIENCE = { timeout: 30_000, interval: 100 }
 const Lanes = z.looseObject({ lanes: z.array(z.looseObject({ id: z.string(), deviceId: z.string() })).min(1) })
@@ -33,7 +33,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-const NOBODY = async (): Promise<void> => undefined
+const doNothing = async (): Promise<void> => undefined
 
 const NAMES = ['holds', 'resumes'] as const
 type Name = (typeof NAMES)[number]
@@ -57,12 +57,12 @@ const stateInStore = async (sale: string): Promise<unknown> =>
     .parse(await store.query(`SELECT state FROM held_sale WHERE sale = '${sale}' ORDER BY changed_at DESC LIMIT 1`))[0]
     ?.state
 
-/** Nobody answered, or the answer broke off. */
+/** No response, or an incomplete one. */
 const isGone = (error: unknown): boolean =>
   error instanceof TerminalGoneError || (error instanceof TypeError && error.message === 'terminated')
 
-/** Does it, and does it again after a death, until it is done. */
-async function surely(lane: CrashingLane, revive: () => Promise<void>, work: () => Promise<boolean>): Promise<void> {
+/** Repeats `work`, also after a death of the lane, until it returns true. */
+async function untilDone(lane: CrashingLane, revive: () => Promise<void>, work: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => {
     try {
       expect(await work()).toBe(true)
@@ -70,7 +70,7 @@ async function surely(lane: CrashingLane, revive: () => Promise<void>, work: () 
       if (!isGone(error)) throw error
       await lane.death()
       await revive().catch(async (failure: unknown) => {
-        // What ended it, where that was no kill, says why.
+        // The lane itself ended: its exit explains the failure.
         await lane.death()
         throw failure
       })
@@ -79,21 +79,21 @@ async function surely(lane: CrashingLane, revive: () => Promise<void>, work: () 
   }, PATIENCE)
 }
 
-/** Rings a sale at one lane, holds it, and resumes it at the other. Answers the sale that was held. */
-async function move({ holds, resumes }: Both, revive: () => Promise<void> = NOBODY): Promise<string> {
+/** Rings a sale at one lane, holds it, and resumes it at the other. Returns the id of the held sale. */
+async function move({ holds, resumes }: Both, revive: () => Promise<void> = doNothing): Promise<string> {
   let id = ''
-  await surely(holds, revive, async () => {
+  await untilDone(holds, revive, async () => {
     if ((await current(holds)) === null)
       await holds.window.call('POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 3 })
     id = (await current(holds))?.id ?? ''
     return id !== ''
   })
-  await surely(holds, revive, async () => {
+  await untilDone(holds, revive, async () => {
     const open = await current(holds)
     if (open) await holds.window.call('POST', `/api/sales/${id}/hold`, { version: open.version })
     return (await stateInStore(id)) === 'waiting'
   })
-  await surely(resumes, revive, async () => {
+  await untilDone(resumes, revive, async () => {
     if ((await current(resumes)) === null) await resumes.window.call('POST', `/api/sales/${id}/resume`, { version: 0 })
     return (await current(resumes)) !== null
   })
@@ -109,15 +109,15 @@ function read<Row>({ data }: CrashingLane, sql: string, ...params: readonly stri
   }
 }
 
-/** It is one sale, at the lane that resumed it; the store and the lane that held it know. */
-async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promise<void> = NOBODY): Promise<void> {
-  await surely(holds, revive, async () => {
+/** Verifies that the sale is open at the lane that resumed it, and that the store and the holding lane know. */
+async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promise<void> = doNothing): Promise<void> {
+  await untilDone(holds, revive, async () => {
     expect(await current(holds)).toBeNull()
     expect(await stateInStore(id)).toBe('resumed')
     expect(read(holds, 'SELECT lane, state FROM sale WHERE id = ?', id)).toEqual([{ lane: '02', state: 'open' }])
     return true
   })
-  await surely(resumes, revive, async () => {
+  await untilDone(resumes, revive, async () => {
     expect((await current(resumes))?.lines).toMatchObject([{ sku: ITEMS.part, quantity: 3 }])
     return true
   })
@@ -125,15 +125,15 @@ async function isMoved({ holds, resumes }: Both, id: string, revive: () => Promi
   expect(claims.filter(({ state }) => state === 'done')).toHaveLength(1)
 }
 
-async function cancel(lane: CrashingLane, revive: () => Promise<void> = NOBODY): Promise<void> {
-  await surely(lane, revive, async () => {
+async function cancel(lane: CrashingLane, revive: () => Promise<void> = doNothing): Promise<void> {
+  await untilDone(lane, revive, async () => {
     const sale = await current(lane)
     if (sale) await lane.window.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
     return sale === null
   })
 }
 
-/** Steps that a lane passes each time: how promptly the other answers decides on some. */
+/** Steps that a lane passes every time; others depend on how fast the other lane responds. */
 async function stepsOf(both: Both, name: Name): Promise<string[]> {
   const once = async (): Promise<Set<string>> => {
     both[name].forgetSteps()
@@ -145,7 +145,7 @@ async function stepsOf(both: Both, name: Name): Promise<string[]> {
   return [...first].filter((step) => second.has(step))
 }
 
-test('killed at any step on its way, a sale on hold is in one place and is resumed once', async ({ skip }) => {
+test('a sale on hold is in one place and resumed once although a lane is killed at any step', async ({ skip }) => {
   const both = await openBoth(skip)
   const passed = { holds: await stepsOf(both, 'holds'), resumes: await stepsOf(both, 'resumes') }
   const deaths = NAMES.flatMap((name) => passed[name].map((step) => ({ name, step })))
@@ -154,27 +154,27 @@ test('killed at any step on its way, a sale on hold is in one place and is resum
   const today = Math.floor(Date.now() / 86_400_000)
   const chosen = deaths.filter((_, at) => isWholeCampaign || at % 3 === today % 3)
   for (const [at, { name, step }] of chosen.entries())
-    for (const beside of isWholeCampaign ? BESIDE : [BESIDE[at % BESIDE.length]]) {
+    for (const outage of isWholeCampaign ? OUTAGES : [OUTAGES[at % OUTAGES.length]]) {
       const dying = both[name]
       const before = killed
       const revive = async (): Promise<void> => {
         killed += 1
         dying.dieAt(null)
-        if (beside === 'partition') store.freeze()
-        if (beside === 'database') await store.killPostgres()
+        if (outage === 'partition') store.freeze()
+        if (outage === 'database') await store.killPostgres()
         await dying.start()
-        if (beside === 'partition') store.thaw()
-        if (beside === 'database') await store.restartPostgres()
+        if (outage === 'partition') store.thaw()
+        if (outage === 'database') await store.restartPostgres()
       }
       dying.dieAt({ step, occurrence: 1 })
-      // What two commits write that come close to each other, one may write: then that step is not passed this time.
+      // Two commits close to each other may be merged, and then the step is not passed this time.
       for (let tries = 0; tries < MOST_TRIES && killed === before; tries += 1) {
         await isMoved(both, await move(both, revive), revive)
         await cancel(both.resumes, revive)
       }
       dying.dieAt(null)
-      // It may have died of what it does by itself, with nobody looking.
-      await surely(dying, revive, async () => (await current(dying)) === null)
+      // The lane may have died in its background work without a request.
+      await untilDone(dying, revive, async () => (await current(dying)) === null)
     }
   expect(killed).toBeGreaterThanOrEqual(chosen.length)
 }, 600_000)

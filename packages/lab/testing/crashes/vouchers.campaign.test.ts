@@ -17,9 +17,9 @@ import { ITEMS, openShop } from './shop.ts'
 const CARD_CENTS = 2_000
 const PAID_CENTS = 700
 const ALEX = { staffId: 'alex', pin: '1234' }
-/** Steps at which something of a voucher or of its telling is between two places. */
-const OF_VOUCHERS = /voucher|store_stream/
-const COMES_AGAIN = ['voucher-not-presented', 'voucher-unanswered', 'voucher-busy', 'voucher-store-away']
+/** Steps while a voucher, or the push of its facts, is in transit. */
+const VOUCHER_STEPS = /voucher|store_stream/
+const RETRYABLE = ['voucher-not-presented', 'voucher-unanswered', 'voucher-busy', 'voucher-store-away']
 
 const store = useStore('01')
 const shop = await openShop({ collectors: 1 })
@@ -42,7 +42,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** A call as a window makes it: once more under its key when the lane is back. */
+/** Calls as a window does: repeats the call under the same key after a restart. */
 async function call(of: CrashingLane, method: string, path: string, body?: object) {
   const key = randomUUID()
   for (;;) {
@@ -63,7 +63,7 @@ const payCash = async ({ id, version, totals }: Sale): Promise<Sale> =>
   (await call(lane, 'POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents }))
     .body.sale
 
-/** Everything was told, and nothing waits to be handed over or settled. */
+/** Resolves when all facts are pushed and no transfer or draw is pending. */
 const settled = (code: string, cents: number): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -81,7 +81,7 @@ async function sellCard(): Promise<string> {
   return codesOf(rows).at(-1) ?? ''
 }
 
-/** Pays a part with the card, as a cashier who tries again, and the rest in cash. Answers the sale. */
+/** Pays a part with the card, with retries as a cashier, and the rest in cash. Returns the sale. */
 async function payWithCard(code: string): Promise<string> {
   const { body } = await call(lane, 'POST', '/api/sales/current/lines', { sku: ITEMS.part, quantity: 1 })
   const { id } = body.sale
@@ -97,7 +97,7 @@ async function payWithCard(code: string): Promise<string> {
       amountCents: PAID_CENTS,
     })
     if (paid.status === 200) break
-    if (!COMES_AGAIN.includes(paid.body.code) || tries === 60) throw new Error(`refused: ${paid.body.code}`)
+    if (!RETRYABLE.includes(paid.body.code) || tries === 60) throw new Error(`refused: ${paid.body.code}`)
     await delay(100)
   }
   const open = await current()
@@ -105,7 +105,7 @@ async function payWithCard(code: string): Promise<string> {
   return id
 }
 
-/** Sells a card that goes to the store, and pays with it. Whatever fails on the way, each cent is counted once. */
+/** Sells a card, transfers it to the store, and pays with it. Each cent must be counted once despite any failure. */
 async function play(): Promise<void> {
   const code = await sellCard()
   await settled(code, CARD_CENTS)
@@ -118,7 +118,7 @@ async function play(): Promise<void> {
   await booksAreRight(store)
 }
 
-/** Starts the lane, once, as one that was enrolled with the store. */
+/** Starts the lane once, enrolled with the store. */
 async function begin(skip: TestContext['skip']): Promise<void> {
   const place = store.place(skip)
   if (isBegun) return
@@ -129,25 +129,25 @@ async function begin(skip: TestContext['skip']): Promise<void> {
   await lane.start()
 }
 
-describe('a gift card that goes to the store and comes back for a payment', () => {
-  test('loses and doubles nothing, whichever step the lane is killed at', async ({ skip }) => {
+describe('a gift card transferred to the store and drawn for a payment', () => {
+  test('is neither lost nor doubled when the lane is killed at any step', async ({ skip }) => {
     await begin(skip)
     await play()
     lane.forgetSteps()
     await play()
-    const steps = [...new Set(lane.steps().filter((step) => OF_VOUCHERS.test(step)))]
+    const steps = [...new Set(lane.steps().filter((step) => VOUCHER_STEPS.test(step)))]
     for (const what of ['update store_stream', 'insert voucher_transfer', 'insert voucher_draw', 'insert tender'])
       expect(steps.filter((step) => step.includes(what)).length, what).toBeGreaterThanOrEqual(2)
-    // A night takes each of them.
+    // The nightly campaign takes all steps.
     for (const step of isWholeCampaign ? steps : steps.filter((_, index) => index % 4 === 1)) {
       lane.forgetSteps()
       lane.dieAt({ step, occurrence: 1 })
       await play()
-      expect(lane.steps(), 'it was passed').toContain(step)
+      expect(lane.steps(), 'the step was passed').toContain(step)
     }
   }, 600_000)
 
-  test('nor whenever the database of the store is killed', async ({ skip }) => {
+  test('is neither lost nor doubled when the store’s database is killed at any moment', async ({ skip }) => {
     await begin(skip)
     for (const ms of isWholeCampaign ? [5, 20, 50, 100, 200, 300, 500, 800, 1_200] : [20, 200, 800]) {
       const playing = play()

@@ -13,26 +13,28 @@ import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 import { ALEX, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 
 export interface AuditRound {
-  /** The whole trail, read and proved on a thread of its own. */
+  /** Verification of the whole trail on a worker thread. */
   readonly verifyMs: number
-  /** The longest that the lane's own thread was kept from its work meanwhile. */
+  /** Longest stall of the lane's thread during the verification. */
   readonly stalledMs: number
   readonly entries: number
   readonly intact: boolean
-  /** The newest page, and one in the middle of the time, under each filter. */
+  /** Time of a page with each filter: the newest page, or one in the middle of the trail. */
   readonly pageMs: Readonly<Record<string, number>>
-  /** An entry more in a transaction that writes one already. */
+  /** Microseconds for one more entry in a transaction that writes an entry already. */
   readonly appendUs: number
 }
 
 const KINDS = Object.keys(AUDIT_KINDS).filter(isAuditKind)
-/** A fifth of a year of minutes between two of a million entries. */
+/** A million entries at this distance cover a year. */
 const STEP_MS = 31_000
 const AT_ONCE = 10_000
 const PAGE = 51
 const APPENDED = 2_000
 
-/** A trail of so many entries, as the program writes it: sign-ins and drawers are many, settings and data few. */
+/**
+ * Writes a trail of `entries` entries as the program does: many sign-ins and drawers, few settings and data changes.
+ */
 export async function openAuditUnderLoad(folder: string, entries: number) {
   const files = { database: filesOf(folder).database, mark: filesOf(folder).mark, masterKey: MASTER_KEY }
   const db = await openTestDatabase(folder)

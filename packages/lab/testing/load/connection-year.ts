@@ -8,7 +8,7 @@ import { historyAt } from '../../../../backend/operations/connection/connection.
 import { layYear, YEAR } from '../../../../backend/operations/diagnostics/echo-year.fixture.ts'
 import { createEchoRepository } from '../../../../backend/operations/diagnostics/diagnostics.sql.ts'
 
-/** `node … connection-year.ts COUNT`: a year of echo checks in a database on the disk, and what is asked of it. */
+/** `node … connection-year.ts COUNT`: measures reads and writes of a database with a year of echo checks. */
 const count = Number(process.argv[2] ?? 100)
 const folder = mkdtempSync(join(tmpdir(), 'milepost-connection-'))
 try {
@@ -39,7 +39,7 @@ try {
     JSON.stringify({
       bytes: bytes() - empty,
       rows,
-      // As the local API answers: read, added up, checked, and written.
+      // As the local API does it: read, aggregate, validate and serialize.
       periods: Object.fromEntries(
         ConnectionPeriod.options.map((period) => [
           period,

@@ -30,7 +30,7 @@ import { trainingStore } from './store.ts'
 import { ALEX, BASKET, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 import { laneContext, provideCentral } from '../lane-context.ts'
 
-/** The journal and its two engines, without the sale's screens and documents. */
+/** The journal with redemptions and issuances, without screens and documents of the sale. */
 export interface Engine {
   readonly db: Database
   readonly transact: Transact
@@ -42,12 +42,12 @@ export interface Engine {
   readonly redemptions: Redeeming
   readonly reversals: Reversals
   readonly meter: Meter
-  /** Opens a sale on a lane of its own, so that there may be many. */
+  /** Opens a sale on a lane of its own, because a lane has at most one. */
   openSale(): string
-  /** Closes one, in the shift of this engine. */
+  /** Completes a sale in the shift of this engine. */
   complete(tx: Tx, saleId: string): void
   issueRequest(saleId: string, collector: CollectorNumber): IssueRequest
-  /** Nothing is sent from now on. */
+  /** Stops sending. */
   stop(): void
   close(): void
 }
@@ -86,7 +86,7 @@ export async function openEngine(
   const sales = createSalesRepository(db)
   const ctx = laneContext({ db, outbox, seal, clock, rng: systemRng, log, profile, lane })
   provideCentral(ctx, { transport })
-  // The sales of a measurement stay open, and what is reversed has paid.
+  // Sales of a measurement stay open, and each reversal is of a tender.
   saleRowsOf.provide(ctx, { ...sales, byId: () => ({ state: 'open' }) as SaleRow, paidBy: () => 1 })
   const cash = cashClientOf(ctx)
   const issuance = issuanceClientOf(ctx)

@@ -2,29 +2,29 @@ import type { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import { BASKET, type LoadTerminal } from './terminal.ts'
 import { since } from './meter.ts'
 
-/** One redemption and the end of its sale; times in milliseconds. */
-export interface Lived {
-  /** From the cashier's choice of units to the completed sale, without the far end's own work. */
+/** One redemption with the end of its sale; times in milliseconds. */
+export interface TimedSale {
+  /** From the choice of units to the completed sale, without the loyalty service's own time. */
   readonly ms: number
   readonly commits: number
-  /** The part of `ms` that commits waited for the disk. */
+  /** The part of `ms` in which commits waited for the disk. */
   readonly syncMs: number
   /**
-   * What the journal adds to the redemption alone: from the choice to the known outcome, less the answer's own time and
-   * the syncs.
+   * The journal's own share of the redemption: from the choice to the outcome, without the response's own time and the
+   * syncs.
    */
   readonly addedMs: number
 }
 
 /**
- * Customers one after the other: three items, a card, one unit of miles, the rest by card. Only redeeming and paying
- * are timed; ringing, INQUIRE, the ISSUE that follows and the paper are over before the next customer comes.
+ * Customers one after the other: three items, a card, one unit of miles, the rest by card. Only redemption and payment
+ * are timed; ringing, INQUIRE, ISSUE and printing are finished before the next customer.
  */
 export async function redeemAndPay(
   { checkout, cardReads, meter, until }: LoadTerminal,
   collectors: readonly CollectorNumber[],
-): Promise<Lived[]> {
-  const lived: Lived[] = []
+): Promise<TimedSale[]> {
+  const timed: TimedSale[] = []
   for (const collector of collectors) {
     for (const { sku } of BASKET) checkout.sales.ringSku(sku, 1)
     const known = until(({ member }) => member?.state === 'known')
@@ -48,7 +48,7 @@ export async function redeemAndPay(
 
     if (redeemed.redemption?.state !== 'approved' || paid.state !== 'completed')
       throw new Error(`the redemption is ${redeemed.redemption?.state}, the sale ${paid.state}`)
-    lived.push({
+    timed.push({
       ms: paidMs - all.answerMs,
       commits: all.commits,
       syncMs: all.syncMs,
@@ -57,5 +57,5 @@ export async function redeemAndPay(
     await issued
     await checkout.receipts.settled()
   }
-  return lived
+  return timed
 }

@@ -4,7 +4,7 @@ import { createModelCentral } from '../../simulation/central.ts'
 import { createSeededRng } from '../../simulation/rng.ts'
 import { trainingStore } from './store.ts'
 
-/** A line to the loyalty service. */
+/** A connection to the loyalty service. */
 export interface Line {
   readonly exchange: Exchange
   readonly grant: Grant
@@ -12,10 +12,7 @@ export interface Line {
 
 const grant: Grant = () => Promise.resolve({ value: 'load', expiresInSeconds: 86_400 })
 
-/**
- * A loyalty service in this process that answers at once; these collectors have what they need, and nobody else spends
- * it.
- */
+/** A loyalty service in this process that responds at once, with a sufficient balance for each collector. */
 export function openModelLine(collectors: readonly string[]): Line {
   const central = createModelCentral({
     collectors: collectors.map((number) => ({ number, role: 'fine' })),
@@ -39,5 +36,5 @@ export function openModelLine(collectors: readonly string[]): Line {
   }
 }
 
-/** Nothing that is sent is ever answered. */
+/** A connection without any response. */
 export const silentLine: Line = { grant, exchange: () => new Promise(() => undefined) }

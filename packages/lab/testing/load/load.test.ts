@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import { openDatabase } from '../../../../backend/core/db/database.ts'
 import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
-import { layOpenWork } from './lay.ts'
-import { openLeast } from './least.ts'
+import { writeOpenWork } from './open-work.ts'
+import { openMinimum } from './minimum.ts'
 import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
@@ -14,15 +14,15 @@ import { openTerminal } from './terminal.ts'
 
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
-describe('the load that the benchmark asks for', () => {
-  test('a redemption and the end of its sale: the syncs and the answer are taken out', async () => {
+describe('the load programs of the benchmarks', () => {
+  test('a redemption with the end of its sale is timed without the syncs and the response', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()
-    const lived = await redeemAndPay(terminal, COLLECTORS)
-    expect(lived).toHaveLength(3)
-    for (const { ms, commits, syncMs, addedMs } of lived) {
-      // Intent, approval with its tender, last tender with the ISSUE and the job, start of the job.
+    const timed = await redeemAndPay(terminal, COLLECTORS)
+    expect(timed).toHaveLength(3)
+    for (const { ms, commits, syncMs, addedMs } of timed) {
+      // Intent, approval with its tender, last tender with the ISSUE and the print job, start of the print job.
       expect(commits).toBe(4)
       expect(syncMs).toBeGreaterThan(0)
       expect(addedMs).toBeGreaterThan(0)
@@ -32,17 +32,17 @@ describe('the load that the benchmark asks for', () => {
     expect(terminal.checkout.news.summary()).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
   })
 
-  test('a round of redemptions: two commits for each', async () => {
+  test('a round of redemptions makes two commits each', async () => {
     const redeeming = await openRedeeming(temporaryFolder(), COLLECTORS)
     onTestFinished(redeeming.close)
     expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
   })
 
-  test('a round of the least: two rows for each, the request unreadable', () => {
+  test('a round of the minimum writes two rows each, the request encrypted', () => {
     const folder = temporaryFolder()
-    const least = openLeast(folder, 3)
-    expect(least.round().ms).toBeGreaterThan(0)
-    least.close()
+    const minimum = openMinimum(folder, 3)
+    expect(minimum.round().ms).toBeGreaterThan(0)
+    minimum.close()
     const db = openDatabase(join(folder, 'least.db'))
     onTestFinished(() => {
       db.close()
@@ -69,22 +69,22 @@ describe('the load that the benchmark asks for', () => {
     ).toBe(5)
   })
 
-  test('a round of the queue: one commit for each issuance that is queued', async () => {
+  test('a round of the queue makes one commit per queued issuance', async () => {
     const queueing = await openQueueing(temporaryFolder(), COLLECTORS)
     onTestFinished(queueing.close)
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
   })
 
-  test('a restart finds what was laid: too old intents and retries are escalated', async () => {
+  test('a restart finds the prepared operations and escalates intents and retries that are too old', async () => {
     const folder = temporaryFolder()
-    await layOpenWork(folder, COLLECTORS, { intent: 4, retry: 3, reversing: 2, queued: 5, sent: 1 })
+    await writeOpenWork(folder, COLLECTORS, { intent: 4, retry: 3, reversing: 2, queued: 5, sent: 1 })
     expect(await recover(folder)).toMatchObject({ open: 15, escalated: 7 })
   })
 
-  test('a queue that was laid drains to its last issuance', async () => {
+  test('a prepared queue drains to its last issuance', async () => {
     const folder = temporaryFolder()
-    await layOpenWork(folder, COLLECTORS, { intent: 0, retry: 0, reversing: 0, queued: 20, sent: 0 })
+    await writeOpenWork(folder, COLLECTORS, { intent: 0, retry: 0, reversing: 0, queued: 20, sent: 0 })
     expect(await drain(folder, openModelLine(COLLECTORS), 20)).toMatchObject({ confirmed: 20 })
   })
 })

@@ -4,8 +4,8 @@ import { CollectorNumber } from '../../../../contracts/core/ids.ts'
 import { clientCredentials } from '../../../../backend/core/central/token.ts'
 import { createHttpExchange } from '../../../../backend/core/central/transport.ts'
 import { openAuditUnderLoad } from './audit.ts'
-import { layOpenWork } from './lay.ts'
-import { openLeast } from './least.ts'
+import { writeOpenWork } from './open-work.ts'
+import { openMinimum } from './minimum.ts'
 import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
@@ -15,9 +15,9 @@ import { drain, recover } from './restart.ts'
 import { openTerminal } from './terminal.ts'
 
 /**
- * The journal under load, for a benchmark that stands outside: `node packages/lab/testing/load/main.ts FOLDER TASK`.
- * The task is JSON. Says `{"ready":true}`; from then on each line on standard input is one round, answered by one line
- * of JSON. Ends with its standard input.
+ * The journal under load, for a benchmark: `node packages/lab/testing/load/main.ts FOLDER TASK`. The task is JSON.
+ * Prints `{"ready":true}`; each line on standard input then runs one round and prints its result as a line of JSON.
+ * Exits at the end of standard input.
  */
 const Collectors = z.array(CollectorNumber).min(1)
 const Task = z.discriminatedUnion('task', [
@@ -43,7 +43,7 @@ type Task = z.infer<typeof Task>
 
 const TOKEN_WITHIN_MS = 5_000
 
-/** What one round does, and what ends the task. */
+/** The rounds and the cleanup of a task. */
 async function begin(folder: string, task: Task): Promise<{ round: () => Promise<unknown>; end: () => void }> {
   const once = (round: () => Promise<unknown>) => ({ round, end: () => undefined })
   switch (task.task) {
@@ -75,12 +75,12 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
       return { round: redeeming.round, end: redeeming.close }
     }
     case 'least': {
-      const least = openLeast(folder, task.redemptions)
-      return { round: async () => least.round(), end: least.close }
+      const minimum = openMinimum(folder, task.redemptions)
+      return { round: async () => minimum.round(), end: minimum.close }
     }
     case 'lay':
       return once(async () => {
-        await layOpenWork(folder, task.collectors, task.work)
+        await writeOpenWork(folder, task.collectors, task.work)
         return {}
       })
     case 'recover':
@@ -104,11 +104,11 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
 async function run(): Promise<void> {
   const [folder = '', text = ''] = process.argv.slice(2)
   const { round, end } = await begin(folder, Task.parse(JSON.parse(text)))
-  const say = (value: unknown): void => {
+  const print = (value: unknown): void => {
     process.stdout.write(`${JSON.stringify(value)}\n`)
   }
-  say({ ready: true })
-  for await (const _line of createInterface({ input: process.stdin })) say(await round())
+  print({ ready: true })
+  for await (const _line of createInterface({ input: process.stdin })) print(await round())
   end()
 }
 

@@ -2,16 +2,16 @@ import type { Exchange } from '../../../../backend/core/central/transport.ts'
 import type { HighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import type { StepObserver } from '../../../../backend/core/outbox/operation.ts'
 
-/** What passed between two readings. */
+/** Counts and times between two readings. */
 export interface Reading {
   readonly commits: number
-  /** In COMMIT, which waits for the disk; milliseconds. */
+  /** Time in COMMIT, which waits for the disk; milliseconds. */
   readonly syncMs: number
-  /** In the far end's own work, while the near end can do nothing; milliseconds. */
+  /** Time of the loyalty service's own work; milliseconds. */
   readonly answerMs: number
 }
 
-/** Takes the time of every commit's wait for the disk and of every answer, so that the rest can be told from them. */
+/** Measures the disk wait of every commit and the time of every response, to subtract them from the total. */
 export interface Meter {
   readonly observer: StepObserver
   around(mark: HighWaterMark): HighWaterMark
@@ -35,8 +35,7 @@ export function createMeter(): Meter {
       },
       committed,
     },
-    // The first thing after a commit that moved something is the mark: its own writing is the journal's work, not the
-    // disk's sync.
+    // The mark is noted first after a commit; its own write is part of the journal's work, not of the disk's sync.
     around: (mark) => ({
       ...mark,
       note(newest) {

@@ -6,16 +6,16 @@ import { since } from './meter.ts'
 /** A round of the queue; milliseconds. */
 export interface Queued {
   readonly issuances: number
-  /** From the first commit to the last, without the far end's own work. */
+  /** From the first commit to the last, without the loyalty service's own time. */
   readonly ms: number
   readonly commits: number
   readonly syncMs: number
 }
 
 /**
- * One issuance for each of these collectors, queued with a commit each (in the terminal it needs none of its own: it
- * shares the commit that ends the sale); then each is taken, sent to a loyalty service that answers at once, and
- * settled. Takes and answers that come in the same turn share a commit, as they do in the terminal.
+ * Queues one issuance per collector, each in its own commit (in the terminal it shares the commit that ends the sale),
+ * then sends them to a loyalty service that responds at once and records the outcomes. Sends and responses of the same
+ * event-loop cycle share a commit, as in the terminal.
  */
 export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
   let settled = 0

@@ -21,12 +21,12 @@ const offer = (index: number, asks: number) => ({
   mechanisms: [{ mechanismType: 'noAction' }],
 })
 
-test('the ranking that the benchmark asks for knows each offer by its type, and its basket', async () => {
+test('the ranking program of the benchmark uses the type of each offer and the basket', async () => {
   const file = join(temporaryFolder(), 'ranking.json')
   writeFileSync(
     file,
     JSON.stringify({
-      // Two pieces of what the match counts; $20 of the whole basket, and $500 of it.
+      // Two pieces of a matched item; $20 and $500 of the whole basket.
       offers: { buy: [offer(1, 2)], spend: [offer(2, 20), offer(3, 500)] },
       partnerId: PARTNER,
       matches: [{ id: offer(1, 2).id, skus: ['A'] }],

@@ -8,8 +8,8 @@ import { keptOffer } from '../../../../backend/loyalty/offers/fetch.ts'
 import type { KeptOffer } from '../../../../backend/loyalty/offers/offers.sql.ts'
 
 /**
- * `node … rank-offers.ts FILE COUNT WARM_UP`: how long ranking the offers of a file for its basket takes, COUNT times,
- * and how they stand to it. The file has the services' own answers, by type, and what the lane knows beside them.
+ * `node … rank-offers.ts FILE COUNT WARM_UP`: measures COUNT rankings of a file's offers for its basket, and prints
+ * their standings. The file has the services' responses by type, and the facts that the lane adds.
  */
 const Input = z.object({
   offers: z.object({ buy: z.array(Offer), spend: z.array(Offer) }),
@@ -40,7 +40,7 @@ const known = new Map(states)
 const samples: number[] = []
 const standings: Record<string, number> = {}
 for (let index = -Number(warmUp); index < Number(count); index += 1) {
-  // Another last line each time, as after each item that is rung.
+  // Another last line each time, as after each item rung.
   const basket = { lines: lines.map((line, at) => ({ ...line, quantity: at === 0 ? 1 + (Math.abs(index) % 5) : 1 })) }
   const from = performance.now()
   const ranked = offersForBasket(list, { ...basket, coupons: [] }, { ...setting, states: known })

@@ -4,18 +4,18 @@ import { openEngine } from './engine.ts'
 import { openModelLine } from './line.ts'
 import { since } from './meter.ts'
 
-/** The durable life of redemptions, each from its intent to its approval; milliseconds. */
+/** A round of redemptions, each from its intent to its approval; milliseconds. */
 export interface Redeemed {
   readonly redemptions: number
-  /** From the choice to the recorded approval, without the far end's own work. */
+  /** From the choice to the recorded approval, without the loyalty service's own time. */
   readonly ms: number
   readonly commits: number
   readonly syncMs: number
 }
 
 /**
- * The journal's own part of a redemption, without the sale around it: intent, send, approval. One unit for each
- * collector, one after the other.
+ * The journal's share of a redemption without the sale: intent, send, approval. One unit per collector, one after the
+ * other.
  */
 export async function openRedeeming(folder: string, collectors: readonly CollectorNumber[]) {
   const engine = await openEngine(folder, openModelLine(collectors))

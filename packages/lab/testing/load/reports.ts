@@ -18,21 +18,21 @@ import { laneContext } from '../lane-context.ts'
 import { trainingStore } from './store.ts'
 
 export interface ReportsRound {
-  /** Of each search by itself. */
+  /** Milliseconds of each search. */
   readonly searchMs: Readonly<Record<string, readonly number[]>>
-  /** From the question to the report. */
+  /** From the request to the report. */
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>
-  /** The longest that the lane's own thread was kept from its work while they were read. */
+  /** Longest stall of the lane's thread while reports are read. */
   readonly stalledMs: number
-  /** The same while nothing was read: what the machine does by itself. */
+  /** The same stall without reports, caused by the machine. */
   readonly idleStalledMs: number
-  /** Sales of the year that the report counts. */
+  /** Sales of the year in the report. */
   readonly sales: number
-  /** An entry taken into the search, behind the sale. */
+  /** Time to index one entry for the search, outside the sale. */
   readonly indexUs: number
-  /** The longest of the steps in which they were taken in, without the disk. */
+  /** Longest step of the indexing, without the disk. */
   readonly longestStepMs: number
-  /** What a sale writes for the search in its own commit. */
+  /** Time of a sale's own commit for the search queue. */
   readonly waitingUs: number
 }
 
@@ -49,8 +49,8 @@ const SEARCHES_EACH = 20
 const ADDED = 500
 const IDLE_MS = 5_000
 
-/** A year of sales that differ in items, amounts, people, cards and numbers, laid past the program. */
-function layYear(db: Database, count: number, untilMs: number): void {
+/** Writes a year of sales with different items, amounts, staff, cards and numbers directly into the database. */
+function insertYear(db: Database, count: number, untilMs: number): void {
   const names = Array.from({ length: ITEMS }, (_, item) =>
     JSON.stringify({
       'en-CA': `${NOUNS[item % NOUNS.length]} number ${item}`,
@@ -105,13 +105,13 @@ function layYear(db: Database, count: number, untilMs: number): void {
   }
 }
 
-/** The reports and the search over a year of sales, as the program reads them. */
+/** Reports and search over a year of sales, read as the program does. */
 export async function openReportsUnderLoad(folder: string, count: number) {
   const db = await openTestDatabase(folder)
   db.pragma('synchronous = OFF')
   const until = systemClock.now()
   db.transaction(() => {
-    layYear(db, count, until)
+    insertYear(db, count, until)
   }).immediate()
   const plainly = createPlainTransact(db)
   let longestStepMs = 0
@@ -141,27 +141,27 @@ export async function openReportsUnderLoad(folder: string, count: number) {
         WHERE sequence % ${Math.max(1, Math.floor(count / 97))} = 0`,
     )
     .all()
-  let turn = 0
-  const one = () => seen[(turn += 7) % seen.length] ?? { id: 'NONE', last4: null, cents: 1, person: 'person-0' }
+  let step = 0
+  const one = () => seen[(step += 7) % seen.length] ?? { id: 'NONE', last4: null, cents: 1, person: 'person-0' }
   const day = (back: number): string => dayAfter(today, -back)
   const questions: Readonly<Record<string, () => object>> = {
     'no filter': () => ({}),
     'receipt number': () => ({ receipt: one().id }),
     'end of a receipt number': () => ({ receipt: one().id.slice(-4) }),
-    'an item number': () => ({ item: `S${(turn += 131) % ITEMS}` }),
-    'a word of one sale in ten': () => ({ item: NOUNS[(turn += 1) % NOUNS.length] }),
-    'three letters': () => ({ item: NOUNS[(turn += 1) % NOUNS.length]?.slice(0, 3) }),
+    'an item number': () => ({ item: `S${(step += 131) % ITEMS}` }),
+    'a noun of one sale in ten': () => ({ item: NOUNS[(step += 1) % NOUNS.length] }),
+    'three letters': () => ({ item: NOUNS[(step += 1) % NOUNS.length]?.slice(0, 3) }),
     amount: () => ({ amountCents: one().cents }),
     'last four': () => ({ last4: one().last4 ?? '0000' }),
     person: () => ({ person: one().person }),
-    'a day': () => ({ from: day((turn += 11) % YEAR), to: day(turn % YEAR) }),
-    'a person, a word and a month': () => ({
+    'a day': () => ({ from: day((step += 11) % YEAR), to: day(step % YEAR) }),
+    'a person, a noun and a month': () => ({
       person: one().person,
       item: 'milk',
-      from: day(200 + (turn % 100)),
-      to: day(170 + (turn % 100)),
+      from: day(200 + (step % 100)),
+      to: day(170 + (step % 100)),
     }),
-    'nothing that is there': () => ({ person: one().person, item: 'bread', kind: 'movement' }),
+    'no match': () => ({ person: one().person, item: 'bread', kind: 'movement' }),
   }
 
   async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -202,7 +202,7 @@ export async function openReportsUnderLoad(folder: string, count: number) {
   }
 }
 
-/** The longest that this thread was kept from its work while something was done beside it. */
+/** Longest stall of this thread during background work. */
 async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
   let stalledMs = 0
   let last = performance.now()
@@ -215,7 +215,7 @@ async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
   return stalledMs
 }
 
-/** One short row more in a transaction that is open anyway; not its commit. */
+/** Time of one more short row in an open transaction, without its commit. */
 function waitingUs(db: Database): number {
   const insert = db.prepare("INSERT INTO search_waiting (kind, ref) VALUES ('sale', ?)")
   let took = 0

@@ -1,20 +1,20 @@
 import { silentLine, type Line } from './line.ts'
 import { openTerminal } from './terminal.ts'
 
-/** A restart over a folder full of open work; milliseconds since before the database was opened. */
+/** A restart with a folder full of open operations; milliseconds since before the database was opened. */
 export interface Recovered {
   readonly openedMs: number
-  /** The newest end of the chain is proved and compared with the mark. */
+  /** Until the end of the chain is verified and compared with the mark. */
   readonly provedMs: number
   readonly ms: number
-  /** Processor time of all of it: what a busy machine cannot change. */
+  /** Processor time of the whole restart, independent of other load on the machine. */
   readonly cpuMs: number
   readonly commits: number
   readonly open: number
   readonly escalated: number
 }
 
-/** Opens the database and recovers, as a start of the program does; nothing that is sent is answered meanwhile. */
+/** Opens the database and recovers as a start does; calls get no response. */
 export async function recover(folder: string): Promise<Recovered> {
   const from = performance.now()
   const cpu = process.threadCpuUsage()
@@ -36,14 +36,11 @@ export async function recover(folder: string): Promise<Recovered> {
   return { openedMs, provedMs, ms, cpuMs: (user + system) / 1_000, commits, open: waiting + sending, escalated }
 }
 
-/** A queue that was drained; milliseconds since its start. */
+/** A drained queue; milliseconds since its start. */
 export interface Drained {
   readonly ms: number
   readonly confirmed: number
-  /**
-   * What the program held after a collection of its garbage, in MB, at even steps of the way. Empty without
-   * `--expose-gc`.
-   */
+  /** Memory of the program after garbage collection, in MB, at even steps. Empty without `--expose-gc`. */
   readonly heldMb: readonly number[]
 }
 
@@ -55,7 +52,7 @@ function heldMb(collect: () => void): number {
   return Math.round((heapUsed + external) / 104_857.6) / 10
 }
 
-/** Starts over a folder full of queued issuances and answers when so many are confirmed. */
+/** Starts with a folder of queued issuances and resolves when `count` are confirmed. */
 export async function drain(folder: string, line: Line, count: number): Promise<Drained> {
   const held: number[] = []
   const step = Math.ceil(count / HELD_READINGS)

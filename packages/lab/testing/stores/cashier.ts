@@ -28,24 +28,24 @@ import type { Goods } from './goods.ts'
 import type { Lane } from './lane.ts'
 
 /**
- * What customers want, each as often as its weight says. Held sales are asked for more often than they are held: while
- * the store is away many of them cannot be had, and all of them are sold in the evening.
+ * Weights of the customers' wishes. More held sales are resumed than held: during an outage of the store many are
+ * unavailable, and at the end all are sold.
  */
 const WANTS = { cash: 46, card: 6, miles: 12, 'gift card': 6, voucher: 9, return: 11, hold: 6, resume: 14, cancel: 2 }
 type Want = keyof typeof WANTS
 
 const SKUS = ['1001', '1002', '1004', '1006', '1008', '1010', '1018', '1021'] as const
 const LOOK_MS = 15
-/** A sale that takes longer to close than this is stuck. */
+/** Time limit for closing a sale. */
 const CLOSES_WITHIN_MS = 180_000
-/** A card that was swiped just before its lane was killed is not heard of again. */
+/** Time limit for a swiped card: a kill of the lane right after the swipe loses it. */
 const KNOWN_WITHIN_MS = 5_000
 
-/** How often what was done, and which refusals were met, by their codes. */
+/** Counts of completed actions and of refusals by code. */
 export interface Tally {
   readonly done: Map<string, number>
   readonly refused: Map<string, number>
-  /** Held sales so far: each is known again by its note. */
+  /** Held sales so far; each has a note with its number. */
   held: number
 }
 export const count = (of: Map<string, number>, what: string): void => void of.set(what, (of.get(what) ?? 0) + 1)
@@ -60,7 +60,7 @@ export interface CashierOptions {
 
 export type Cashier = ReturnType<typeof createCashier>
 
-/** Whoever serves at a lane: by what the lane shows, whatever became of the command before. */
+/** A cashier at a lane. Each action follows from the lane's screen, independent of the result of the command before. */
 export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions) {
   const { till } = lane
 
@@ -69,13 +69,13 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     if (answer.status !== 200) count(tally.refused, `${path.replaceAll(/[A-Z0-9]{10,}/g, ':id')} ${answer.body.code}`)
     return answer
   }
-  const does = (asked: CashierCommand): Promise<LaneAnswer> => {
+  const run = (asked: CashierCommand): Promise<LaneAnswer> => {
     const { path, body } = requestOf(asked)
     return command(path, body)
   }
   const current = (): Promise<Sale | null> => currentSale(till)
 
-  /** The open sale, once it fits; null where there is none, or it does not in time. */
+  /** The open sale once it fits; null without a sale or after the time limit. */
   async function until(fits: (sale: Sale) => boolean, withinMs: number): Promise<Sale | null> {
     for (const from = Date.now(); Date.now() < from + withinMs; await pause(LOOK_MS)) {
       const sale = await current()
@@ -88,18 +88,18 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     let sale: Sale | null = null
     for (let lines = 1 + rng.below(3); lines > 0; lines -= 1) {
       const sku = rng.pick(SKUS)
-      sale = (await does(ring(sku, 1 + rng.below(3)))).body.sale ?? sale
+      sale = (await run(ring(sku, 1 + rng.below(3)))).body.sale ?? sale
     }
     return sale
   }
 
-  /** Whatever is open is paid in cash, or cancelled where nothing is on it. Answers what it was. */
+  /** Completes the open sale with cash, or cancels it if it has no lines. */
   async function close(): Promise<void> {
     for (const from = Date.now(); Date.now() < from + CLOSES_WITHIN_MS; await pause(LOOK_MS)) {
       const sale = await until((now) => now.member?.state !== 'pending' && !isMoving(now), CLOSES_WITHIN_MS)
       if (sale === null && (await current()) !== null) break
       if (sale === null) return
-      const answer = await does(sale.lines.every(({ voided }) => voided) ? cancel(sale) : payCash(sale))
+      const answer = await run(sale.lines.every(({ voided }) => voided) ? cancel(sale) : payCash(sale))
       const after = answer.body.sale
       if (answer.status === 200 && after?.state === 'completed') {
         goods.bought(after.id)
@@ -110,21 +110,21 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     throw new Error(`lane ${lane.id} cannot close its sale: ${JSON.stringify(await current())}`)
   }
 
-  /** Rings some goods, and gives this command of their sale. */
-  async function then(wanted: (sale: Sale) => CashierCommand): Promise<void> {
+  /** Rings some goods and runs this command on their sale. */
+  async function ringThen(wanted: (sale: Sale) => CashierCommand): Promise<void> {
     const sale = await ringSome()
-    if (sale) await does(wanted(sale))
+    if (sale) await run(wanted(sale))
   }
 
   async function payByMiles(): Promise<void> {
     if ((await ringSome()) === null) return
     await command('/api/training/swipe', { cardId: rng.pick(cards) })
     const sale = await until(({ member }) => member !== null && member.state !== 'pending', KNOWN_WITHIN_MS)
-    if (sale?.redemptionChoice) await does(redeem(sale, 1))
+    if (sale?.redemptionChoice) await run(redeem(sale, 1))
     await until((now) => !isMoving(now), CLOSES_WITHIN_MS)
   }
 
-  async function payByPaper(): Promise<void> {
+  async function payByVoucherDocument(): Promise<void> {
     goods.collect(lane.id, lane.paper)
     const paper = goods.voucher(rng)
     const sale = await ringSome()
@@ -136,7 +136,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     const { id, balanceCents } = shown.data.voucher
     if (balanceCents === 0) return goods.spent(paper)
     const amountCents = cents(Math.min(balanceCents, sale.totals.dueCents, 100 + rng.below(2_000)))
-    const paid = await does(payByVoucher(sale, id, amountCents))
+    const paid = await run(payByVoucher(sale, id, amountCents))
     if (paid.status === 200) count(tally.done, 'voucher spent')
     if (paid.body.sale?.state === 'completed') goods.bought(paid.body.sale.id)
   }
@@ -153,7 +153,7 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     const lines = [{ number: line.number, quantity: 1 + rng.below(line.leftQuantity) }]
     const quote = ReturnQuote.safeParse((await command('/api/returns/quote', { saleId, lines })).body)
     if (!quote.success) return
-    const done = await does(returnGoods(returnable.data.saleId, lines, quote.data))
+    const done = await run(returnGoods(returnable.data.saleId, lines, quote.data))
     if (done.status === 200) count(tally.done, 'return')
   }
 
@@ -163,15 +163,15 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
     tally.held += 1
     const note = `held ${tally.held}`
     const noted = await command(`/api/sales/${sale.id}/note`, { version: sale.version, line: null, note }, 'PUT')
-    const held = await does(hold(noted.body.sale ?? sale, note))
+    const held = await run(hold(noted.body.sale ?? sale, note))
     if (held.status === 200) count(tally.done, 'hold')
   }
 
-  /** Any sale on hold that the lane shows, of whichever lane. False where it shows none. */
+  /** Resumes any sale on hold that the lane shows, from any lane. False if it shows none. */
   async function resumeSale(): Promise<boolean> {
     const { sales } = HeldSales.parse((await till.call('GET', '/api/sales/held')).body)
     if (sales.length === 0) return false
-    const resumed = await does(resume(rng.pick(sales)))
+    const resumed = await run(resume(rng.pick(sales)))
     if (resumed.status === 200) count(tally.done, 'resume')
     return true
   }
@@ -181,13 +181,13 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
       case 'cash':
         return void (await ringSome())
       case 'card':
-        return then((sale) => payByCard(sale, 'T1'))
+        return ringThen((sale) => payByCard(sale, 'T1'))
       case 'miles':
         return payByMiles()
       case 'gift card':
-        return void (await does(sellGiftCard(500 + 100 * rng.below(50))))
+        return void (await run(sellGiftCard(500 + 100 * rng.below(50))))
       case 'voucher':
-        return payByPaper()
+        return payByVoucherDocument()
       case 'return':
         return takeBack()
       case 'hold':
@@ -195,17 +195,17 @@ export function createCashier({ lane, goods, cards, rng, tally }: CashierOptions
       case 'resume':
         return void (await resumeSale())
       case 'cancel':
-        return then(cancel)
+        return ringThen(cancel)
     }
   }
 
   return {
-    /** One customer, to the end: whatever they leave open is paid in cash. */
+    /** Serves one customer and closes the sale. */
     async customer(want: Want = rng.weighed(WANTS)): Promise<void> {
       await serve(want)
       await close()
     },
-    /** What is still on hold is sold. */
+    /** Sells all sales on hold. */
     async clearHeld(): Promise<void> {
       for (let tries = 0; tries < 1_000 && (await resumeSale()); tries += 1) await close()
     },

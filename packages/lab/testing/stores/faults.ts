@@ -3,105 +3,106 @@ import type { SeededRng } from '../../simulation/rng.ts'
 import { count } from './cashier.ts'
 import type { Lane } from './lane.ts'
 import type { Cluster, StoreServer } from './server.ts'
-import { WIRE_FAULTS, type OnTheWire, type Wire } from './wire.ts'
+import { NETWORK_FAULTS, type CallFate, type NetworkProxy } from './network-proxy.ts'
 
-/** What strikes a store, each as often as its weight says. */
-const STRIKES = { lane: 5, 'lane at its start': 1, server: 3, 'frozen server': 1, database: 2, partition: 4 }
-/** A process is away so long at most. */
-const AWAY_MS = 3_000
-const PARTED_MS = 6_000
-/** One call in so many meets a fault of the wire. */
+/** Weights of the faults of a store. */
+const FAULTS = { lane: 5, 'lane at its start': 1, server: 3, 'frozen server': 1, database: 2, partition: 4 }
+/** Longest outage of a process. */
+const OUTAGE_MS = 3_000
+const PARTITION_MS = 6_000
+/** One call in this many meets a network fault. */
 const FAULTY_ONCE_IN = 30
 
-/** What becomes of the calls of each lane, by its token. */
-export interface Weather {
-  next(token: string): OnTheWire
-  part(token: string, how: OnTheWire): void
-  join(token: string): void
-  calm(): void
+/** The faults of each lane's calls, by its token. */
+export interface FaultPlan {
+  next(token: string): CallFate
+  partition(token: string, how: CallFate): void
+  rejoin(token: string): void
+  stop(): void
 }
 
-export function createWeather(rng: SeededRng): Weather {
-  const parted = new Map<string, OnTheWire>()
-  let isCalm = false
+export function createFaultPlan(rng: SeededRng): FaultPlan {
+  const partitioned = new Map<string, CallFate>()
+  let isStopped = false
   return {
     next(token) {
-      const how = parted.get(token)
+      const how = partitioned.get(token)
       if (how !== undefined) return how
-      return !isCalm && rng.onceIn(FAULTY_ONCE_IN) ? rng.pick(WIRE_FAULTS) : 'pass'
+      return !isStopped && rng.onceIn(FAULTY_ONCE_IN) ? rng.pick(NETWORK_FAULTS) : 'pass'
     },
-    part: (token, how) => void parted.set(token, how),
-    join: (token) => void parted.delete(token),
-    calm() {
-      isCalm = true
-      parted.clear()
+    partition: (token, how) => void partitioned.set(token, how),
+    rejoin: (token) => void partitioned.delete(token),
+    stop() {
+      isStopped = true
+      partitioned.clear()
     },
   }
 }
 
-export interface StrikingOptions {
+export interface FaultOptions {
   readonly lanes: readonly (Lane & { readonly token: string })[]
   readonly server: StoreServer
   readonly cluster: Pick<Cluster, 'kill' | 'restart'>
-  readonly wire: Wire
-  readonly weather: Weather
+  readonly wire: NetworkProxy
+  readonly plan: FaultPlan
   readonly rng: SeededRng
-  /** From one strike to the next, in the mean. */
+  /** Mean time between two faults. */
   readonly everyMs: number
-  readonly strikes: Map<string, number>
+  readonly faults: Map<string, number>
 }
 
-/** Kills and parts, one thing after the other, until it is told to stop; all of it runs again then. */
-export async function strike(options: StrikingOptions, goesOn: () => boolean): Promise<void> {
-  const { lanes, server, cluster, wire, weather, rng, everyMs, strikes } = options
+/** Causes one fault after another until `isRunning` returns false. All processes run again when it resolves. */
+export async function causeFaults(options: FaultOptions, isRunning: () => boolean): Promise<void> {
+  const { lanes, server, cluster, wire, plan, rng, everyMs, faults } = options
   const startServer = async (): Promise<void> => {
     await server.start()
-    wire.lead(server.url)
+    wire.setTarget(server.url)
   }
-  async function one(what: keyof typeof STRIKES): Promise<void> {
+  async function one(what: keyof typeof FAULTS): Promise<void> {
     const lane = rng.pick(lanes)
     switch (what) {
       case 'lane':
         await lane.kill()
-        await pause(rng.below(AWAY_MS))
+        await pause(rng.below(OUTAGE_MS))
         return lane.start()
       case 'lane at its start': {
         await lane.kill()
-        // What its start meets then is the end of it, and no fault.
+        // The interrupted start fails, which is no error.
         const starting = lane.start().catch(() => undefined)
-        await pause(rng.below(AWAY_MS))
+        await pause(rng.below(OUTAGE_MS))
         await lane.kill()
         await starting
         return lane.start()
       }
       case 'server':
         await server.kill()
-        await pause(rng.below(AWAY_MS))
+        await pause(rng.below(OUTAGE_MS))
         return startServer()
       case 'frozen server':
         process.kill(server.pid, 'SIGSTOP')
-        await pause(rng.below(AWAY_MS))
+        await pause(rng.below(OUTAGE_MS))
         return void process.kill(server.pid, 'SIGCONT')
       case 'database':
         await cluster.kill()
-        await pause(rng.below(AWAY_MS))
+        await pause(rng.below(OUTAGE_MS))
         return cluster.restart()
       case 'partition': {
-        const away = lanes.filter(() => rng.onceIn(2))
-        for (const { token } of away) weather.part(token, rng.pick(['refuse', 'half-open', 'swallow', 'slow']))
-        await pause(rng.below(PARTED_MS))
-        for (const { token } of away) weather.join(token)
-        return wire.heal()
+        const unreachable = lanes.filter(() => rng.onceIn(2))
+        for (const { token } of unreachable)
+          plan.partition(token, rng.pick(['refuse', 'half-open', 'drop-response', 'slow']))
+        await pause(rng.below(PARTITION_MS))
+        for (const { token } of unreachable) plan.rejoin(token)
+        return wire.closeHalfOpen()
       }
     }
   }
-  while (goesOn()) {
+  while (isRunning()) {
     await pause(rng.below(2 * everyMs))
-    if (!goesOn()) break
-    const what = rng.weighed(STRIKES)
+    if (!isRunning()) break
+    const what = rng.weighed(FAULTS)
     await one(what)
-    count(strikes, what)
+    count(faults, what)
   }
-  weather.calm()
-  wire.heal()
+  plan.stop()
+  wire.closeHalfOpen()
 }

@@ -1,32 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SeededRng } from '../../simulation/rng.ts'
-import { readPaper } from './judge/papers.ts'
+import { parseDocument } from './judge/documents.ts'
 
-/** A voucher in somebody’s hand: what its paper says. */
-export interface VoucherPaper {
+/** A customer's voucher, as printed. */
+export interface PrintedVoucher {
   readonly code: string
   readonly lane: string
 }
 
-/** What the customers of the store carry from lane to lane. */
+/** Receipts and vouchers that customers take from lane to lane. */
 export interface Goods {
-  /** Takes what the printer of the lane has cut off since. */
+  /** Reads the documents that the lane has printed since the last call. */
   collect(lane: string, folder: string): void
   bought(saleId: string): void
-  /** A receipt of any lane; null while nobody has one. */
+  /** A receipt of any lane; null if there is no receipt yet. */
   receipt(rng: SeededRng): string | null
-  /** A voucher of any lane; two customers may hold copies of one paper. Null while there is none. */
-  voucher(rng: SeededRng): VoucherPaper | null
-  spent(voucher: VoucherPaper): void
+  /** A voucher of any lane; two customers may have copies of one document. Null if there is no voucher. */
+  voucher(rng: SeededRng): PrintedVoucher | null
+  spent(voucher: PrintedVoucher): void
 }
 
-/** Customers come back soon, or not at all. */
+/** Only recent sales are returned. */
 const MOST_RECEIPTS = 500
 
 export function createGoods(): Goods {
   const receipts: string[] = []
-  const vouchers: VoucherPaper[] = []
+  const vouchers: PrintedVoucher[] = []
   const seen = new Map<string, number>()
   const pick = <One>(all: readonly One[], rng: SeededRng): One | null => (all.length === 0 ? null : rng.pick(all))
   return {
@@ -34,7 +34,7 @@ export function createGoods(): Goods {
       for (let next = (seen.get(lane) ?? 0) + 1; ; next += 1) {
         const file = join(folder, `${String(next).padStart(4, '0')}.txt`)
         if (!existsSync(file)) return
-        const paper = readPaper(lane, readFileSync(file, 'utf8'))
+        const paper = parseDocument(lane, readFileSync(file, 'utf8'))
         if (paper.kind === 'voucher' && !vouchers.some(({ code }) => code === paper.code))
           vouchers.push({ code: paper.code, lane })
         seen.set(lane, next)

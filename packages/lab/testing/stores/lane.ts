@@ -8,7 +8,7 @@ import { programOfToday } from '../release-back.ts'
 import type { StoreShop } from './shop.ts'
 import { createTill, type Till } from './till.ts'
 
-/** One lane of the store: a data folder, and the packaged program on it, in a process that can be killed. */
+/** One lane of the store: a data folder, and a process of the packaged program that can be killed. */
 export interface Lane {
   readonly id: string
   readonly data: string
@@ -16,19 +16,19 @@ export interface Lane {
   /** Its window, which outlives the processes. */
   readonly till: Till
   readonly pid: number
-  /** Starts it; somebody is signed in when it resolves. */
+  /** Starts the process; resolves when a manager is signed in. */
   start(): Promise<void>
-  /** Wherever it is, also in the middle of its start. */
+  /** Kills the process at any moment, also during its start. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Builds the program where it is older than its sources. */
+/** Builds the program if it is older than its sources. */
 export function programOfLanes(): string {
   return join(programOfToday().app, 'backend/main.js')
 }
 
-/** A lane that was enrolled with the store's server, not started yet. `store` null: it is alone. */
+/** Prepares a lane without starting it, enrolled with the store's server. `store` null: a lane without a store. */
 export function prepareLane(
   shop: Pick<StoreShop, 'central' | 'profile'>,
   {
@@ -42,7 +42,7 @@ export function prepareLane(
     data: string
     program: string
     store: StorePlace | null
-    /** Folder of the built screens, for who looks at them. */
+    /** Folder of the built screens; null: no screens. */
     screens?: string | null
   },
 ): Lane {
@@ -65,7 +65,7 @@ export function prepareLane(
     async start() {
       program = launch<LaneReady>(args, {
         MILEPOST_CLIENT_SECRET: shop.central.clientSecret,
-        // Once for all lanes.
+        // Shared by all lanes.
         NODE_COMPILE_CACHE: join(data, '../../compiled'),
       })
       const { url: at, launchUrl } = await program.ready

@@ -4,20 +4,20 @@ import { runStore, type RunResult } from './run.ts'
 
 const USAGE = `npm run lab -- store [options]
 
-A store of real processes: lanes, the store's server, PostgreSQL, and a line between them that loses, delays and doubles
-calls. Sells at all lanes, also returns, gift cards and held sales from one lane to the other, while lanes, server and
-database are killed and parted. Then all of it heals, and the database is judged against what the lanes printed.
+Runs a store of real processes: lanes, the store's server, PostgreSQL, and a proxy between them that loses, delays
+and doubles calls. Sells at all lanes, with returns, gift cards and held sales across lanes, while lanes, server and
+database are killed and the network is partitioned. After the faults end, the database is compared with the printed
+documents of the lanes.
 
-  --lanes N     so many lanes (default 3)
-  --sales M     ends with so many sales (default 500) …
-  --seconds S   … or after so long (default 600)
-  --every MS    from one kill or partition to the next, in the mean (default 4000)
-  --pause MS    between two customers of a lane, in the mean (default 0)
+  --lanes N     number of lanes (default 3)
+  --sales M     stop after this many sales (default 500) …
+  --seconds S   … or after this time (default 600)
+  --every MS    mean time between two faults (default 4000)
+  --pause MS    mean time between two customers of a lane (default 0)
   --seed X      draws customers, faults and moments (default: a new one, printed)
   --help        this text
 
-Ends with 1 when anything was lost, doubled or otherwise wrong. What a seed draws is always the same; what real
-processes make of it is not.`
+Exits with 1 if a record is lost, doubled or wrong. A seed repeats its draws, but not the timing of the processes.`
 
 const COUNT = [0, 999_999_999] as const
 
@@ -33,7 +33,7 @@ async function run({ values }: CommandLine<never, never, never, keyof typeof DEC
     sales: values.sales ?? 500,
     seconds: values.seconds ?? 600,
     everyMs: values.every ?? 4_000,
-    leastStrikes: 1,
+    minimumFaults: 1,
     pauseMs: values.pause ?? 0,
     seed,
     fsync: true,
@@ -45,7 +45,7 @@ async function run({ values }: CommandLine<never, never, never, keyof typeof DEC
 }
 
 function report(result: RunResult): void {
-  const { found, books, papers, done, refused, strikes, wire, askedAgain } = result
+  const { found, books, papers, done, refused, faults, wire, repeatedCalls } = result
   const table = (name: string, all: Iterable<readonly [string, number]>): void => {
     console.log(name)
     for (const [what, times] of all) console.log(`  ${String(times).padStart(7)}  ${what}`)
@@ -55,14 +55,14 @@ function report(result: RunResult): void {
     'refused',
     [...refused].toSorted(([, a], [, b]) => b - a),
   )
-  table('struck', strikes)
-  table('on the wire', Object.entries(wire))
-  for (const { rule, what } of found) console.log(`wrong (${rule}): ${what}`)
+  table('faults', faults)
+  table('network faults', Object.entries(wire))
+  for (const { rule, what } of found) console.log(`error (${rule}): ${what}`)
   const completed = books.sales.filter(({ state }) => state === 'completed').length
   console.log(
     `${completed} sales, ${books.returns.length} returns and ${books.facts.length} facts in the database, ` +
-      `${papers.length} papers; ${askedAgain} calls asked again; sold in ${result.sellingSeconds} s, healed in ` +
-      `${result.healingSeconds} s: ${found.length} lost, doubled or otherwise wrong`,
+      `${papers.length} documents; ${repeatedCalls} calls repeated; sold in ${result.sellingSeconds} s, recovered in ` +
+      `${result.healingSeconds} s: ${found.length} errors`,
   )
 }
 

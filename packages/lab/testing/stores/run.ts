@@ -2,76 +2,82 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
 import { createCashier, type Cashier, type Tally } from './cashier.ts'
-import { atRest, closeDay, printOwed } from './evening.ts'
-import { createWeather, strike, type Weather } from './faults.ts'
+import { whenIdle, closeDay, printUnprinted } from './end-of-day.ts'
+import { createFaultPlan, causeFaults, type FaultPlan } from './faults.ts'
 import { createGoods } from './goods.ts'
 import { readBooks, type Books, type Query } from './judge/books.ts'
 import type { Finding } from './judge/finding.ts'
 import { judge } from './judge/judge.ts'
-import { readPapers, type Paper } from './judge/papers.ts'
+import { readDocuments, type PrintedDocument } from './judge/documents.ts'
 import type { Lane } from './lane.ts'
 import type { Cluster } from './server.ts'
 import { openStore, type Store } from './store.ts'
 
 export interface RunOptions {
   readonly lanes: number
-  /** It ends with so many sales, or after so many seconds. */
+  /** The run ends after this many sales or seconds. */
   readonly sales: number
   readonly seconds: number
   readonly seed: number
-  /** From one kill or partition to the next, in the mean; on a busy machine it goes on until there were so many. */
+  /** Mean time between two faults; the run continues until `leastStrikes` faults have occurred. */
   readonly everyMs: number
-  readonly leastStrikes: number
-  /** Between two customers of a lane, in the mean: without it thirty lanes on two cores let no store answer in time. */
+  readonly minimumFaults: number
+  /**
+   * Mean time between two customers of a lane; without it, thirty lanes on two cores make the store miss its time
+   * limits.
+   */
   readonly pauseMs: number
   readonly fsync: boolean
   readonly log: (line: string) => void
-  /** Looks at the store once more, while its database is there. */
-  readonly atEnd?: (cluster: Cluster, rejudge: (query: Query) => Promise<Finding[]>) => Promise<void>
+  /** Checks the store again while its database runs. */
+  readonly atEnd?: (cluster: Cluster, checkAgain: (query: Query) => Promise<Finding[]>) => Promise<void>
 }
 
 export interface RunResult {
   readonly found: readonly Finding[]
   readonly books: Books
-  readonly papers: readonly Paper[]
-  /** What was done, refused, struck and met on the wire, by name. */
+  readonly papers: readonly PrintedDocument[]
+  /** Counts of actions, refusals, faults and network faults, by name. */
   readonly done: ReadonlyMap<string, number>
   readonly refused: ReadonlyMap<string, number>
-  readonly strikes: ReadonlyMap<string, number>
+  readonly faults: ReadonlyMap<string, number>
   readonly wire: Readonly<Record<string, number>>
-  readonly askedAgain: number
+  readonly repeatedCalls: number
   readonly sellingSeconds: number
-  /** From the last sale until every lane was at rest. */
+  /** From the last sale until no lane has pending work. */
   readonly healingSeconds: number
 }
 
-const RESTS_WITHIN_MS = 240_000
-/** A lane makes a Z after so many customers, in the mean, beside the one at the end. */
+const IDLE_TIMEOUT_MS = 240_000
+/** Mean number of customers per Z, in addition to the last Z. */
 const DAY_CUSTOMERS = 400
-const TELL_EVERY_MS = 15_000
+const PROGRESS_EVERY_MS = 15_000
 const LANES_ENDED_AT_ONCE = 4
-/** What every run has at least one of, however slow the machine is. */
+/** Customers of every run, even on the slowest machine. */
 const OPENING = ['cash', 'return', 'gift card'] as const
 
-/** Sells at every lane while everything strikes, lets it heal, and has it judged. A string: why it could not. */
+/**
+ * Sells at every lane while faults occur, waits for the recovery, and checks the result. Returns a reason if it cannot
+ * run.
+ */
 export async function runStore(options: RunOptions): Promise<RunResult | string> {
   const rng = createSeededRng(options.seed)
-  const weather = createWeather(rng.for('wire'))
-  const store = await openStore(options, weather)
+  const plan = createFaultPlan(rng.for('wire'))
+  const store = await openStore(options, plan)
   if (typeof store === 'string') return store
   try {
-    return await sellAndJudge(store, options, weather, rng)
+    return await sellAndCheck(store, options, plan, rng)
   } finally {
     await store.close()
   }
 }
 
-async function sellAndJudge(store: Store, options: RunOptions, weather: Weather, rng: SeededRng): Promise<RunResult> {
+async function sellAndCheck(store: Store, options: RunOptions, plan: FaultPlan, rng: SeededRng): Promise<RunResult> {
   const { lanes, shop, wire, cluster } = store
   const { log, everyMs } = options
   const tally: Tally = { done: new Map(), refused: new Map(), held: 0 }
   const goods = createGoods()
-  const strikes = new Map<string, number>()
+  const faults = new Map<string, number>()
   const cashiers = lanes.map((lane) => ({
     lane,
     cashier: createCashier({ lane, goods, cards: shop.cards, rng: rng.for(`lane ${lane.id}`), tally }),
@@ -80,36 +86,36 @@ async function sellAndJudge(store: Store, options: RunOptions, weather: Weather,
   const sales = (): number => tally.done.get('sale') ?? 0
   const seconds = (): number => Math.round((Date.now() - beganAt) / 1_000)
   let broken: Error | undefined
-  const struck = (): number => [...strikes.values()].reduce((sum, one) => sum + one, 0)
+  const faultCount = (): number => [...faults.values()].reduce((sum, one) => sum + one, 0)
   const isOver = (): boolean => sales() >= options.sales || seconds() >= options.seconds
-  const goesOn = (): boolean => broken === undefined && (!isOver() || struck() < options.leastStrikes)
+  const isRunning = (): boolean => broken === undefined && (!isOver() || faultCount() < options.minimumFaults)
   const fail = (error: unknown): void => {
     broken ??= error instanceof Error ? error : new Error(String(error))
-    log(`it breaks off: ${broken.message}`)
-    for (const { till } of lanes) till.giveUp(broken)
+    log(`the run stops: ${broken.message}`)
+    for (const { till } of lanes) till.abort(broken)
   }
-  const telling = setInterval(() => {
-    log(`${seconds()} s: ${sales()} sales, ${struck()} strikes`)
-  }, TELL_EVERY_MS)
+  const progress = setInterval(() => {
+    log(`${seconds()} s: ${sales()} sales, ${faultCount()} faults`)
+  }, PROGRESS_EVERY_MS)
   for (const want of OPENING) await cashiers[0]?.cashier.customer(want)
-  const striking = strike({ ...store, weather, rng: rng.for('strikes'), everyMs, strikes }, goesOn).catch(fail)
-  const serving = { goesOn, pauseMs: options.pauseMs }
+  const causing = causeFaults({ ...store, plan, rng: rng.for('strikes'), everyMs, faults }, isRunning).catch(fail)
+  const serving = { isRunning, pauseMs: options.pauseMs }
   await Promise.all(cashiers.map((one) => serveWhile(one, serving, rng.for(`days of ${one.lane.id}`)).catch(fail)))
-  await striking
-  clearInterval(telling)
+  await causing
+  clearInterval(progress)
   if (broken !== undefined) throw broken
   const sellingSeconds = seconds()
-  log(`${sellingSeconds} s: ${sales()} sales; what is broken heals`)
-  const evening = cashiers.values()
+  log(`${sellingSeconds} s: ${sales()} sales; faults end`)
+  const remaining = cashiers.values()
   const ending = async (): Promise<void> => {
-    for (const { lane, cashier } of evening) await endDay(lane, cashier)
+    for (const { lane, cashier } of remaining) await endDay(lane, cashier)
   }
   await Promise.all(Array.from({ length: LANES_ENDED_AT_ONCE }, ending))
-  await Promise.all(lanes.map((lane) => atRest(lane, RESTS_WITHIN_MS)))
+  await Promise.all(lanes.map((lane) => whenIdle(lane, IDLE_TIMEOUT_MS)))
   const healingSeconds = seconds() - sellingSeconds
-  log(`judging by ${lanes.reduce((sum, { paper }) => sum + readdirSync(paper).length, 0)} papers`)
+  log(`checking ${lanes.reduce((sum, { paper }) => sum + readdirSync(paper).length, 0)} documents`)
   const books = await readBooks(cluster.query, shop.storeId)
-  const papers = lanes.flatMap(({ id, paper }) => readPapers(id, paper))
+  const papers = lanes.flatMap(({ id, paper }) => readDocuments(id, paper))
   await options.atEnd?.(cluster, async (query) => judge(await readBooks(query, shop.storeId), papers))
   return {
     found: judge(books, papers),
@@ -117,9 +123,9 @@ async function sellAndJudge(store: Store, options: RunOptions, weather: Weather,
     papers,
     done: tally.done,
     refused: tally.refused,
-    strikes,
+    faults,
     wire: wire.counts,
-    askedAgain: lanes.reduce((sum, { till }) => sum + till.askedAgain, 0),
+    repeatedCalls: lanes.reduce((sum, { till }) => sum + till.repeatedCalls, 0),
     sellingSeconds,
     healingSeconds,
   }
@@ -132,23 +138,23 @@ interface Serving {
 
 async function serveWhile(
   { lane, cashier }: Serving,
-  { goesOn, pauseMs }: { goesOn: () => boolean; pauseMs: number },
+  { isRunning, pauseMs }: { isRunning: () => boolean; pauseMs: number },
   rng: SeededRng,
 ): Promise<void> {
   const pauses = rng.for('pauses')
-  while (goesOn()) {
+  while (isRunning()) {
     await cashier.customer()
     await pause(pauses.below(2 * pauseMs + 1))
     if (rng.onceIn(DAY_CUSTOMERS)) await closeDay(lane, cashier)
   }
 }
 
-/** The last customers of a lane, its papers, and its Z. */
+/** Serves the last customers of a lane, makes its Z and prints its documents. */
 async function endDay(lane: Lane, cashier: Cashier): Promise<void> {
-  // Away or slow, it shows what it held itself alone.
-  await atRest(lane, RESTS_WITHIN_MS)
+  // While the store is unreachable or slow, a lane shows only sales that it held itself.
+  await whenIdle(lane, IDLE_TIMEOUT_MS)
   await cashier.clearHeld()
-  await atRest(lane, RESTS_WITHIN_MS)
+  await whenIdle(lane, IDLE_TIMEOUT_MS)
   await closeDay(lane, cashier)
-  await printOwed(lane, cashier, RESTS_WITHIN_MS)
+  await printUnprinted(lane, cashier, IDLE_TIMEOUT_MS)
 }

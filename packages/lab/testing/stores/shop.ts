@@ -13,7 +13,7 @@ const Training = z.looseObject({
   lanes: z.array(z.looseObject({ devices: z.looseObject({ cardTerminal: z.unknown() }) })).min(1),
 })
 
-/** The training store with as many lanes as are wanted, its central services, and cards of collectors. */
+/** The training store with `count` lanes, its central services, and cards of collectors. */
 export interface StoreShop {
   readonly central: Central
   readonly profile: string
@@ -43,7 +43,7 @@ export async function openStoreShop(
     profile,
     stringify({
       ...training,
-      // The simulated card terminal makes a certificate at each start, and nobody pays by it.
+      // No card terminal: the simulated one makes a certificate at each start, and no customer uses it.
       lanes: lanes.map((id) => ({
         ...lane,
         id,

@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LaneCredentials } from '../../../delivery/enrolment/proof.ts'
-import type { Weather } from './faults.ts'
+import type { FaultPlan } from './faults.ts'
 import { prepareLane, programOfLanes, type Lane } from './lane.ts'
 import { enrol, prepareServer, startCluster, type Cluster, type StoreServer } from './server.ts'
 import { openStoreShop, type StoreShop } from './shop.ts'
-import { layWire, type Wire } from './wire.ts'
+import { startNetworkProxy, type NetworkProxy } from './network-proxy.ts'
 
 export interface StoreOptions {
   readonly lanes: number
-  /** Lanes after those, which have no store. */
+  /** Additional lanes without a store. */
   readonly alone?: number
   readonly fsync: boolean
-  /** Folder of the built screens, where somebody looks at them. */
+  /** Folder of the built screens; null: no screens. */
   readonly screens?: string | null
 }
 
@@ -24,7 +24,7 @@ export interface Store {
   readonly shop: StoreShop
   readonly cluster: Cluster
   readonly server: StoreServer
-  readonly wire: Wire
+  readonly wire: NetworkProxy
   readonly lanes: readonly StoreLane[]
   close(): Promise<void>
 }
@@ -32,10 +32,10 @@ export interface Store {
 const CARDS_A_LANE = 8
 const STARTS_AT_ONCE = 2
 
-/** A store of real processes with its lanes enrolled; answers why there is none where PostgreSQL is missing. */
+/** Starts a store of real processes with its lanes enrolled. Returns a reason if there is no PostgreSQL. */
 export async function openStore(
   { lanes: laneCount, alone = 0, fsync, screens = null }: StoreOptions,
-  weather: Pick<Weather, 'next'>,
+  plan: Pick<FaultPlan, 'next'>,
 ): Promise<Store | string> {
   const cluster = await startCluster({ fsync })
   if (typeof cluster === 'string') return cluster
@@ -43,8 +43,12 @@ export async function openStore(
   const shop = await openStoreShop(root, { lanes: laneCount + alone, cards: laneCount * CARDS_A_LANE })
   const server = await prepareServer(join(root, 'server'), cluster.url)
   await server.start()
-  const wire = await layWire({ certificate: server.certificate, key: server.key, next: (token) => weather.next(token) })
-  wire.lead(server.url)
+  const wire = await startNetworkProxy({
+    certificate: server.certificate,
+    key: server.key,
+    next: (token) => plan.next(token),
+  })
+  wire.setTarget(server.url)
   const program = programOfLanes()
   const lanes: StoreLane[] = []
   for (const id of shop.lanes) {

@@ -3,35 +3,35 @@ import { isWholeCampaign } from '../campaign.ts'
 import type { Rule } from './judge/finding.ts'
 import { runStore } from './run.ts'
 
-/** What is planted into the database of a store that was sold in, and the rule that must find it. */
+/** Errors planted into the store's database, each with the rule that must find it. */
 const PLANTED: readonly (readonly [what: string, rule: Rule, sql: string])[] = [
   [
-    'a sale dropped',
-    'paper-in-books',
+    'a missing sale',
+    'printed-in-books',
     `DELETE FROM fact WHERE (stream, seq) IN (SELECT stream, seq FROM fact
       WHERE kind = 'sale' AND body ->> 'state' = 'completed' LIMIT 1)`,
   ],
   [
-    'a sale doubled',
-    'told-once',
+    'a doubled sale',
+    'pushed-once',
     `INSERT INTO fact (stream, seq, kind, subject, at, body) SELECT stream, applied + 1, kind, subject, at, body
       FROM fact JOIN stream ON name = stream WHERE kind = 'sale' LIMIT 1`,
   ],
   [
-    'an amount changed',
-    'paper-in-books',
+    'a changed amount',
+    'printed-in-books',
     `UPDATE fact SET body = jsonb_set(body, '{totals,totalCents}', '1') WHERE (stream, seq) IN (
       SELECT stream, seq FROM fact WHERE kind = 'sale' AND body ->> 'state' = 'completed' LIMIT 1)`,
   ],
   [
-    'a voucher overspent',
+    'an overspent voucher',
     'voucher',
     `INSERT INTO fact (stream, seq, kind, subject, at, body) SELECT stream, applied + 1, kind, 'planted', at,
       body || '{"kind": "redeemed", "amountCents": 1000000}' FROM fact JOIN stream ON name = stream
       WHERE kind = 'voucher-entry' LIMIT 1`,
   ],
   [
-    'a return twice',
+    'a return made twice',
     'return-money',
     `INSERT INTO fact (stream, seq, kind, subject, at, body) SELECT stream, applied + n, kind, 'planted' || n, at, body
       FROM fact JOIN stream ON name = stream, generate_series(1, 9) AS n
@@ -39,7 +39,7 @@ const PLANTED: readonly (readonly [what: string, rule: Rule, sql: string])[] = [
   ],
 ]
 
-test('a store under kills and partitions loses nothing, and the judge finds what is planted', async ({ skip }) => {
+test('a store loses no record under kills and partitions, and the judge finds planted errors', async ({ skip }) => {
   const found = new Map<string, Rule[]>()
   const result = await runStore({
     lanes: 3,
@@ -47,7 +47,7 @@ test('a store under kills and partitions loses nothing, and the judge finds what
     seconds: isWholeCampaign ? 1_800 : 20,
     seed: 20,
     everyMs: 1_000,
-    leastStrikes: 3,
+    minimumFaults: 3,
     pauseMs: 0,
     fsync: true,
     log: console.log,
@@ -58,6 +58,6 @@ test('a store under kills and partitions loses nothing, and the judge finds what
   })
   if (typeof result === 'string') return skip(result)
   expect(result.found).toEqual([])
-  expect([...result.strikes.values()].reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(3)
+  expect([...result.faults.values()].reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(3)
   for (const [what, rule] of PLANTED) expect(found.get(what), what).toContain(rule)
 }, 2_400_000)

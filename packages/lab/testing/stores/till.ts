@@ -6,26 +6,26 @@ import { KEY_HEADER, type WindowKey, openWindowAt, windowHeaders } from '../../.
 import type { LaneAnswer, LaneBody } from '../../rig/window.ts'
 
 /**
- * A window without a screen that outlives the processes of its lane: what was not answered is asked again, under its
- * own key, of the process that comes after. It hears no events.
+ * A window without a screen that outlives the processes of its lane. It repeats an unanswered call under the same key
+ * at the next process. It receives no events.
  */
 export interface Till {
-  /** The lane runs, and is here now; somebody is signed in when it resolves. */
+  /** Connects to the started lane; resolves when a manager is signed in. */
   open(url: string, launchUrl: string): Promise<void>
-  /** The lane is going. */
+  /** Disconnects from a lane that is being stopped. */
   close(): void
-  /** The lane does not come back: whoever waits for it is told why. */
-  giveUp(error: Error): void
-  /** Answered once, whatever happens to the lane in between. */
+  /** Rejects all pending calls of a lane that will not start again. */
+  abort(error: Error): void
+  /** Returns the response, repeating the call across restarts of the lane. */
   call(method: string, path: string, body?: object): Promise<LaneAnswer>
-  /** For another client of the same window: where the lane is, and what it shows there. */
+  /** The lane's address and the window's headers, for another client of the same window. */
   session(): { readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  /** Commands that were asked again of a later process. */
-  readonly askedAgain: number
+  /** Number of repeated commands. */
+  readonly repeatedCalls: number
 }
 
-/** A manager: nothing of what a customer wants asks for somebody else. */
-const WHO = { staffId: 'sam', pin: '9999' } as const
+/** A manager, so that no action needs an approval. */
+const MANAGER = { staffId: 'sam', pin: '9999' } as const
 const DEADLINE_MS = 30_000
 const AGAIN_MS = 20
 
@@ -38,7 +38,7 @@ export function createTill(): Till {
   let opened = Promise.withResolvers<void>()
   let isOpen = false
 
-  /** Null where nobody answers. */
+  /** Null without a response. */
   async function askOnce(url: string, method: string, path: string, key: string, body?: object) {
     const text = body === undefined ? '' : JSON.stringify(body)
     try {
@@ -69,30 +69,30 @@ export function createTill(): Till {
     return { status: response.statusCode ?? 0, body: (text === '' ? {} : JSON.parse(text)) as LaneBody }
   }
 
-  async function asked(method: string, path: string, body?: object): Promise<LaneAnswer> {
+  async function callUntilAnswered(method: string, path: string, body?: object): Promise<LaneAnswer> {
     const key = randomUUID()
     for (;;) {
       await opened.promise
       const url = at
       const answer = url === null ? null : await askOnce(url, method, path, key, body)
-      // Nobody was at the lane for long, as while the others end their day: it has signed them out, and done nothing.
+      // The lane was idle for long and has signed the manager out without running the command.
       if (url !== null && answer?.body.code === 'sign-in-required' && (await signIn(url))) continue
       if (answer !== null) return answer
       askedAgain += 1
-      // Between the end of a process and the word of it there is a moment.
+      // The process may have ended before `close` is called.
       await pause(AGAIN_MS)
     }
   }
 
-  /** False where the lane has gone meanwhile: the next start signs in. */
+  /** False if the lane ended in the meantime: the next start signs in. */
   async function signIn(url: string): Promise<boolean> {
     let answer: LaneAnswer | null = null
     while (answer === null && at === url) {
-      answer = await askOnce(url, 'POST', '/api/sign-in', randomUUID(), WHO)
+      answer = await askOnce(url, 'POST', '/api/sign-in', randomUUID(), MANAGER)
       if (answer === null) await pause(AGAIN_MS)
     }
     if (answer !== null && answer.status !== 200)
-      throw new Error(`nobody could sign in: ${JSON.stringify(answer.body)}`)
+      throw new Error(`the manager could not sign in: ${JSON.stringify(answer.body)}`)
     return answer !== null
   }
 
@@ -105,36 +105,36 @@ export function createTill(): Till {
           headers = await windowHeaders(url, key)
           isKnown = true
         } catch (error) {
-          // It was killed meanwhile: the next start opens.
+          // The process was killed in the meantime: the next start opens the window.
           if (at !== url) return
-          if (!isLost(error)) throw error
+          if (!isConnectionError(error)) throw error
           await pause(AGAIN_MS)
         }
       }
-      // A start signs everybody out. Where it was killed meanwhile, the next one opens.
+      // A start signs all staff out. If the process was killed in the meantime, the next start continues.
       if (!(await signIn(url))) return
       isOpen = true
       opened.resolve()
     },
     close() {
       at = null
-      // Whoever waits for a lane that is killed again waits on.
+      // Calls that already wait for a killed lane keep waiting on the same promise.
       if (isOpen) opened = Promise.withResolvers<void>()
       isOpen = false
       agent.destroy()
       agent = new Agent({ keepAlive: true })
     },
-    giveUp(error) {
+    abort(error) {
       opened.promise.catch(() => undefined)
       opened.reject(error)
     },
-    call: asked,
+    call: callUntilAnswered,
     session: () => ({ url: at ?? '', headers }),
-    get askedAgain() {
+    get repeatedCalls() {
       return askedAgain
     },
   }
 }
 
-/** As `fetch` says that nobody answered, or that the answer broke off. */
-const isLost = (error: unknown): boolean => error instanceof TypeError
+/** `fetch` reports a missing or incomplete response as a TypeError. */
+const isConnectionError = (error: unknown): boolean => error instanceof TypeError

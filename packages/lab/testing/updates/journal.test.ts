@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { lostSince, type Kept } from './journal.ts'
+import { firstLoss, type Records } from './journal.ts'
 
-const kept = (entries: readonly string[], sales: readonly string[]): Kept => ({
+const recordsOf = (entries: readonly string[], sales: readonly string[]): Records => ({
   entries: new Map(entries.map((hash, index) => [index + 1, hash])),
   sales: new Set(sales),
   schema: 1,
 })
 
-test('what is gone or another is seen, also a sale that was acknowledged meanwhile', () => {
-  const before = kept(['a', 'b'], ['one'])
-  expect(lostSince(before, ['two'], kept(['a', 'b', 'c'], ['one', 'two']))).toBeNull()
-  expect(lostSince(before, [], kept(['a'], ['one']))).toContain('entry 2')
-  expect(lostSince(before, [], kept(['a', 'x', 'c'], ['one']))).toContain('entry 2')
-  expect(lostSince(before, [], kept(['a', 'b'], []))).toContain('sale one')
-  expect(lostSince(before, ['two'], kept(['a', 'b'], ['one']))).toContain('sale two')
+test('reports missing or changed journal entries and missing acknowledged sales', () => {
+  const before = recordsOf(['a', 'b'], ['one'])
+  expect(firstLoss(before, ['two'], recordsOf(['a', 'b', 'c'], ['one', 'two']))).toBeNull()
+  expect(firstLoss(before, [], recordsOf(['a'], ['one']))).toContain('entry 2')
+  expect(firstLoss(before, [], recordsOf(['a', 'x', 'c'], ['one']))).toContain('entry 2')
+  expect(firstLoss(before, [], recordsOf(['a', 'b'], []))).toContain('sale one')
+  expect(firstLoss(before, ['two'], recordsOf(['a', 'b'], ['one']))).toContain('sale two')
 })

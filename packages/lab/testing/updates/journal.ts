@@ -2,15 +2,15 @@ import Sqlite from 'better-sqlite3'
 import { openWindow } from '../../rig/window.ts'
 import { FIRST_PIN, PIN } from '../../../delivery/testing/installed-lane.ts'
 
-/** What must never be gone: entries of the journal by number, each with its chained hash, and closed sales. */
-export interface Kept {
+/** Records that an update must preserve: journal entries by number with their chained hash, and closed sales. */
+export interface Records {
   readonly entries: ReadonlyMap<number, string>
   readonly sales: ReadonlySet<string>
   readonly schema: number
 }
 
-/** Reads the database of a lane that does not run. */
-export function readKept(database: string): Kept {
+/** Reads the database of a stopped lane. */
+export function readRecords(database: string): Records {
   const db = new Sqlite(database, { readonly: true, fileMustExist: true })
   try {
     const entries = db.prepare<[], { seq: number; hash: string }>(
@@ -29,15 +29,15 @@ export function readKept(database: string): Kept {
   }
 }
 
-/** What was there before, or was acknowledged since, and is not any more; null: nothing. */
-export function lostSince(before: Kept, acknowledged: readonly string[], now: Kept): string | null {
+/** Describes the first lost or changed record; null if there is no loss. */
+export function firstLoss(before: Records, acknowledged: readonly string[], now: Records): string | null {
   for (const [seq, hash] of before.entries)
-    if (now.entries.get(seq) !== hash) return `journal entry ${seq} is gone or another`
-  for (const id of [...before.sales, ...acknowledged]) if (!now.sales.has(id)) return `sale ${id} is gone`
+    if (now.entries.get(seq) !== hash) return `journal entry ${seq} is missing or changed`
+  for (const id of [...before.sales, ...acknowledged]) if (!now.sales.has(id)) return `sale ${id} is missing`
   return null
 }
 
-/** Rings one item and takes cash at the terminal behind this link: the id of the sale, once it was acknowledged. */
+/** Sells one item for cash at the terminal with this link. Returns the sale's id once it is acknowledged. */
 export async function sell(link: string): Promise<string> {
   const window = await openWindow(new URL(link).origin, { launchUrl: link })
   try {
@@ -47,7 +47,7 @@ export async function sell(link: string): Promise<string> {
       return answer
     }
     const first = await window.call('POST', '/api/sign-in', { staffId: 'omar', pin: PIN })
-    // The installer’s PIN counts once.
+    // The installer’s PIN is valid once.
     if (first.status >= 300) await done('/api/sign-in', { staffId: 'omar', pin: FIRST_PIN, newPin: PIN })
     const { sale } = await done('/api/sales/current/lines', { sku: '1021', quantity: 1 })
     const { id, version, totals } = sale

@@ -15,27 +15,27 @@ import {
   type InstalledLane,
   type Running,
 } from '../../../delivery/testing/installed-lane.ts'
-import { lostSince, readKept, sell, type Kept } from './journal.ts'
+import { firstLoss, readRecords, sell, type Records } from './journal.ts'
 import { makeProgram, schemaOf } from '../../../delivery/testing/installed-programs.ts'
 
 const USAGE = `npm run lab -- updates [options]
 
-Updates an installed lane from a real server and kills it at random moments (SIGKILL, everything at once): while it
-fetches, takes the new program's place, brings up the database, or starts for the first time. After each kill it is
-started again, sells, and is closed; not one entry of its journal may be gone.
+Updates an installed lane from a server and kills all its processes at random moments (SIGKILL): while it
+downloads, switches to the new program, migrates the database, or starts for the first time. After each kill it is
+started again, sells, and is closed; no entry of its journal may be missing.
 
-  --kills N   so many kills (default 100)
+  --kills N   number of kills (default 100)
   --seed S    draws the moments (default: a new one, printed)
   --help      this text
 
-Ends with 1 when a start fails or something is lost.`
+Exits with 1 if a start fails or a record is lost.`
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** In the checkout: a program without packages of its own finds them further up. */
+/** Inside the checkout, so that the program finds the packages of its parent folders. */
 const work = join(root, 'build', 'updates-test', String(process.pid))
-/** After so many kills another lane is taken, that is not updated yet. */
+/** After this many kills the test continues with a new lane of the old version. */
 const KILLS_A_LANE = 5
-/** A start is waited for so long at most. */
+/** Time limit for a start. */
 const START_MS = 60_000
 
 interface Tally {
@@ -55,36 +55,36 @@ function within<T>(work: Promise<T>, running: Running): Promise<T> {
   return Promise.race([
     work,
     delay(START_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`nothing came of it for ${START_MS / 1000} s:\n${running.said()}`)
+      throw new Error(`no result within ${START_MS / 1000} s:\n${running.said()}`)
     }),
   ])
 }
 
-/** Started, sold at and closed: what it holds then. Throws where something is lost. */
-async function serveOnce(lane: InstalledLane, before: Kept, sold: readonly string[] = []): Promise<Kept> {
+/** Starts the lane, sells and closes it, and returns its records. Throws if a record is lost. */
+async function serveOnce(lane: InstalledLane, before: Records, sold: readonly string[] = []): Promise<Records> {
   const running = lane.start()
   const id = await within(running.link().then(sell), running)
   running.child.kill('SIGTERM')
   const code = await within(running.ended, running)
-  if (code !== 0) throw new Error(`closing it ended with ${code}:\n${running.said()}`)
-  const now = readKept(lane.database)
-  const lost = lostSince(before, [...sold, id], now)
+  if (code !== 0) throw new Error(`closing the lane ended with ${code}:\n${running.said()}`)
+  const now = readRecords(lane.database)
+  const lost = firstLoss(before, [...sold, id], now)
   if (lost !== null) throw new Error(`${lost}:\n${running.said()}`)
   return now
 }
 
-/** How far the lane was when it was killed, by what its state says. */
+/** The progress of the update when the lane was killed, from its state file. */
 function stepOf(lane: InstalledLane, schema: number, before: number): string {
   const { good, pending, trial, refused } = lane.state()
   if (good === 'b') return 'served'
   if (refused.length > 0) return 'given up'
-  if (trial !== null) return `try ${trial.starts}${schema > before ? ', database brought up' : ''}`
+  if (trial !== null) return `try ${trial.starts}${schema > before ? ', database migrated' : ''}`
   return pending === null ? 'fetching' : 'waiting'
 }
 
 /**
- * From when on a lane is killed: any time at all, a file that is asked for, or what it says. While it is fetched; while
- * it waits; while it takes its place; while it starts and brings up the database; while it sells for the first time.
+ * Events after which a lane is killed: any time, a requested file, or a line of its output. They cover the download,
+ * the wait, the switch of programs, the start with its migration, and the first sale.
  */
 const MOMENTS = [
   'any',
@@ -95,7 +95,7 @@ const MOMENTS = [
   'Data: ',
   'ready; open',
 ] as const
-/** In a long run too: when it has just served for half a minute, and is the good one. */
+/** Only in a long run: the new version has served for half a minute and becomes the good one. */
 const SERVED = 'served'
 const SERVES_WITHIN_MS = 60_000
 const LONG_RUN = 50
@@ -104,21 +104,21 @@ type Moment = (typeof MOMENTS)[number] | typeof SERVED
 async function reached(lane: InstalledLane, running: Running, server: FileServer, moment: Moment, rng: SeededRng) {
   if (moment === 'any') return delay(rng.below(longest))
   if (moment === SERVED) return served(lane, rng)
-  // What a lane has behind it comes no more: one that is on trial fetches nothing.
+  // A lane on trial downloads no files, and past output does not repeat: limit the wait.
   const latest = delay(longest, undefined, { ref: false })
   await Promise.race([moment === 'file' ? asked(server, 1 + rng.below(4)) : running.says(moment), latest])
   server.instead = () => false
   await delay(rng.below(Math.ceil(longest / 8)))
 }
 
-/** At the change itself or a little later: what comes with it is told and cleared away then. */
+/** Resolves up to 100 ms after the change of the good version: reports and cleanup follow the change. */
 async function served(lane: InstalledLane, rng: SeededRng): Promise<void> {
   for (const began = performance.now(); lane.state().good === 'a'; await delay(5))
     if (performance.now() - began > SERVES_WITHIN_MS) return
   await delay(rng.below(100))
 }
 
-/** Resolves when so many files were asked for. */
+/** Resolves when `many` files were requested. */
 function asked(server: FileServer, many: number): Promise<void> {
   server.asked.length = 0
   return new Promise((resolve) => {
@@ -129,20 +129,20 @@ function asked(server: FileServer, many: number): Promise<void> {
   })
 }
 
-/** Kills one lane again and again until it was updated, or has given the new version up. */
+/** Kills one lane repeatedly until it is updated or has rejected the new version. */
 async function killOne(
   lane: InstalledLane,
-  start: Kept,
+  start: Records,
   server: FileServer,
   rng: SeededRng,
   tally: Tally,
   most: number,
 ): Promise<void> {
-  let kept = start
+  let records = start
   for (let kills = 0; kills < KILLS_A_LANE && tally.kills < most; kills += 1) {
     const running = lane.run(['update', 'check', '--from', server.base], ['update', 'now'], ['start', '--no-window'])
     const sold: string[] = []
-    // Whatever the kill leaves of it; what was acknowledged must be there.
+    // The kill may interrupt the sale; only an acknowledged sale must survive.
     const selling = running
       .link()
       .then(sell)
@@ -156,8 +156,8 @@ async function killOne(
     await selling
     tally.kills += 1
     count(tally.moments, moment)
-    kept = await serveOnce(lane, kept, sold)
-    count(tally.at, stepOf(lane, kept.schema, start.schema))
+    records = await serveOnce(lane, records, sold)
+    count(tally.at, stepOf(lane, records.schema, start.schema))
     const { good, refused: given } = lane.state()
     if (good === 'b' || given.length > 0) break
   }
@@ -165,7 +165,7 @@ async function killOne(
   count(tally.ends, good === 'b' ? 'updated' : refused.length > 0 ? 'went back' : trial ? 'on trial' : 'not yet')
 }
 
-/** From the look for a new version to a window of it that sells; measured before the first kill. */
+/** Milliseconds from the check for a new version to its first sale; measured before the first kill. */
 let longest = 0
 
 async function main(kills: number, seed: string): Promise<void> {
@@ -184,10 +184,10 @@ async function main(kills: number, seed: string): Promise<void> {
     await first.command(['set-secret'], 'made up\n')
     await closed(first.start())
     await first.command(['set-pin', 'omar'], `${FIRST_PIN}\n`)
-    const empty: Kept = { entries: new Map(), sales: new Set(), schema: 0 }
+    const empty: Records = { entries: new Map(), sales: new Set(), schema: 0 }
     const start = await serveOnce(first, empty)
     longest = await measured(copyLane(first.folder, join(work, 'measured')), server.base)
-    console.log(`seed ${seed}: ${kills} kills, each within ${longest} ms of the look for a new version`)
+    console.log(`seed ${seed}: ${kills} kills, each within ${longest} ms of the check for a new version`)
     const rng = createSeededRng('updates', seed)
     const tally: Tally = { kills: 0, ends: new Map(), at: new Map(), moments: new Map() }
     while (tally.kills < kills) {
@@ -195,9 +195,9 @@ async function main(kills: number, seed: string): Promise<void> {
       await killOne(lane, start, server, rng, tally, kills)
       console.log(`${tally.kills} kills; lanes: ${shown(tally.ends)}`)
     }
-    console.log(`${tally.kills} kills, as many starts, sales and ends in order; no journal entry lost`)
+    console.log(`${tally.kills} kills, each followed by a start, a sale and an orderly end; no journal entry lost`)
     console.log(`killed from: ${shown(tally.moments)}`)
-    console.log(`where they were after the start: ${shown(tally.at)}`)
+    console.log(`progress at the kill: ${shown(tally.at)}`)
   } finally {
     await server.close()
     rmSync(work, { recursive: true, force: true })
@@ -217,8 +217,8 @@ async function measured(lane: InstalledLane, base: string): Promise<number> {
   const took = performance.now() - began
   const { trial, good } = lane.state()
   await running.kill()
-  // Kills of a version that never comes up would show nothing.
-  if (trial === null && good === 'a') throw new Error(`the new version does not come up:\n${running.said()}`)
+  // Kills of a version that never starts would prove nothing.
+  if (trial === null && good === 'a') throw new Error(`the new version does not start:\n${running.said()}`)
   return Math.round(took * 1.1)
 }
 

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isWholeCampaign } from '../campaign.ts'
 
-/** As `npm run lab updates`: a hundred kills by night, some of them here. */
+/** `npm run lab -- updates`: a hundred kills in the nightly campaign, a few here. */
 const KILLS = isWholeCampaign ? 100 : 3
 
-test(`an update that is killed ${KILLS} times at random moments loses nothing, and every next start sells`, () => {
+test(`an update killed ${KILLS} times at random moments loses no record, and each next start sells`, () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [...process.execArgv, join(import.meta.dirname, 'kill-test.ts'), '--kills', String(KILLS)],
     { encoding: 'utf8' },
   )
   expect(status, stdout + stderr).toBe(0)
-  expect(stdout).toContain(`${KILLS} kills, as many starts, sales and ends in order; no journal entry lost`)
+  expect(stdout).toContain(`${KILLS} kills, each followed by a start, a sale and an orderly end; no journal entry lost`)
 }, 3_600_000)

@@ -7,13 +7,13 @@ import {
   OperationFact,
 } from '../../../../../contracts/store/facts.ts'
 
-/** What asks the store’s database. */
+/** Runs a query on the store’s database. */
 export type Query = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
-const Told = z.object({ lane: z.string(), seq: z.int(), kind: z.string(), subject: z.string() })
+const StoredFact = z.object({ lane: z.string(), seq: z.int(), kind: z.string(), subject: z.string() })
 const Stream = z.object({ name: z.string(), lane: z.string(), applied: z.int(), seqs: z.array(z.int()) })
-const Aside = z.object({ lane: z.string(), seq: z.int(), reason: z.string() })
-/** Null of a sale that was cancelled. */
+const Quarantined = z.object({ lane: z.string(), seq: z.int(), reason: z.string() })
+/** Null for a cancelled sale. */
 const SaleTotals = z.object({ totalCents: z.int() }).nullable()
 const Counted = z.object({ count: z.int(), totalCents: z.int() })
 const ZTotals = z.object({
@@ -26,7 +26,7 @@ const ZTotals = z.object({
   }),
   grandTotals: z.object({ sales: z.int(), salesCents: z.int(), returns: z.int(), returnsCents: z.int() }),
 })
-/** Of a payment by voucher beyond what the lane itself issued, and of what moves it (`voucher-entry`). */
+/** Entries of vouchers: payments at other lanes (`voucher-use`) and entries of the issuing lane (`voucher-entry`). */
 const VoucherMove = VoucherEntryFact.pick({
   codeHash: true,
   last4: true,
@@ -37,31 +37,31 @@ const VoucherMove = VoucherEntryFact.pick({
 })
 
 type OfLane<Fact> = Fact & { readonly lane: string }
-/** What one store’s database says of its lanes. Money in cents. */
+/** The store database's records of its lanes. Money in cents. */
 export interface Books {
   readonly streams: readonly z.infer<typeof Stream>[]
-  readonly aside: readonly z.infer<typeof Aside>[]
-  /** Rows of the views whose name ends in `_wrong`: each part of the store says by itself what must never be. */
-  readonly wrong: readonly string[]
-  readonly facts: readonly z.infer<typeof Told>[]
+  readonly quarantined: readonly z.infer<typeof Quarantined>[]
+  /** Rows of all views whose names end in `_wrong`; each view lists violations of one rule. */
+  readonly violations: readonly string[]
+  readonly facts: readonly z.infer<typeof StoredFact>[]
   readonly sales: readonly (OfLane<SaleFact> & { readonly totalCents: number })[]
   readonly returns: readonly OfLane<ReturnFact>[]
   readonly vouchers: readonly OfLane<z.infer<typeof VoucherMove>>[]
   readonly zs: readonly OfLane<z.infer<typeof ZTotals>>[]
-  /** The newest of each. */
+  /** The newest fact of each operation. */
   readonly operations: ReadonlyMap<string, OperationFact>
 }
 
 const KINDS_OF_VOUCHERS = ['voucher-entry', 'voucher-use']
 const STREAMS = `SELECT name, lane, applied, coalesce((SELECT array_agg(seq ORDER BY seq) FROM fact
   WHERE fact.stream = stream.name), '{}') AS seqs FROM stream WHERE store = $1 ORDER BY lane, epoch`
-const ASIDE = `SELECT lane, seq, reason FROM fact_aside JOIN stream ON name = stream WHERE store = $1`
+const QUARANTINED = `SELECT lane, seq, reason FROM fact_aside JOIN stream ON name = stream WHERE store = $1`
 const FACTS = `SELECT lane, seq, kind, subject FROM fact JOIN stream ON name = stream WHERE store = $1
   ORDER BY lane, epoch, seq`
 const BODIES = `SELECT lane, body FROM fact JOIN stream ON name = stream
   WHERE store = $1 AND kind = ANY ($2) AND NOT body ? 'unreadable' ORDER BY lane, epoch, seq`
 
-/** Reads the books of a store from its database, and nothing else. */
+/** Reads the books of a store, only from its database. */
 export async function readBooks(query: Query, store: string): Promise<Books> {
   const read = async <Row>(sql: string, schema: z.ZodType<Row>, ...params: unknown[]): Promise<Row[]> =>
     (await query(sql, [store, ...params])).map((row) => schema.parse(row))
@@ -74,9 +74,9 @@ export async function readBooks(query: Query, store: string): Promise<Books> {
   const operations = await bodies(OperationFact, 'operation')
   return {
     streams: await read(STREAMS, Stream),
-    aside: await read(ASIDE, Aside),
-    wrong: await readWrong(query),
-    facts: await read(FACTS, Told),
+    quarantined: await read(QUARANTINED, Quarantined),
+    violations: await readViolations(query),
+    facts: await read(FACTS, StoredFact),
     sales: sales.map((sale) => ({ ...sale, totalCents: SaleTotals.parse(sale.totals)?.totalCents ?? 0 })),
     returns: await bodies(ReturnFact, 'return'),
     vouchers: await bodies(VoucherMove, ...KINDS_OF_VOUCHERS),
@@ -85,7 +85,7 @@ export async function readBooks(query: Query, store: string): Promise<Books> {
   }
 }
 
-async function readWrong(query: Query): Promise<string[]> {
+async function readViolations(query: Query): Promise<string[]> {
   const views = await query(
     `SELECT viewname FROM pg_views WHERE schemaname = current_schema() AND viewname LIKE '%\\_wrong' ORDER BY 1`,
   )

@@ -1,8 +1,8 @@
 import type { Books } from './books.ts'
 import type { Find } from './finding.ts'
 import { GIFT_CARD_SKU } from '../../../../../contracts/catalog/goods.ts'
-import { papersOf } from './sales.ts'
-import type { Paper, Sums } from './papers.ts'
+import { documentsOf } from './sales.ts'
+import type { PrintedDocument, Sums } from './documents.ts'
 
 type Z = Books['zs'][number]
 
@@ -11,7 +11,7 @@ const sumsOf = (all: readonly { readonly totalCents: number }[]): Sums => ({
   totalCents: all.reduce((sum, { totalCents }) => sum + totalCents, 0),
 })
 const isSame = (a: Sums, b: Sums): boolean => a.count === b.count && a.totalCents === b.totalCents
-const say = ({ count, totalCents }: Sums): string => `${count} of ${totalCents} cents`
+const format = ({ count, totalCents }: Sums): string => `${count} of ${totalCents} cents`
 
 /** A sale without its gift cards, which are a liability and in no total of sales. */
 const goodsOf = ({ totalCents, lines }: Books['sales'][number]): { readonly totalCents: number } => ({
@@ -21,10 +21,13 @@ const goodsOf = ({ totalCents, lines }: Books['sales'][number]): { readonly tota
   ),
 })
 
-/** Every sale and return stands in one Z of its lane, and every Z is the sum of its own, in the books and on paper. */
-export function daysWrong(books: Books, papers: readonly Paper[], find: Find): void {
-  const zPapers = papersOf(papers, 'z')
-  const lanes = new Set([...books.sales, ...books.returns, ...zPapers].map(({ lane }) => lane))
+/**
+ * Each sale and return is in one Z of its lane, and each Z has the sums of its sales and returns, in the books and on
+ * paper.
+ */
+export function checkDays(books: Books, papers: readonly PrintedDocument[], find: Find): void {
+  const zDocuments = documentsOf(papers, 'z')
+  const lanes = new Set([...books.sales, ...books.returns, ...zDocuments].map(({ lane }) => lane))
   for (const lane of lanes) {
     const sales = books.sales.filter((sale) => sale.lane === lane)
     const returns = books.returns.filter((one) => one.lane === lane)
@@ -33,24 +36,29 @@ export function daysWrong(books: Books, papers: readonly Paper[], find: Find): v
       find('z-numbers', `lane ${lane}: the Zs are ${zs.map(({ number }) => number).join(', ')}`)
     const zOf = new Map(zs.flatMap((z) => z.shifts.map(({ id }) => [id, z.number] as const)))
     for (const { id, shiftId } of [...sales, ...returns])
-      if (!zOf.has(shiftId)) find('z-sums', `${id} of lane ${lane} is in shift ${shiftId}, which no Z has`)
+      if (!zOf.has(shiftId)) find('z-sums', `${id} of lane ${lane} is in shift ${shiftId}, which is in no Z`)
     for (const z of zs)
-      ofZ(
+      checkZ(
         z,
         { sales, returns },
-        zPapers.filter((paper) => paper.lane === lane),
+        zDocuments.filter((paper) => paper.lane === lane),
         find,
       )
     const last = zs.at(-1)
-    if (last) grandTotalsOf(last, { sales, returns }, find)
-    for (const { number } of zPapers.filter((paper) => paper.lane === lane))
-      if (!zs.some((z) => z.number === number)) find('z-paper', `lane ${lane}: Z ${number} is on paper alone`)
+    if (last) checkGrandTotals(last, { sales, returns }, find)
+    for (const { number } of zDocuments.filter((paper) => paper.lane === lane))
+      if (!zs.some((z) => z.number === number)) find('z-printed', `lane ${lane}: Z ${number} is only on paper`)
   }
 }
 
 type Closed = Pick<Books, 'sales' | 'returns'>
 
-function ofZ(z: Z, { sales, returns }: Closed, papers: readonly Extract<Paper, { kind: 'z' }>[], find: Find): void {
+function checkZ(
+  z: Z,
+  { sales, returns }: Closed,
+  papers: readonly Extract<PrintedDocument, { kind: 'z' }>[],
+  find: Find,
+): void {
   const { lane, number, totals } = z
   const shifts = new Set(z.shifts.map(({ id }) => id))
   const inside = <One extends { readonly shiftId: number }>(all: readonly One[]): One[] =>
@@ -59,35 +67,42 @@ function ofZ(z: Z, { sales, returns }: Closed, papers: readonly Extract<Paper, {
   const expected = { sales: sumsOf(sold.map(goodsOf)), returns: sumsOf(inside(returns)) }
   for (const what of ['sales', 'returns'] as const) {
     if (!isSame(expected[what], totals[what]))
-      find('z-sums', `lane ${lane}, Z ${number}, ${what}: ${say(totals[what])}, told ${say(expected[what])}`)
+      find(
+        'z-sums',
+        `lane ${lane}, Z ${number}, ${what}: ${format(totals[what])}, but the facts have ${format(expected[what])}`,
+      )
   }
   const paid = inside(sales).flatMap(({ tenders }) => tenders)
   const back = inside(returns).flatMap(({ refunds }) => refunds)
   const inZ = new Map(totals.tenders.map(({ kind, netCents }) => [kind, netCents]))
   for (const kind of new Set([...inZ.keys(), ...[...paid, ...back].map((one) => one.kind)])) {
     const netCents = inZ.get(kind)
-    const toldCents = ofKind(paid, kind) - ofKind(back, kind)
-    if (netCents === undefined) find('z-sums', `lane ${lane}, Z ${number}, ${kind}: left out, told ${toldCents}`)
-    // Store credit that a return gives out is no payment that came in.
-    else if (kind !== 'store-credit' && toldCents !== netCents)
-      find('z-sums', `lane ${lane}, Z ${number}, ${kind}: ${netCents} cents, told ${toldCents}`)
+    const factCents = ofKind(paid, kind) - ofKind(back, kind)
+    if (netCents === undefined)
+      find('z-sums', `lane ${lane}, Z ${number}, ${kind}: missing, but the facts have ${factCents} cents`)
+    // Store credit issued by a return is not a payment received.
+    else if (kind !== 'store-credit' && factCents !== netCents)
+      find('z-sums', `lane ${lane}, Z ${number}, ${kind}: ${netCents} cents, but the facts have ${factCents}`)
   }
-  const mine = papers.filter((paper) => paper.number === number)
-  if (mine.length === 0) find('z-paper', `lane ${lane}: Z ${number} is on no paper`)
-  for (const paper of mine)
+  const own = papers.filter((paper) => paper.number === number)
+  if (own.length === 0) find('z-printed', `lane ${lane}: Z ${number} was not printed`)
+  for (const paper of own)
     for (const what of ['sales', 'returns'] as const)
       if (!isSame(paper[what], totals[what]))
-        find('z-paper', `lane ${lane}, Z ${number}, ${what}: ${say(paper[what])} on paper, ${say(totals[what])} in it`)
+        find(
+          'z-printed',
+          `lane ${lane}, Z ${number}, ${what}: ${format(paper[what])} on paper, ${format(totals[what])} in it`,
+        )
 }
 
 const ofKind = (all: readonly { readonly kind: string; readonly amountCents: number }[], kind: string): number =>
   all.reduce((sum, one) => (one.kind === kind ? sum + one.amountCents : sum), 0)
 
-function grandTotalsOf({ lane, grandTotals }: Z, { sales, returns }: Closed, find: Find): void {
+function checkGrandTotals({ lane, grandTotals }: Z, { sales, returns }: Closed, find: Find): void {
   const { count, totalCents } = sumsOf(sales.filter(({ state }) => state === 'completed').map(goodsOf))
   const back = sumsOf(returns)
   if (grandTotals.sales !== count || grandTotals.salesCents !== totalCents)
-    find('z-sums', `lane ${lane}: ${count} sales of ${totalCents} cents, its grand totals say ${grandTotals.sales}`)
+    find('z-sums', `lane ${lane}: ${count} sales of ${totalCents} cents, but its grand total has ${grandTotals.sales}`)
   if (grandTotals.returns !== back.count || grandTotals.returnsCents !== back.totalCents)
-    find('z-sums', `lane ${lane}: ${back.count} returns, its grand totals say ${grandTotals.returns}`)
+    find('z-sums', `lane ${lane}: ${back.count} returns, but its grand total has ${grandTotals.returns}`)
 }

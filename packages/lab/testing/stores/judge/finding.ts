@@ -1,27 +1,27 @@
-/** What must hold of a store that has come to rest. */
+/** Rules for a store without pending work. */
 export type Rule =
-  | 'gapless'
-  | 'nothing-aside'
-  | 'own-views'
-  | 'told-once'
+  | 'no-gaps'
+  | 'none-quarantined'
+  | 'violation-views'
+  | 'pushed-once'
   | 'sale-paid'
-  | 'sale-on-paper'
-  | 'paper-in-books'
-  | 'paper-once'
+  | 'sale-printed'
+  | 'printed-in-books'
+  | 'one-original'
   | 'held-once'
   | 'miles'
   | 'return'
   | 'return-pieces'
   | 'return-money'
   | 'voucher'
-  | 'voucher-paper'
+  | 'voucher-printed'
   | 'z-numbers'
   | 'z-sums'
-  | 'z-paper'
+  | 'z-printed'
 
 export interface Finding {
   readonly rule: Rule
   readonly what: string
 }
-/** Says what is wrong by one rule. */
+/** Reports a violation of a rule. */
 export type Find = (rule: Rule, what: string) => void

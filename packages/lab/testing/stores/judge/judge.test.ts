@@ -2,95 +2,96 @@ import { describe, expect, test } from 'vitest'
 import type { Books } from './books.ts'
 import type { Rule } from './finding.ts'
 import { judge } from './judge.ts'
-import { readPaper, type Paper } from './papers.ts'
-import { move, papersOf, returned, sale, store, STREAM, tender } from './store.fixture.ts'
+import { parseDocument, type PrintedDocument } from './documents.ts'
+import { move, printedDocuments, returned, sale, store, STREAM, tender } from './store.fixture.ts'
 
-const CALM = store()
-const rulesOf = (books: Books, papers: readonly Paper[]): Rule[] => judge(books, papers).map(({ rule }) => rule)
+const SOUND = store()
+const rulesOf = (books: Books, papers: readonly PrintedDocument[]): Rule[] =>
+  judge(books, papers).map(({ rule }) => rule)
 const but = (id: string, change: (sale: Books['sales'][number]) => Books['sales'][number]) =>
-  CALM.sales.map((one) => (one.id === id ? change(one) : one))
+  SOUND.sales.map((one) => (one.id === id ? change(one) : one))
 
-/** What the store was told, and what stands in the books of lanes that printed; left out: the same. */
-interface Told {
+/** The books of the store, and the books from which documents are printed; default: the same. */
+interface Faulty {
   readonly books: Books
   readonly printed?: Books
 }
 
-test('a store that lost nothing is found right', () => {
-  expect(judge(CALM, papersOf(CALM))).toEqual([])
+test('a store without loss has no finding', () => {
+  expect(judge(SOUND, printedDocuments(SOUND))).toEqual([])
 })
 
-describe('a planted fault is found:', () => {
-  const faults: readonly (readonly [string, Told, Rule])[] = [
-    ['a sale dropped', { books: { ...CALM, sales: CALM.sales.slice(1) }, printed: CALM }, 'paper-in-books'],
+describe('the judge finds', () => {
+  const faults: readonly (readonly [string, Faulty, Rule])[] = [
+    ['a missing sale', { books: { ...SOUND, sales: SOUND.sales.slice(1) }, printed: SOUND }, 'printed-in-books'],
     [
-      'a sale told twice',
-      { books: { ...CALM, facts: [...CALM.facts, ...CALM.facts.slice(0, 1)] }, printed: CALM },
-      'told-once',
+      'a sale pushed twice',
+      { books: { ...SOUND, facts: [...SOUND.facts, ...SOUND.facts.slice(0, 1)] }, printed: SOUND },
+      'pushed-once',
     ],
     [
-      'an amount changed',
-      { books: { ...CALM, sales: but('SOLD', (one) => ({ ...one, totalCents: 1_001 })) }, printed: CALM },
-      'paper-in-books',
+      'a changed amount',
+      { books: { ...SOUND, sales: but('SOLD', (one) => ({ ...one, totalCents: 1_001 })) }, printed: SOUND },
+      'printed-in-books',
     ],
     [
-      'a payment lost',
-      { books: { ...CALM, sales: but('SOLD', (one) => ({ ...one, tenders: [] })) }, printed: CALM },
+      'a missing payment',
+      { books: { ...SOUND, sales: but('SOLD', (one) => ({ ...one, tenders: [] })) }, printed: SOUND },
       'sale-paid',
     ],
     [
-      'a number left out',
-      { books: { ...CALM, streams: [{ name: STREAM['01'], lane: '01', applied: 3, seqs: [1, 3] }] }, printed: CALM },
-      'gapless',
+      'a gap in the sequence',
+      { books: { ...SOUND, streams: [{ name: STREAM['01'], lane: '01', applied: 3, seqs: [1, 3] }] }, printed: SOUND },
+      'no-gaps',
     ],
     [
-      'fewer than are applied',
-      { books: { ...CALM, streams: [{ name: STREAM['01'], lane: '01', applied: 3, seqs: [1, 2] }] }, printed: CALM },
-      'gapless',
+      'fewer facts than are applied',
+      { books: { ...SOUND, streams: [{ name: STREAM['01'], lane: '01', applied: 3, seqs: [1, 2] }] }, printed: SOUND },
+      'no-gaps',
     ],
     [
-      'a fact set aside',
-      { books: { ...CALM, aside: [{ lane: '01', seq: 1, reason: 'x' }] }, printed: CALM },
-      'nothing-aside',
+      'a quarantined fact',
+      { books: { ...SOUND, quarantined: [{ lane: '01', seq: 1, reason: 'x' }] }, printed: SOUND },
+      'none-quarantined',
     ],
     [
-      'a view of the store that says so',
-      { books: { ...CALM, wrong: ['voucher_wrong: {}'] }, printed: CALM },
-      'own-views',
+      'a row in a view of violations',
+      { books: { ...SOUND, violations: ['voucher_wrong: {}'] }, printed: SOUND },
+      'violation-views',
     ],
     [
       'a voucher overspent at another lane',
-      { books: store({ vouchers: [...CALM.vouchers, move('redeemed', '01', 3, 501, 'CARD')] }) },
+      { books: store({ vouchers: [...SOUND.vouchers, move('redeemed', '01', 3, 501, 'CARD')] }) },
       'voucher',
     ],
     [
-      'a voucher spent before it was worth it',
-      { books: store({ vouchers: CALM.vouchers.map((one) => (one.kind === 'issued' ? { ...one, at: 9 } : one)) }) },
+      'a voucher spent before it was issued',
+      { books: store({ vouchers: SOUND.vouchers.map((one) => (one.kind === 'issued' ? { ...one, at: 9 } : one)) }) },
       'voucher',
     ],
     [
-      'a voucher that paid and says nothing of it',
-      { books: store({ vouchers: CALM.vouchers.slice(0, 1) }) },
+      'a voucher payment without its voucher entry',
+      { books: store({ vouchers: SOUND.vouchers.slice(0, 1) }) },
       'voucher',
     ],
     [
-      'a voucher of nowhere',
+      'a voucher that was never printed',
       {
-        printed: CALM,
-        books: store({ vouchers: [...CALM.vouchers, { ...move('issued', '02', 1, 100, 'PAID'), codeHash: 'd' }] }),
+        printed: SOUND,
+        books: store({ vouchers: [...SOUND.vouchers, { ...move('issued', '02', 1, 100, 'PAID'), codeHash: 'd' }] }),
       },
-      'voucher-paper',
+      'voucher-printed',
     ],
     [
-      'a return twice',
-      { books: store({ returns: [...CALM.returns, ...[1, 2].map((n) => returned(`BACK${n}`, '01', 'SOLD'))] }) },
+      'a return made twice',
+      { books: store({ returns: [...SOUND.returns, ...[1, 2].map((n) => returned(`BACK${n}`, '01', 'SOLD'))] }) },
       'return-pieces',
     ],
     [
-      'more given back than was paid',
+      'a refund above the payment',
       {
         books: store({
-          returns: CALM.returns.map((one) => ({
+          returns: SOUND.returns.map((one) => ({
             ...one,
             totalCents: 1_500,
             refunds: one.refunds.map((refund) => ({ ...refund, amountCents: 1_500 })),
@@ -100,10 +101,10 @@ describe('a planted fault is found:', () => {
       'return-money',
     ],
     [
-      'given back in another form than paid',
+      'a refund in another form than the payment',
       {
         books: store({
-          returns: CALM.returns.map((one) => ({
+          returns: SOUND.returns.map((one) => ({
             ...one,
             refunds: one.refunds.map((refund) => ({ ...refund, paidBy: 'card' })),
           })),
@@ -111,10 +112,10 @@ describe('a planted fault is found:', () => {
       },
       'return-money',
     ],
-    ['a return of a sale that nobody knows', { books: store({ returns: [returned('BACK', '02', 'NONE')] }) }, 'return'],
+    ['a return of an unknown sale', { books: store({ returns: [returned('BACK', '02', 'NONE')] }) }, 'return'],
     [
-      'a return that gave another sum',
-      { books: { ...CALM, returns: CALM.returns.map((one) => ({ ...one, refunds: [] })) }, printed: CALM },
+      'a return with another refund total',
+      { books: { ...SOUND, returns: SOUND.returns.map((one) => ({ ...one, refunds: [] })) }, printed: SOUND },
       'return',
     ],
     [
@@ -122,43 +123,46 @@ describe('a planted fault is found:', () => {
       {
         books: store({
           sales: [
-            ...CALM.sales,
+            ...SOUND.sales,
             sale('AGAIN', '02', [tender({ kind: 'cash', amountCents: 1_000 })], { note: 'held 1' }),
           ],
         }),
       },
       'held-once',
     ],
-    ['miles that nobody approved', { books: { ...CALM, operations: new Map() }, printed: CALM }, 'miles'],
+    ['miles without an approval', { books: { ...SOUND, operations: new Map() }, printed: SOUND }, 'miles'],
     [
-      'miles that paid twice',
+      'miles used for two payments',
       {
         books: store({
-          sales: [...CALM.sales, sale('MORE', '01', [tender({ kind: 'miles', amountCents: 1_000, operationId: 'O' })])],
+          sales: [
+            ...SOUND.sales,
+            sale('MORE', '01', [tender({ kind: 'miles', amountCents: 1_000, operationId: 'O' })]),
+          ],
         }),
       },
       'miles',
     ],
     [
-      'a Z of another sum',
+      'a Z with a wrong total',
       {
         books: {
-          ...CALM,
-          zs: CALM.zs.map((one) => ({
+          ...SOUND,
+          zs: SOUND.zs.map((one) => ({
             ...one,
             totals: { ...one.totals, sales: { ...one.totals.sales, totalCents: one.totals.sales.totalCents + 1 } },
           })),
         },
-        printed: CALM,
+        printed: SOUND,
       },
       'z-sums',
     ],
     [
-      'a Z of another payment',
+      'a Z with a wrong payment total',
       {
         books: {
-          ...CALM,
-          zs: CALM.zs.map((one) => ({
+          ...SOUND,
+          zs: SOUND.zs.map((one) => ({
             ...one,
             totals: {
               ...one.totals,
@@ -166,115 +170,115 @@ describe('a planted fault is found:', () => {
             },
           })),
         },
-        printed: CALM,
+        printed: SOUND,
       },
       'z-sums',
     ],
     [
-      'a Z that leaves a payment out',
+      'a Z without a payment type',
       {
         books: {
-          ...CALM,
-          zs: CALM.zs.map((one) => ({ ...one, totals: { ...one.totals, tenders: one.totals.tenders.slice(1) } })),
+          ...SOUND,
+          zs: SOUND.zs.map((one) => ({ ...one, totals: { ...one.totals, tenders: one.totals.tenders.slice(1) } })),
         },
-        printed: CALM,
+        printed: SOUND,
       },
       'z-sums',
     ],
     [
       'a sale in no Z',
-      { books: { ...CALM, sales: but('SOLD', (one) => ({ ...one, shiftId: 2 })) }, printed: CALM },
+      { books: { ...SOUND, sales: but('SOLD', (one) => ({ ...one, shiftId: 2 })) }, printed: SOUND },
       'z-sums',
     ],
     [
-      'a grand total that forgot a sale',
+      'a grand total without a sale',
       {
-        books: { ...CALM, zs: CALM.zs.map((one) => ({ ...one, grandTotals: { ...one.grandTotals, sales: 0 } })) },
-        printed: CALM,
+        books: { ...SOUND, zs: SOUND.zs.map((one) => ({ ...one, grandTotals: { ...one.grandTotals, sales: 0 } })) },
+        printed: SOUND,
       },
       'z-sums',
     ],
-    ['a Z lost', { books: { ...CALM, zs: CALM.zs.slice(1) }, printed: CALM }, 'z-paper'],
+    ['a missing Z', { books: { ...SOUND, zs: SOUND.zs.slice(1) }, printed: SOUND }, 'z-printed'],
     [
-      'a Z number left out',
-      { books: { ...CALM, zs: CALM.zs.map((one) => ({ ...one, number: 2 })) }, printed: CALM },
+      'a gap in the Z numbers',
+      { books: { ...SOUND, zs: SOUND.zs.map((one) => ({ ...one, number: 2 })) }, printed: SOUND },
       'z-numbers',
     ],
   ]
   test.each(faults)('%s', (_name, { books, printed = books }, rule) => {
-    expect(rulesOf(books, papersOf(printed))).toContain(rule)
+    expect(rulesOf(books, printedDocuments(printed))).toContain(rule)
   })
 
-  const papers = papersOf(CALM)
-  test.each<[string, Paper[], Rule]>([
-    ['a sale without paper', papers.slice(1), 'sale-on-paper'],
+  const papers = printedDocuments(SOUND)
+  test.each<[string, PrintedDocument[], Rule]>([
+    ['a sale that was not printed', papers.slice(1), 'sale-printed'],
     [
-      'a sale on paper alone',
+      'a receipt without a sale',
       [...papers, { kind: 'sale', lane: '01', isCopy: false, id: 'GHOST', totalCents: 1 }],
-      'paper-in-books',
+      'printed-in-books',
     ],
-    ['a receipt printed twice as if it were the first', [...papers, ...papers.slice(0, 1)], 'paper-once'],
+    ['a receipt printed twice as an original', [...papers, ...papers.slice(0, 1)], 'one-original'],
     [
-      'a voucher on paper that was never issued',
+      'a printed voucher that was never issued',
       [...papers, { kind: 'voucher', lane: '02', isCopy: false, code: 'ABCDEFGH', valueCents: 100 }],
-      'voucher-paper',
+      'voucher-printed',
     ],
     [
-      'a gift card printed twice as if it were the first',
+      'a gift card printed twice as an original',
       [...papers, ...papers.filter(({ kind }) => kind === 'voucher')],
-      'paper-once',
+      'one-original',
     ],
-    ['a Z without paper', papers.filter(({ kind }) => kind !== 'z'), 'z-paper'],
+    ['a Z that was not printed', papers.filter(({ kind }) => kind !== 'z'), 'z-printed'],
     [
-      'a Z that says another sum on paper',
+      'a printed Z with a wrong total',
       papers.map((one) => (one.kind === 'z' ? { ...one, sales: { ...one.sales, totalCents: 1 } } : one)),
-      'z-paper',
+      'z-printed',
     ],
   ])('%s', (_name, printed, rule) => {
-    expect(rulesOf(CALM, printed)).toContain(rule)
+    expect(rulesOf(SOUND, printed)).toContain(rule)
   })
 
-  test('and a copy of a paper is no fault', () => {
-    expect(judge(CALM, [...papers, ...papers.map((one) => ({ ...one, isCopy: true }))])).toEqual([])
+  test('no error in the copy of a document', () => {
+    expect(judge(SOUND, [...papers, ...papers.map((one) => ({ ...one, isCopy: true }))])).toEqual([])
   })
 })
 
-describe('papers are read as a person reads them:', () => {
-  test('a receipt with its total beyond a thousand, and a copy of it', () => {
+describe('reading a printed document', () => {
+  test('reads a receipt with a total above a thousand, and its copy', () => {
     const text = 'Subtotal   1,049.97\nTOTAL       $1,052.57\n\nCash   $1,052.55\n[Code 128: N10101000000014E3N]\n'
-    expect(readPaper('01', text)).toEqual({
+    expect(parseDocument('01', text)).toEqual({
       lane: '01',
       isCopy: false,
       kind: 'sale',
       id: 'N10101000000014E3N',
       totalCents: 105_257,
     })
-    expect(readPaper('01', `      COPY 1\n${text}`)).toMatchObject({ isCopy: true, kind: 'sale' })
+    expect(parseDocument('01', `      COPY 1\n${text}`)).toMatchObject({ isCopy: true, kind: 'sale' })
   })
-  test('a Z, whose returns have a total of their own', () => {
+  test('reads a Z with separate totals of sales and returns', () => {
     const text =
       '      Z REPORT\n\n         Z 12\nSales (1,657)\nTOTAL   $91.55\nReturns (1)\nSubtotal  $1.00\nTOTAL   $14.99\n'
-    expect(readPaper('02', text)).toMatchObject({
+    expect(parseDocument('02', text)).toMatchObject({
       kind: 'z',
       number: 12,
       sales: { count: 1_657, totalCents: 9_155 },
       returns: { count: 1, totalCents: 1_499 },
     })
   })
-  test('a return, a gift card, and what is neither', () => {
+  test('reads a return, a gift card, and other documents', () => {
     expect(
-      readPaper('01', '       RETURN\n\nItems from sale N1AAAA\nRETURNED  $14.99\n[Code 128: N1BBBB]\n'),
+      parseDocument('01', '       RETURN\n\nItems from sale N1AAAA\nRETURNED  $14.99\n[Code 128: N1BBBB]\n'),
     ).toMatchObject({
       kind: 'return',
       id: 'N1BBBB',
       ofSale: 'N1AAAA',
       totalCents: 1_499,
     })
-    expect(readPaper('01', '      GIFT CARD\n\nValue  $25.00\n[Code 128: BJBXZJMVERJJKXJCN]\n')).toMatchObject({
+    expect(parseDocument('01', '      GIFT CARD\n\nValue  $25.00\n[Code 128: BJBXZJMVERJJKXJCN]\n')).toMatchObject({
       kind: 'voucher',
       code: 'BJBXZJMVERJJKXJCN',
       valueCents: 2_500,
     })
-    expect(readPaper('01', '       DRAWER\nCash counted   $40.00\n')).toMatchObject({ kind: 'other' })
+    expect(parseDocument('01', '       DRAWER\nCash counted   $40.00\n')).toMatchObject({ kind: 'other' })
   })
 })

@@ -1,38 +1,38 @@
 import type { Books } from './books.ts'
 import type { Find } from './finding.ts'
-import type { Paper } from './papers.ts'
-import { comparePapers } from './sales.ts'
+import type { PrintedDocument } from './documents.ts'
+import { compareDocuments } from './sales.ts'
 
 type Sale = Books['sales'][number]
 type Return = Books['returns'][number]
 
 const VOUCHERS: ReadonlySet<string> = new Set(['store-credit', 'gift-card'])
-/** All vouchers together, else each type for itself (`PaidBy`). */
+/** Groups voucher types; each other payment type is its own (`PaidBy`). */
 const paidByOf = (kind: string): string => (VOUCHERS.has(kind) ? 'voucher' : kind)
 
-export function returnsWrong({ sales, returns }: Books, papers: readonly Paper[], find: Find): void {
-  comparePapers('return', new Map(returns.map((one) => [one.id, one])), papers, find)
+export function checkReturns({ sales, returns }: Books, papers: readonly PrintedDocument[], find: Find): void {
+  compareDocuments('return', new Map(returns.map((one) => [one.id, one])), papers, find)
   const byId = new Map(sales.map((sale) => [sale.id, sale]))
   for (const { id, totalCents, refunds } of returns) {
     const back = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0)
-    if (back !== totalCents) find('return', `return ${id} of ${totalCents} cents gave ${back} back`)
+    if (back !== totalCents) find('return', `return ${id} of ${totalCents} cents refunded ${back}`)
   }
   for (const [saleId, all] of Map.groupBy(returns, (one) => one.saleId)) {
     if (saleId === null) continue
     const sale = byId.get(saleId)
     if (sale?.state === 'completed') ofSale(sale, all, find)
-    else find('return', `goods of ${saleId} came back, and the store does not know that sale`)
+    else find('return', `goods of ${saleId} were returned, but the store has no such sale`)
   }
 }
 
-/** Over all lanes: no more pieces than were sold, no more money than was paid, of each payment. */
+/** Over all lanes: no more pieces returned than sold, and no more refunded than paid, per payment type. */
 function ofSale(sale: Sale, returns: readonly Return[], find: Find): void {
   const pieces = new Map<number, number>()
   for (const { saleLineNumber, quantity } of returns.flatMap(({ lines }) => lines))
     if (saleLineNumber !== null) pieces.set(saleLineNumber, (pieces.get(saleLineNumber) ?? 0) + quantity)
   for (const [number, back] of pieces) {
     const sold = sale.lines.find((line) => line.number === number && line.voided === 0)?.quantity ?? 0
-    if (back > sold) find('return-pieces', `sale ${sale.id}, line ${number}: ${sold} sold, ${back} came back`)
+    if (back > sold) find('return-pieces', `sale ${sale.id}, line ${number}: ${sold} sold, but ${back} returned`)
   }
   const back = returns.reduce((sum, { totalCents }) => sum + totalCents, 0)
   if (back > sale.totalCents) find('return-money', `sale ${sale.id}: ${sale.totalCents} paid, ${back} gone back`)
@@ -42,7 +42,10 @@ function ofSale(sale: Sale, returns: readonly Return[], find: Find): void {
   )
   for (const [paidBy, cents] of refunded)
     if (cents > (paid.get(paidBy) ?? 0))
-      find('return-money', `sale ${sale.id}: ${paid.get(paidBy) ?? 0} paid by ${paidBy}, ${cents} gone back for it`)
+      find(
+        'return-money',
+        `sale ${sale.id}: ${paid.get(paidBy) ?? 0} cents paid by ${paidBy}, but ${cents} refunded for it`,
+      )
 }
 
 function sumBy(amounts: readonly (readonly [string, number])[]): Map<string, number> {

@@ -1,42 +1,44 @@
 import type { Books } from './books.ts'
 import type { Find } from './finding.ts'
-import type { Paper } from './papers.ts'
+import type { PrintedDocument } from './documents.ts'
 
-type PaperOf<Kind extends Paper['kind']> = Extract<Paper, { kind: Kind }>
-export const papersOf = <Kind extends Paper['kind']>(papers: readonly Paper[], kind: Kind): PaperOf<Kind>[] =>
-  papers.filter((paper): paper is PaperOf<Kind> => paper.kind === kind)
+type DocumentOf<Kind extends PrintedDocument['kind']> = Extract<PrintedDocument, { kind: Kind }>
+export const documentsOf = <Kind extends PrintedDocument['kind']>(
+  papers: readonly PrintedDocument[],
+  kind: Kind,
+): DocumentOf<Kind>[] => papers.filter((paper): paper is DocumentOf<Kind> => paper.kind === kind)
 
-/** Papers that stand for one thing each: in the books with its amount, and one of them no copy. */
-export function comparePapers(
+/** Each document matches a record with its amount, and each record has exactly one original. */
+export function compareDocuments(
   kind: 'sale' | 'return',
   closed: ReadonlyMap<string, { readonly lane: string; readonly totalCents: number }>,
-  papers: readonly Paper[],
+  papers: readonly PrintedDocument[],
   find: Find,
 ): void {
   const originals = new Map<string, number>()
   const seen = new Set<string>()
-  for (const paper of papersOf(papers, kind)) {
+  for (const paper of documentsOf(papers, kind)) {
     const { id, lane, totalCents, isCopy } = paper
     seen.add(id)
     if (!isCopy) originals.set(id, (originals.get(id) ?? 0) + 1)
-    const told = closed.get(id)
-    if (!told) find('paper-in-books', `${kind} ${id} is on paper at lane ${lane}, and the store does not know it`)
-    else if (told.totalCents !== totalCents || told.lane !== lane)
+    const booked = closed.get(id)
+    if (!booked) find('printed-in-books', `${kind} ${id} was printed at lane ${lane}, but the store does not have it`)
+    else if (booked.totalCents !== totalCents || booked.lane !== lane)
       find(
-        'paper-in-books',
-        `${kind} ${id}: ${totalCents} on paper of lane ${lane}, ${told.totalCents} of lane ${told.lane} in the books`,
+        'printed-in-books',
+        `${kind} ${id}: ${totalCents} printed at lane ${lane}, but ${booked.totalCents} booked at ${booked.lane}`,
       )
   }
-  for (const [id, count] of originals) if (count > 1) find('paper-once', `${kind} ${id} has ${count} original papers`)
-  for (const id of closed.keys()) if (!seen.has(id)) find('sale-on-paper', `${kind} ${id} is on no paper`)
+  for (const [id, count] of originals) if (count > 1) find('one-original', `${kind} ${id} has ${count} originals`)
+  for (const id of closed.keys()) if (!seen.has(id)) find('sale-printed', `${kind} ${id} was not printed`)
 }
 
-/** Notes by which a sale is known again that was held at one lane and resumed at another. */
+/** Notes that identify a sale held at one lane and resumed at another. */
 const HELD_NOTE = /^held \d+$/
 
-export function salesWrong(books: Books, papers: readonly Paper[], find: Find): void {
+export function checkSales(books: Books, papers: readonly PrintedDocument[], find: Find): void {
   const completed = books.sales.filter(({ state }) => state === 'completed')
-  comparePapers('sale', new Map(completed.map((sale) => [sale.id, sale])), papers, find)
+  compareDocuments('sale', new Map(completed.map((sale) => [sale.id, sale])), papers, find)
   for (const { id, state, totalCents, tenders } of books.sales) {
     const paid = tenders.reduce((sum, { amountCents }) => sum + amountCents, 0)
     const due = state === 'completed' ? totalCents : 0
@@ -48,11 +50,11 @@ export function salesWrong(books: Books, papers: readonly Paper[], find: Find): 
     if (notes.has(note)) find('held-once', `the sale “${note}” was completed twice, the second time as ${id}`)
     notes.add(note)
   }
-  milesWrong(books, find)
+  checkMiles(books, find)
 }
 
-/** What miles paid, an approval stands for: once. */
-function milesWrong({ sales, operations }: Books, find: Find): void {
+/** Each payment with miles has one approved redemption of its own. */
+function checkMiles({ sales, operations }: Books, find: Find): void {
   const used = new Set<string>()
   for (const { id, state, tenders } of sales) {
     if (state !== 'completed') continue

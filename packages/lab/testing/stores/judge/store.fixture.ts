@@ -1,5 +1,5 @@
 import type { Books } from './books.ts'
-import type { Paper } from './papers.ts'
+import type { PrintedDocument } from './documents.ts'
 
 const PERSON = { id: 'sam', name: 'Sam Okafor' }
 const NAMES = { 'en-CA': 'Coffee', 'fr-CA': 'Café' }
@@ -129,8 +129,8 @@ const sum = (all: readonly { kind: string; amountCents: number }[], kind: string
   all.reduce((total, one) => total + (one.kind === kind ? one.amountCents : 0), 0)
 
 /**
- * A store of two lanes: a gift card sold at 01 pays a part at 02; goods of a sale of 01 come back at 02; another was on
- * hold; miles paid a part. Parts of it may be replaced.
+ * A store of two lanes: a gift card sold at 01 pays a part at 02, goods sold at 01 are returned at 02, a sale was on
+ * hold, and miles paid a part. `change` replaces records.
  */
 export function store(change: Partial<Pick<Books, 'sales' | 'returns' | 'vouchers'>> = {}): Books {
   const sales = change.sales ?? [
@@ -151,8 +151,8 @@ export function store(change: Partial<Pick<Books, 'sales' | 'returns' | 'voucher
     all.filter((one) => one.lane === lane)
   return {
     streams: [{ name: STREAM['01'], lane: '01', applied: 2, seqs: [1, 2] }],
-    aside: [],
-    wrong: [],
+    quarantined: [],
+    violations: [],
     facts,
     sales,
     returns,
@@ -185,8 +185,8 @@ const OPERATION = {
   approval: null,
 }
 
-/** What the lanes of this store printed. */
-export function papersOf(books: Books): Paper[] {
+/** The documents that the lanes of this store printed. */
+export function printedDocuments(books: Books): PrintedDocument[] {
   const paper = { isCopy: false }
   return [
     ...books.sales.map(({ id, lane, totalCents }) => ({ ...paper, lane, kind: 'sale' as const, id, totalCents })),

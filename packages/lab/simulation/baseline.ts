@@ -11,18 +11,18 @@ import { createSeal } from '../../../backend/core/integrity/seal.ts'
 import { loadProfile } from '../../../backend/core/profile/profile.ts'
 import { MASTER_KEY } from './terminal.ts'
 
-export interface Ground {
+export interface Baseline {
   readonly image: Buffer
   readonly profile: Profile
   readonly lane: Lane
   readonly items: readonly Item[]
 }
 
-/** What every seed begins with: the schema, people and some goods. Made once. */
-async function prepareGround(): Promise<Ground> {
+/** The initial database and settings of every seed: schema, staff and items. Created once. */
+async function createBaseline(): Promise<Baseline> {
   const db = new Database(':memory:')
   await migrate(db, readMigrations(), undefined, () => {
-    // Of each command that has taken effect, in the transaction of that effect.
+    // Keys of completed commands, inserted in the transaction of their effect.
     db.exec('CREATE TABLE effect_seen (key TEXT NOT NULL) STRICT')
     adopt(db, createSeal(MASTER_KEY))
   })
@@ -34,7 +34,7 @@ async function prepareGround(): Promise<Ground> {
   const loaded = loadProfile(join(import.meta.dirname, '../../../stores/training.yaml'))
   if ('errors' in loaded) throw new Error('the training profile does not load')
   const [lane] = loaded.profile.lanes
-  if (!lane) throw new Error('the training profile has a lane')
+  if (!lane) throw new Error('the training profile has no lane')
   const items = [399, 999, 1299, 2499, 4335, 8999, 12_000].map((price, index): Item => ({
     sku: Sku.parse(`S${index}`),
     barcode: null,
@@ -48,5 +48,5 @@ async function prepareGround(): Promise<Ground> {
   return { image, profile: loaded.profile, lane, items }
 }
 
-let ground: Promise<Ground> | undefined
-export const theGround = (): Promise<Ground> => (ground ??= prepareGround())
+let baseline: Promise<Baseline> | undefined
+export const loadBaseline = (): Promise<Baseline> => (baseline ??= createBaseline())

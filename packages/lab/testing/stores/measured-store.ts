@@ -1,24 +1,24 @@
 import { createInterface } from 'node:readline'
 import { readCommandLine } from '../../../../contracts/core/command-line.ts'
 import { openStore } from './store.ts'
-import { WIRE_FAULTS, type OnTheWire } from './wire.ts'
+import { NETWORK_FAULTS, type CallFate } from './network-proxy.ts'
 
 /**
- * A store for who measures it: `node stand.ts --lanes 2 --alone 1 [--screens FOLDER]`. Says in one line where its parts
- * are, then takes on each line of standard input what becomes of every call from then on (`pass`, `slow`, `refuse`, …),
- * and says so. Ends with standard input.
+ * A store for measurements: `node measured-store.ts --lanes 2 --alone 1 [--screens FOLDER]`. Prints one line with the
+ * addresses of its components. Each line of standard input sets the network fault of all later calls (`pass`, `slow`,
+ * `refuse`, …) and is confirmed. Exits at the end of standard input.
  */
-const say = (line: unknown): void => {
+const print = (line: unknown): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
-const isWeather = (line: string): line is OnTheWire => line === 'pass' || WIRE_FAULTS.some((fault) => fault === line)
+const isCallFate = (line: string): line is CallFate => line === 'pass' || NETWORK_FAULTS.some((fault) => fault === line)
 
 async function run(lanes: number, alone: number, screens: string | null): Promise<void> {
-  let weather: OnTheWire = 'pass'
-  const store = await openStore({ lanes, alone, fsync: true, screens }, { next: () => weather })
-  if (typeof store === 'string') return say({ missing: store })
+  let fate: CallFate = 'pass'
+  const store = await openStore({ lanes, alone, fsync: true, screens }, { next: () => fate })
+  if (typeof store === 'string') return print({ missing: store })
   const { server, wire, cluster, shop } = store
-  say({
+  print({
     server: server.url,
     wire: wire.url,
     ca: server.certificate,
@@ -28,9 +28,9 @@ async function run(lanes: number, alone: number, screens: string | null): Promis
     lanes: store.lanes.map(({ id, token, key, paper, till }) => ({ id, token, key, paper, ...till.session() })),
   })
   for await (const line of createInterface({ input: process.stdin })) {
-    if (isWeather(line)) weather = line
-    wire.heal()
-    say({ weather })
+    if (isCallFate(line)) fate = line
+    wire.closeHalfOpen()
+    print({ fate })
   }
   await store.close()
 }

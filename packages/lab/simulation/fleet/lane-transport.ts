@@ -10,7 +10,7 @@ import {
 } from '../../../../backend/core/central/token.ts'
 import type { Answer, CentralService } from '../../../../backend/core/central/transport.ts'
 import type { SeededRng } from '../rng.ts'
-import { SAID } from './answers.ts'
+import { OK_ANSWER } from './answers.ts'
 import { CLIENT_LIMIT, type Centre, type Client } from './centre.ts'
 import type { Timeline } from './event-queue.ts'
 import type { Policy } from './policies.ts'
@@ -20,7 +20,7 @@ const TOKEN_SECONDS = 3_600
 const TOKEN_TIMEOUT_MS = 8_000
 
 export type ServiceKind = Exclude<Kind, 'token'>
-/** Which service each call goes to. */
+/** The service of each kind of call. */
 const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   issue: 'issuance',
   calculate: 'issuance',
@@ -29,7 +29,7 @@ const SERVICES: Readonly<Record<ServiceKind, CentralService>> = {
   echo: 'cash',
   offers: 'offers',
 }
-/** As the example's addresses are (stores/example.yaml): offers are at a host of their own. */
+/** Hosts as in stores/example.yaml: offers have a host of their own. */
 const hostOf = (service: CentralService): string => (service === 'offers' ? 'offers' : 'partners')
 
 export interface World {
@@ -38,20 +38,20 @@ export interface World {
   readonly tokenService: Centre
   readonly recorder: Recorder
   readonly policy: Policy
-  /** Time of the day at the beginning, in ms. */
+  /** Time of day at the start, in ms. */
   readonly startsAt: number
   nextId: number
 }
 
-/** What a lane's transport does: a token for each call, what the answers tell of the load, and nothing twice. */
-export class LaneLine {
+/** A lane's transport: token, throttle and Retry-After, without database and HTTP. */
+export class LaneTransport {
   private readonly client: Client = { allowance: CLIENT_LIMIT.burst, allowanceAt: 0 }
   private readonly load: Load
   private lease: TokenLease = NO_TOKEN_YET
   private isAskingToken = false
   private readonly waitForToken: ((hasToken: boolean) => void)[] = []
-  /** Until when each kind of call was asked to stay away: what the rules make of it is looked at, not helped. */
-  private readonly askedUntil = new Map<Kind, number>()
+  /** End of the requested pause per kind of call; only recorded, to count violations. */
+  private readonly pausedUntil = new Map<Kind, number>()
   private readonly world: World
   private readonly rng: SeededRng
 
@@ -66,7 +66,7 @@ export class LaneLine {
     return this.load.admits(SERVICES[kind], kind === 'calculate' ? 'preview' : 'background')
   }
 
-  /** One call with a token, and what is heard of it. */
+  /** Sends one call with a token and records the response. */
   call(
     kind: ServiceKind,
     call: {
@@ -84,9 +84,9 @@ export class LaneLine {
       if (!call.isFirst) recorder.repeats += 1
       else recorder.firsts += 1
       if (call.isFirst && kind !== 'issue') recorder.live += 1
-      // A customer who comes is no repeat; the one retry of REDEEM and INQUIRE is ordered by the specification.
+      // A new customer is no retry, and the specification requires the one retry of REDEEM and INQUIRE.
       const isOrdered = kind === 'redeem' || kind === 'inquire'
-      if (!isOrdered && timeline.now < (this.askedUntil.get(kind) ?? 0)) recorder.tooEarly += 1
+      if (!isOrdered && timeline.now < (this.pausedUntil.get(kind) ?? 0)) recorder.tooEarly += 1
       call.sent?.()
       centre.send({
         client: this.client,
@@ -94,19 +94,19 @@ export class LaneLine {
         execute: call.execute ?? null,
         answer: call.answer,
         answered: (answer) => {
-          this.hear(kind, answer)
+          this.onResponse(kind, answer)
           call.answered(answer)
         },
       })
     })
   }
 
-  private hear(kind: ServiceKind, answer: Answer): void {
+  private onResponse(kind: ServiceKind, answer: Answer): void {
     const { timeline, recorder, policy } = this.world
     const retryAfterMs = retryAfterOf(answer, timeline.now)
     if (retryAfterMs !== null) {
       recorder.asked += 1
-      this.askedUntil.set(kind, timeline.now + retryAfterMs)
+      this.pausedUntil.set(kind, timeline.now + retryAfterMs)
     }
     if (isTaken(answer) === true) recorder.useful += 1
     if (policy.isAdaptive) this.load.hear(SERVICES[kind], answer)
@@ -130,11 +130,11 @@ export class LaneLine {
       client: { allowance: 1, allowanceAt: timeline.now },
       timeoutMs: TOKEN_TIMEOUT_MS,
       execute: null,
-      answer: SAID,
+      answer: OK_ANSWER,
       answered: (answer) => {
         this.isAskingToken = false
         const now = timeline.now
-        const isGiven = answer === SAID
+        const isGiven = answer === OK_ANSWER
         if (isGiven) this.lease = granted(now, TOKEN_SECONDS, policy.isAdaptive ? this.rng.fraction() : 1)
         else this.lease = notGranted(this.lease, now, this.rng.fraction(), retryAfterOf(answer, now))
         const waiting = this.waitForToken.splice(0)

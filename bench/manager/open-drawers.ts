@@ -12,10 +12,10 @@ const TOTALS = JSON.stringify({
 })
 
 /**
- * Lays open drawers into the terminal's database, each with the sales of a long day: of somebody of their own, so that
- * they may all be open at once. Half of the sales are paid in cash. Written past the program.
+ * Inserts open drawers with the sales of a long day directly into the terminal's database, each of another person, so
+ * that all may be open at once. Half of the sales are paid in cash.
  */
-export function layOpenDrawers(
+export function insertOpenDrawers(
   file: string,
   days: {
     readonly drawers: number

@@ -12,11 +12,11 @@ import { startDemoPostgres } from './store.ts'
 
 const DATABASES = "SELECT datname FROM pg_database WHERE datname = 'milepost'"
 
-test.for(['SIGKILL', 'SIGINT'] as const)('a database that ends by %s is started again', async (signal, { skip }) => {
+test.for(['SIGKILL', 'SIGINT'] as const)('the demo restarts a database that ended by %s', async (signal, { skip }) => {
   skip(findPostgres() === null, NO_POSTGRES)
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-demo-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  // Its user, who is not root, has to come through.
+  // PostgreSQL's user must be able to enter it.
   chmodSync(folder, 0o755)
   const lines: string[] = []
   const postgres = await startDemoPostgres({ postgres: path.join(folder, 'postgres') }, (line) => lines.push(line))
@@ -27,21 +27,21 @@ test.for(['SIGKILL', 'SIGINT'] as const)('a database that ends by %s is started 
   onTestFinished(() => db.close())
   await expect.poll(() => db.query(DATABASES).catch(() => null), { timeout: 10_000 }).toMatchObject({ count: 1 })
   await expect.poll(() => postgres.pid()).not.toBe(before)
-  expect(lines).toEqual(['PostgreSQL ended, and is started again.'])
+  expect(lines).toEqual(['PostgreSQL ended and is restarted.'])
 })
 
-test('a demo whose npm is ended ends too, though nobody told it', async () => {
-  const module = new URL('asked-to-end.ts', import.meta.url).href
-  const program = `import { untilDemoIsToEnd } from '${module}'
-    const asked = untilDemoIsToEnd(); const stays = setInterval(() => {}, 1000)
+test('a demo ends with the npm process that started it, without a signal', async () => {
+  const module = new URL('end-request.ts', import.meta.url).href
+  const program = `import { untilEndRequested } from '${module}'
+    const asked = untilEndRequested(); const stays = setInterval(() => {}, 1000)
     console.log('up'); console.log(await asked); clearInterval(stays)`
-  // As npm runs a script: a shell that waits.
+  // A shell that waits, as npm runs a script.
   const script = '"$NODE" --input-type=module --eval "$PROGRAM"; true'
   const env = { ...process.env, NODE: process.execPath, PROGRAM: program, npm_lifecycle_event: 'store:demo' }
   const shell = spawn('/bin/sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface(shell.stdout)
   await once(lines, 'line')
-  const said = once(lines, 'line')
+  const line = once(lines, 'line')
   shell.kill('SIGTERM')
-  expect(await said).toEqual(['asked'])
+  expect(await line).toEqual(['asked'])
 })

@@ -6,16 +6,15 @@ import { openDatabase } from '../../../../backend/core/db/database.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
 
-/** About as long as a REDEEM and its answer. */
+/** The size of a REDEEM request with its response. */
 const PADDING = 'y'.repeat(900)
 
 /**
- * The least that a redemption must write: where a journal's pace ends on this disk, however it is built. Two commits,
- * each of one row in one table without an index: the sealed bytes of the request under their key, and what became of
- * it; each with its link of the chain, and the mark outside after it. It asks nobody, checks nothing, cannot find a
- * sale or a key again, and knows no states: what it lacks of the pace of bare commits no other journal can win back.
+ * The minimum that a redemption must write: an upper limit for the journal's throughput on this disk. It makes two
+ * commits of one row each in a table without an index, for the sealed request and for the outcome, each with a chained
+ * hash and the high-water mark. It sends nothing, checks nothing, has no states and cannot look up a sale or key.
  */
-export function openLeast(folder: string, redemptions: number) {
+export function openMinimum(folder: string, redemptions: number) {
   const db = openDatabase(path.join(folder, 'least.db'))
   reserveLog(db)
   db.exec(

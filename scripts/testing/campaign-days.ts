@@ -1,9 +1,9 @@
 /**
- * Campaigns that take turns, a day for each list: together they take longer than a change may wait for. What can lose
- * or double something at a lane is in no list and runs every time: kills, failing disks, seeds, restores. The lists
- * take about as long as each other.
+ * Campaigns that run on one day of a cycle each, because all of them take too long for one change. Campaigns against
+ * loss and duplicates at a lane (kills, failing disks, seeds, restores) are in no list and run every day. The lists
+ * take about equally long.
  */
-export const TURNS: readonly (readonly string[])[] = [
+export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   [
     'backend/catalog/large-catalog.campaign.test.ts',
     'backend/store/observed.campaign.test.ts',
@@ -122,8 +122,8 @@ export const TURNS: readonly (readonly string[])[] = [
 
 const DAY_MS = 86_400_000
 
-/** Those that rest on this day (UTC). */
-export function restingOn(day: Date): readonly string[] {
-  const turn = Math.floor(day.getTime() / DAY_MS) % TURNS.length
-  return TURNS.filter((_, list) => list !== turn).flat()
+/** Campaigns that are skipped on this day (UTC). */
+export function skippedOn(day: Date): readonly string[] {
+  const today = Math.floor(day.getTime() / DAY_MS) % CAMPAIGN_DAYS.length
+  return CAMPAIGN_DAYS.filter((_, list) => list !== today).flat()
 }

@@ -8,9 +8,8 @@ import { openHighWaterMark } from '../../../backend/core/outbox/high-water.ts'
 import { createSeal } from '../../../backend/core/integrity/seal.ts'
 
 /**
- * Benchmarks lay years of sales into a stopped terminal's database, past the program: this takes what they laid into
- * the key's care, as if the program had written it. `node packages/lab/testing/take-into-care.ts FOLDER`; never in a
- * package.
+ * Seals rows that a benchmark has written into a stopped terminal's database without the program, as if the program had
+ * written them. Usage: `node packages/lab/testing/seal-rows.ts FOLDER`; in no package.
  */
 const [folderPath] = process.argv.slice(2)
 if (folderPath === undefined) throw new Error('usage: take-into-care.ts FOLDER')

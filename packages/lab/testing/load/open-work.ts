@@ -7,7 +7,7 @@ import { systemRng, systemClock } from '../../../../backend/core/clock.ts'
 import { openEngine } from './engine.ts'
 import { silentLine } from './line.ts'
 
-/** How many operations of each open state. */
+/** Number of operations in each open state. */
 export interface OpenWork {
   readonly intent: number
   readonly retry: number
@@ -20,11 +20,10 @@ const HOUR_MS = 3_600_000
 const A_COMMIT = 1_000
 
 /**
- * Fills a data folder with work that a crash left open an hour ago: too long for the retry of an intent. The journal
- * makes every row itself, so that chain, seals and mark are the real ones; it only does not wait for the disk
- * meanwhile.
+ * Fills a data folder with open operations of a crash an hour ago, too old to retry an intent. The journal writes the
+ * rows, so chain, seals and mark are valid; only the sync of each commit is off.
  */
-export async function layOpenWork(
+export async function writeOpenWork(
   folder: string,
   collectors: readonly CollectorNumber[],
   work: OpenWork,
@@ -103,11 +102,11 @@ export async function layOpenWork(
   }
 
   try {
-    for (const [kind, lay] of Object.entries(kinds)) {
+    for (const [kind, write] of Object.entries(kinds)) {
       const count = work[kind as keyof OpenWork]
       for (let done = 0; done < count; done += A_COMMIT) {
         transact((tx) => {
-          for (let at = done; at < Math.min(count, done + A_COMMIT); at += 1) lay(tx, at)
+          for (let at = done; at < Math.min(count, done + A_COMMIT); at += 1) write(tx, at)
         })
       }
     }

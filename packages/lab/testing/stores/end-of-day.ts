@@ -10,7 +10,7 @@ const LOOK_MS = 100
 
 type AtLane = Pick<Lane, 'id' | 'till'>
 
-/** Waits until it holds; throws with what it is by then. */
+/** Waits until `holds` is true; throws with the last state after the time limit. */
 async function until<State>(
   what: string,
   read: () => Promise<State>,
@@ -24,19 +24,19 @@ async function until<State>(
   }
 }
 
-/** Resolves when the lane has nothing on its way to anybody, and has told its store everything. */
-export async function atRest({ id, till }: AtLane, withinMs: number): Promise<void> {
+/** Resolves when the lane's queue is empty and all facts are pushed to its store. */
+export async function whenIdle({ id, till }: AtLane, withinMs: number): Promise<void> {
   const queue = async () => QueueSummary.parse((await till.call('GET', '/api/queue/summary')).body)
   await until(`lane ${id} still sends`, queue, ({ waiting, sending }) => waiting === 0 && sending === 0, withinMs)
   const store = async () => StoreState.parse((await till.call('GET', '/api/store')).body)
-  const isTold = ({ kind, untold }: StoreState): boolean => kind === 'none' || (kind === 'connected' && untold === 0)
-  await until(`lane ${id} still tells`, store, isTold, withinMs)
+  const isPushed = ({ kind, untold }: StoreState): boolean => kind === 'none' || (kind === 'connected' && untold === 0)
+  await until(`lane ${id} still has facts to push`, store, isPushed, withinMs)
 }
 
-/** Prints what never came out, as a person does who finds it in the list of what is owed. */
-export async function printOwed({ id, till }: AtLane, { command }: Cashier, withinMs: number): Promise<void> {
+/** Prints all documents in the list of unprinted ones, as a manager does. */
+export async function printUnprinted({ id, till }: AtLane, { command }: Cashier, withinMs: number): Promise<void> {
   const isBegun = ({ receipt }: { readonly receipt: string }): boolean => receipt === 'printing'
-  const owed = async () => [
+  const unprinted = async () => [
     ...EarlierSales.parse((await till.call('GET', '/api/sales/earlier?filter=not-on-paper&limit=50')).body).sales.map(
       ({ id: saleId, state, receipt }) => ({
         path: state === 'returned' ? `/api/returns/${saleId}/reprint` : `/api/sales/${saleId}/reprint`,
@@ -49,11 +49,11 @@ export async function printOwed({ id, till }: AtLane, { command }: Cashier, with
     })),
   ]
   for (const from = Date.now(); Date.now() < from + withinMs; await pause(LOOK_MS)) {
-    const all = await owed()
+    const all = await unprinted()
     if (all.length === 0) return
     for (const { path, receipt } of all) if (!isBegun({ receipt })) await command(path, {})
   }
-  throw new Error(`lane ${id} owes papers: ${JSON.stringify(await owed())}`)
+  throw new Error(`lane ${id} has unprinted documents: ${JSON.stringify(await unprinted())}`)
 }
 
 function reprintOf({ paper, id, name }: OwedDocument): string {
@@ -74,7 +74,7 @@ function reprintOf({ paper, id, name }: OwedDocument): string {
   }
 }
 
-/** Counts and closes every drawer, and makes the Z of what is there; none where nothing was sold. */
+/** Counts and closes every drawer and makes the Z, unless there was no sale. */
 export async function closeDay({ till }: AtLane, { command }: Cashier): Promise<void> {
   const count = { cash: { by: 'sum', cents: 10_000 }, cardSlipsCents: null, chequesCents: null }
   const { shift, counted } = CurrentShift.parse((await till.call('GET', '/api/shifts/current')).body)

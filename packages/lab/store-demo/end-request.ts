@@ -2,10 +2,10 @@ import { untilAskedToEnd } from '../../supervisor/launcher/run-terminal.ts'
 
 const LOOK_MS = 500
 
-/** As `untilAskedToEnd`, and when npm has gone that started this: the shell between the two hands no signal on. */
-export const untilDemoIsToEnd = (): Promise<'asked'> => Promise.race([untilAskedToEnd(), untilNpmIsGone()])
+/** Like `untilAskedToEnd`, and also when the parent npm ends: the shell between them forwards no signal. */
+export const untilEndRequested = (): Promise<'asked'> => Promise.race([untilAskedToEnd(), untilNpmEnds()])
 
-function untilNpmIsGone(): Promise<'asked'> {
+function untilNpmEnds(): Promise<'asked'> {
   const { promise, resolve } = Promise.withResolvers<'asked'>()
   const parent = process.ppid
   const look = (): void => {

@@ -5,64 +5,69 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * What may become of a call between a lane and its server. pass: nothing. refuse: the connection breaks before the
- * server hears it. swallow: the server hears it, and the connection breaks before the answer. half-open: nobody hears
- * it, and the connection stays. slow: it arrives a second late. duplicate: the server hears it twice. cut: the answer
- * breaks off in its middle.
+ * Fates of a call between a lane and its server:
+ *
+ * - pass: no fault
+ * - refuse: the connection is closed before the request reaches the server
+ * - drop-response: the server receives the request; the connection is closed before the response
+ * - half-open: the request is dropped and the connection stays open
+ * - slow: the request is delayed by a second
+ * - duplicate: the server receives the request twice
+ * - truncate: the response is truncated
  */
-export const WIRE_FAULTS = ['refuse', 'swallow', 'half-open', 'slow', 'duplicate', 'cut'] as const
-export type WireFault = (typeof WIRE_FAULTS)[number]
-export type OnTheWire = WireFault | 'pass'
+export const NETWORK_FAULTS = ['refuse', 'drop-response', 'half-open', 'slow', 'duplicate', 'truncate'] as const
+export type NetworkFault = (typeof NETWORK_FAULTS)[number]
+export type CallFate = NetworkFault | 'pass'
 
-export interface WireOptions {
-  /** The server’s own, as PEM: TLS is spoken on both sides, else no call could be told from another. */
+export interface ProxyOptions {
+  /** The server’s own certificate, as PEM. The proxy ends TLS on both sides, to distinguish calls. */
   readonly certificate: string
   readonly key: string
-  /** What becomes of the next call with this token. */
-  readonly next: (token: string) => OnTheWire
+  /** The fault of the next call with this token. */
+  readonly next: (token: string) => CallFate
 }
 
-export interface Wire {
+export interface NetworkProxy {
   readonly url: string
-  /** Where the server listens now. */
-  lead(url: string): void
-  /** Ends every connection that was left half-open. */
-  heal(): void
-  /** Calls so far, by what became of them. */
-  readonly counts: Readonly<Record<OnTheWire, number>>
+  /** Sets the server's current address. */
+  setTarget(url: string): void
+  /** Closes all half-open connections. */
+  closeHalfOpen(): void
+  /** Calls so far, by fault. */
+  readonly counts: Readonly<Record<CallFate, number>>
   close(): Promise<void>
 }
 
 const SLOW_MS = 1_000
 
-/** A real proxy between the lanes of a store and its server. */
-export async function layWire({ certificate, key, next }: WireOptions): Promise<Wire> {
+/** Starts a proxy between the lanes of a store and its server. */
+export async function startNetworkProxy({ certificate, key, next }: ProxyOptions): Promise<NetworkProxy> {
   const agent = new Agent({ keepAlive: true, ca: [certificate], maxSockets: 400, checkServerIdentity: () => undefined })
-  const counts = { pass: 0, refuse: 0, swallow: 0, 'half-open': 0, slow: 0, duplicate: 0, cut: 0 }
+  const counts = { pass: 0, refuse: 0, 'drop-response': 0, 'half-open': 0, slow: 0, duplicate: 0, truncate: 0 }
   const halfOpen = new Set<ServerResponse>()
   let target = 'https://127.0.0.1:1'
 
-  const forward = async (heard: Heard, from: AbortSignal): Promise<Answered> => {
-    const { method, url, headers } = heard.message
+  const forward = async (received: ReceivedRequest, from: AbortSignal): Promise<ForwardedResponse> => {
+    const { method, url, headers } = received.message
     const options: RequestOptions = { agent, method: method ?? 'POST', headers, signal: from }
     const call = request(new URL(url ?? '/', target), options)
-    call.end(heard.body)
+    call.end(received.body)
     const [answer] = await once(call, 'response')
     return await answered(answer)
   }
 
-  async function pass(heard: Heard, reply: ServerResponse, what: OnTheWire): Promise<void> {
-    // A lane that is gone asks no more: its server hears so too.
+  async function pass(received: ReceivedRequest, reply: ServerResponse, what: CallFate): Promise<void> {
+    // A lane that disconnects must also disconnect from the server.
     const gone = new AbortController()
     reply.once('close', () => gone.abort())
     if (what === 'slow') await pause(SLOW_MS)
-    const first = forward(heard, gone.signal)
+    const first = forward(received, gone.signal)
     const { status, headers, body } = await (what === 'duplicate'
-      ? Promise.all([first, forward(heard, gone.signal)]).then(([, second]) => second)
+      ? Promise.all([first, forward(received, gone.signal)]).then(([, second]) => second)
       : first)
-    if (what === 'swallow') return void reply.destroy()
+    if (what === 'drop-response') return void reply.destroy()
     reply.writeHead(status, headers)
-    if (what !== 'cut') return void reply.end(body)
+    if (what !== 'truncate') return void reply.end(body)
     reply.write(body.subarray(0, Math.floor(body.byteLength / 2)), () => reply.destroy())
   }
 
@@ -79,15 +84,15 @@ export async function layWire({ certificate, key, next }: WireOptions): Promise<
   }
 
   const server = createServer({ cert: certificate, key, keepAliveTimeout: 60_000 }, (message, reply) => {
-    // A server that is away breaks the connection, as it would without this between.
+    // A server that is down closes the connection, as without this proxy.
     serve(message, reply).catch(() => reply.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `https://127.0.0.1:${portOf(server.address())}`,
-    lead: (url) => void (target = url),
-    heal() {
+    setTarget: (url) => void (target = url),
+    closeHalfOpen() {
       for (const reply of halfOpen) reply.destroy()
     },
     counts,
@@ -101,11 +106,11 @@ export async function layWire({ certificate, key, next }: WireOptions): Promise<
   }
 }
 
-interface Heard {
+interface ReceivedRequest {
   readonly message: IncomingMessage
   readonly body: Buffer
 }
-interface Answered {
+interface ForwardedResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
@@ -117,13 +122,13 @@ async function bytesOf(message: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-const answered = async (message: IncomingMessage): Promise<Answered> => ({
+const answered = async (message: IncomingMessage): Promise<ForwardedResponse> => ({
   status: message.statusCode ?? 502,
   headers: message.headers,
   body: await bytesOf(message),
 })
 
 function portOf(address: string | AddressInfo | null): number {
-  if (address === null || typeof address === 'string') throw new Error('the wire does not listen on a port')
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port')
   return address.port
 }

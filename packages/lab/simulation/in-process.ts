@@ -3,17 +3,17 @@ import type { SaleReturn } from '../../../contracts/payments/returns.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import type { Tx } from '../../../backend/core/db/transact.ts'
 import type { ReturnCommand, SaleCommand } from '../rig/cashier.ts'
-import type { Command } from './hand.ts'
+import type { Command } from './window-driver.ts'
 import type { Run } from './terminal.ts'
 
-/** Who serves, as the backend writes it into the audit trail. */
+/** The signed-in person, in the form of the audit trail. */
 export interface Actor {
   readonly actorId: string
   readonly role: 'cashier' | 'manager'
   readonly approval: null
 }
 
-/** A command of the rig's cashier, for a lane that runs in this process. */
+/** Adapts a command of the rig's cashier to a lane in this process. */
 export const inProcess = (command: SaleCommand, actor: Actor): Command<Sale> => ({
   parts: [command.kind, JSON.stringify(command)],
   work: (run, claim) => performIn(run, command, actor, claim),

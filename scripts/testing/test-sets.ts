@@ -6,52 +6,50 @@ import { readPlaywright, readVitest } from './reports.ts'
 import { RUN_NOTES_FILE } from './run-notes.ts'
 import { checkSources, heading, PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 import type { Summary } from './summary.ts'
-import { restingOn } from './turns.ts'
+import { skippedOn } from './campaign-days.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REPORTS = path.join(ROOT, 'build', 'reports')
-/**
- * Several times what either runner needs on two cores: a machine that is busy with other things is slow, not broken.
- */
+/** Several times the usual duration on two cores, because a busy machine is only slow. */
 const RUNNER_DEADLINE_MS = 25 * 60_000
 const isNight = process.env['MILEPOST_CAMPAIGN'] === '1'
 const NIGHT_MS = 3 * 60 * 60_000
 const MEMORY = '/dev/shm'
-/** What the folders of a run take at most, several times over. */
+/** Several times the usual size of all test folders. */
 const MEMORY_BYTES = 4 * 1024 ** 3
 
 /**
- * A part of the tests: its files are told by their names, which no configuration lists. Those of the day share their
- * processes: to start one, and to load the backend in it, costs more than most files do.
+ * Daily tests or campaigns, distinguished by file name. Daily tests share processes, because starting one and loading
+ * the backend takes longer than most files.
  */
-type Part = 'day' | 'campaigns'
-const VITEST_FILES: Record<Part, readonly string[]> = {
+type TestSet = 'day' | 'campaigns'
+const VITEST_FILES: Record<TestSet, readonly string[]> = {
   day: ['--no-isolate', '--exclude', '**/*.campaign.test.{ts,tsx}'],
   campaigns: ['.campaign.test.'],
 }
 
-/** Where `npm test` leaves its counts for a run of the campaigns that ends with both. */
+/** File in which `npm test` stores its counts for a following run of the campaigns. */
 export const DAY_COUNTS = path.join(REPORTS, 'day-counts.json')
 
-/** Types, lint, layout, the build of the screens, and every test that is not of a campaign. */
+/** Runs types, lint, layout, the build of the screens, and all tests except campaigns. */
 export async function testDay(summary: Summary): Promise<void> {
   const sources = await checkSources()
   if (!sources.types) summary.fail('the types do not check')
-  if (!sources.lint) summary.fail('the lint or a boundary is broken')
-  if (!sources.layout) summary.fail('a file is not laid out as npm run format does it')
+  if (!sources.lint) summary.fail('the lint or a boundary check failed')
+  if (!sources.layout) summary.fail('a file is not formatted: run npm run format')
   const memory = folderInMemory()
-  // At the exit, so that an interrupted run leaves nothing in memory either.
+  // At exit, so that an interrupted run leaves no files in memory.
   if (memory !== null) process.once('exit', () => rmSync(memory, { recursive: true, force: true }))
   await runTests('day', summary, memory === null ? {} : { TMPDIR: memory })
 }
 
-/** The tests of `*.campaign.test.ts` and `*.campaign.spec.ts`, on the disk that a lane writes to. */
+/** Runs `*.campaign.test.ts` and `*.campaign.spec.ts` on disk, as a lane. */
 export async function testCampaigns(summary: Summary, isAll: boolean): Promise<void> {
-  await runTests('campaigns', summary, {}, isAll || isNight ? [] : restingOn(new Date()))
+  await runTests('campaigns', summary, {}, isAll || isNight ? [] : skippedOn(new Date()))
 }
 
 async function runTests(
-  part: Part,
+  part: TestSet,
   summary: Summary,
   env: Record<string, string>,
   resting: readonly string[] = [],
@@ -66,7 +64,7 @@ async function runTests(
   console.log(screens.ok ? 'ok' : 'FAILED')
   if (!screens.ok) summary.fail('the screens do not build')
 
-  if (resting.length > 0) console.log(`It is the turn of others today; these rest:\n  ${resting.join('\n  ')}`)
+  if (resting.length > 0) console.log(`Campaigns of other days, skipped today:\n  ${resting.join('\n  ')}`)
   heading(`unit and integration: ${part}`)
   const report = path.join(reports, 'vitest.json')
   const notes = path.join(reports, 'run-notes.json')
@@ -91,7 +89,7 @@ async function runTests(
     PLAYWRIGHT,
     [
       'test',
-      ...scenariosBut(resting),
+      ...scenarioFilesWithout(resting),
       '--config',
       'e2e/playwright.config.ts',
       '--project',
@@ -103,8 +101,8 @@ async function runTests(
   summary.add('Playwright', playwright.ok, () => readPlaywright(scenarios))
 }
 
-/** The files of scenarios when some rest; else none, which is all of them. */
-const scenariosBut = (resting: readonly string[]): string[] =>
+/** The scenario files if some are skipped; else empty, which means all. */
+const scenarioFilesWithout = (resting: readonly string[]): string[] =>
   resting.length === 0
     ? []
     : readdirSync(path.join(ROOT, 'e2e'))
@@ -112,8 +110,8 @@ const scenariosBut = (resting: readonly string[]): string[] =>
         .map((name) => `e2e/${name}`)
 
 /**
- * Hundreds of short-lived databases are synced some thousand times: in memory that costs nothing, and no test of the
- * day pulls the plug of a machine. Null where there is no memory to spare: then the tests use the system's folder.
+ * A temporary folder in memory, where the thousands of syncs of short-lived databases are free; no daily test simulates
+ * a power cut. Null if there is too little memory.
  */
 function folderInMemory(): string | null {
   try {
@@ -121,7 +119,7 @@ function folderInMemory(): string | null {
     const { bavail, bsize } = statfsSync(MEMORY)
     if (tmpdir() !== '/tmp' || bavail * bsize <= MEMORY_BYTES) return null
     const folder = mkdtempSync(path.join(MEMORY, 'milepost-tests-'))
-    // As /tmp is: PostgreSQL does not run as root, and has a folder of its own in it.
+    // Like /tmp: PostgreSQL does not run as root and creates its own folder inside.
     chmodSync(folder, 0o1777)
     return folder
   } catch {

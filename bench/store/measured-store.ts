@@ -18,33 +18,40 @@ const Ready = z.object({
   lanes: z.array(Lane),
 })
 const Missing = z.object({ missing: z.string() })
-export type StandLane = z.infer<typeof Lane>
+export type MeasuredLane = z.infer<typeof Lane>
 
-/** A store of real processes: PostgreSQL, the server, lanes of it, the line between them, and a lane that is alone. */
-export interface Stand extends z.infer<typeof Ready> {
-  /** What becomes of every call between the lanes and the server from now on. */
-  weather(what: 'pass' | 'slow' | 'refuse'): Promise<void>
+/** A store of real processes: PostgreSQL, the server, lanes, the proxy between them, and a lane without a store. */
+export interface MeasuredStore extends z.infer<typeof Ready> {
+  /** Sets the network fault of every later call between the lanes and the server. */
+  setNetwork(what: 'pass' | 'slow' | 'refuse'): Promise<void>
   close(): Promise<void>
 }
 
-export interface StandOptions {
+export interface MeasuredStoreOptions {
   readonly lanes: number
-  /** Lanes without a store; default: none. */
+  /** Lanes without a store; default: 0. */
   readonly alone?: number
-  /** Folder of the built screens, where windows are opened. */
+  /** Folder of the built screens, if windows are opened. */
   readonly screens?: string
 }
 
-/** Throws where this machine has no PostgreSQL. */
-export async function openStand({ lanes, alone = 0, screens }: StandOptions): Promise<Stand> {
+/** Throws if this machine has no PostgreSQL. */
+export async function openMeasuredStore({ lanes, alone = 0, screens }: MeasuredStoreOptions): Promise<MeasuredStore> {
   const shown = screens === undefined ? [] : ['--screens', screens]
-  const args = ['packages/lab/testing/stores/stand.ts', '--lanes', String(lanes), '--alone', String(alone), ...shown]
+  const args = [
+    'packages/lab/testing/stores/measured-store.ts',
+    '--lanes',
+    String(lanes),
+    '--alone',
+    String(alone),
+    ...shown,
+  ]
   const program = await start(args)
   const missing = Missing.safeParse(program.ready)
   if (missing.success) throw new Error(missing.data.missing)
   return {
     ...Ready.parse(program.ready),
-    async weather(what) {
+    async setNetwork(what) {
       await program.ask(what)
     },
     close: () => program.end(),

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a paper says, as a person reads it. Money in cents. */
-export type Paper = { readonly lane: string; readonly isCopy: boolean } & (
+/** A printed document, as a customer reads it. Money in cents. */
+export type PrintedDocument = { readonly lane: string; readonly isCopy: boolean } & (
   | { readonly kind: 'sale'; readonly id: string; readonly totalCents: number }
   | { readonly kind: 'return'; readonly id: string; readonly ofSale: string | null; readonly totalCents: number }
   | { readonly kind: 'voucher'; readonly code: string; readonly valueCents: number }
@@ -25,15 +25,15 @@ const centsOf = ([, sign, dollars = '', rest = '']: RegExpExecArray | []): numbe
 const amountAfter = (text: string, label: string): number | null =>
   centsOf(new RegExp(`^${label}\\s+${AMOUNT}$`, 'm').exec(text) ?? [])
 
-/** Reads one paper of a lane in English. */
-export function readPaper(lane: string, text: string): Paper {
+/** Parses one English document of a lane. */
+export function parseDocument(lane: string, text: string): PrintedDocument {
   const isCopy = /^\s*COPY \d+\s*$/m.test(text)
   const code = /^\[(?:Code 128|QR): ([A-Z0-9-]+)\]$/m.exec(text)?.[1] ?? null
-  const says = (heading: string): boolean => new RegExp(`^\\s+${heading}\\s*$`, 'm').test(text)
+  const hasHeading = (heading: string): boolean => new RegExp(`^\\s+${heading}\\s*$`, 'm').test(text)
   const of = { lane, isCopy }
-  if (says('Z REPORT')) return { ...of, ...zOf(text) }
+  if (hasHeading('Z REPORT')) return { ...of, ...zOf(text) }
   const returned = amountAfter(text, 'RETURNED')
-  if (says('RETURN') && returned !== null && code !== null)
+  if (hasHeading('RETURN') && returned !== null && code !== null)
     return { ...of, kind: 'return', id: code, ofSale: /from sale (\w+)/.exec(text)?.[1] ?? null, totalCents: returned }
   const value = amountAfter(text, 'Value')
   if (value !== null && code !== null) return { ...of, kind: 'voucher', code, valueCents: value }
@@ -58,11 +58,11 @@ function zOf(text: string) {
   }
 }
 
-/** Every paper that came out of a lane’s virtual printer, in its order. */
-export function readPapers(lane: string, folder: string): Paper[] {
+/** All documents of a lane’s virtual printer, in order. */
+export function readDocuments(lane: string, folder: string): PrintedDocument[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => name.endsWith('.txt'))
     .toSorted()
-    .map((name) => readPaper(lane, readFileSync(join(folder, name), 'utf8')))
+    .map((name) => parseDocument(lane, readFileSync(join(folder, name), 'utf8')))
 }
