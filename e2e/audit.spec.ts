@@ -10,8 +10,8 @@ test.use({ viewport: { width: 1024, height: 768 } })
 const ready = (window: Page) =>
   window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
 
-/** What the page must say in each language. */
-const WORDS = {
+/** Texts that the page shows in each language. */
+const TEXTS = {
   en: {
     signedIn: 'Signed in',
     wrongPin: 'Wrong PIN',
@@ -42,36 +42,36 @@ const WORDS = {
   },
 } as const
 
-/** Filters, takes away and proves, by what the page says in this language. */
-async function readTrail(window: Page, words: (typeof WORDS)['en' | 'fr']): Promise<void> {
+/** Filters, exports and verifies the trail by the texts of one language. */
+async function readTrail(window: Page, texts: (typeof TEXTS)['en' | 'fr']): Promise<void> {
   const list = window.getByRole('table')
-  await expect(list.getByRole('rowheader', { name: words.signedIn, exact: true }).first()).toBeVisible()
-  await expect(list.getByRole('rowheader', { name: words.wrongPin }).first()).toBeVisible()
+  await expect(list.getByRole('rowheader', { name: texts.signedIn, exact: true }).first()).toBeVisible()
+  await expect(list.getByRole('rowheader', { name: texts.wrongPin }).first()).toBeVisible()
 
-  await window.getByLabel(words.show).selectOption('data')
-  await expect(list.getByRole('rowheader', { name: words.wrongPin })).toHaveCount(0)
+  await window.getByLabel(texts.show).selectOption('data')
+  await expect(list.getByRole('rowheader', { name: texts.wrongPin })).toHaveCount(0)
   const [download] = await Promise.all([
     window.waitForEvent('download'),
-    window.getByRole('button', { name: words.export }).click(),
+    window.getByRole('button', { name: texts.export }).click(),
   ])
   expect(download.suggestedFilename()).toMatch(/^audit_.*_lane-01_\d{4}-\d\d-\d\d_\d+\.csv$/)
   const text = readFileSync(await download.path(), 'utf8')
   expect(text).toContain('number,time,kind,person,name,subject,details')
   expect(text).toContain('catalog-imported')
   expect(text).not.toContain('pin-wrong')
-  await expect(list.getByRole('rowheader', { name: words.exported }).first()).toBeVisible()
+  await expect(list.getByRole('rowheader', { name: texts.exported }).first()).toBeVisible()
 
-  await window.getByLabel(words.id).fill('nothing of this name')
-  await expect(window.getByRole('heading', { name: words.none })).toBeVisible()
-  await window.getByRole('button', { name: words.clear }).press('Enter')
-  await expect(list.getByRole('rowheader', { name: words.signedIn, exact: true }).first()).toBeVisible()
+  await window.getByLabel(texts.id).fill('nothing of this name')
+  await expect(window.getByRole('heading', { name: texts.none })).toBeVisible()
+  await window.getByRole('button', { name: texts.clear }).press('Enter')
+  await expect(list.getByRole('rowheader', { name: texts.signedIn, exact: true }).first()).toBeVisible()
 
-  await window.getByRole('button', { name: words.verify, exact: true }).press('Enter')
-  await expect(window.getByText(words.intact)).toBeVisible()
+  await window.getByRole('button', { name: texts.verify, exact: true }).press('Enter')
+  await expect(window.getByText(texts.intact)).toBeVisible()
 }
 
-test('a manager reads who did what, takes it away and has it proved, in both languages', async ({ window, store }) => {
-  await test.step('a cashier comes in at the second try and rings', async () => {
+test('a manager reads, exports and verifies the audit trail in both languages', async ({ window, store }) => {
+  await test.step('a cashier signs in at the second attempt and rings an item', async () => {
     await window.getByRole('button', { name: CASHIER.name }).click()
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
@@ -92,18 +92,18 @@ test('a manager reads who did what, takes it away and has it proved, in both lan
     await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F1')
     await openStorePage(window, 'Setup', 'Audit')
-    await readTrail(window, WORDS.en)
+    await readTrail(window, TEXTS.en)
   })
 
-  await test.step('and in French, with the change of language itself', async () => {
-    const kept = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
+  await test.step('the manager finds it in French after the change of language', async () => {
+    const stored = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
     await window.getByRole('banner').getByRole('button', { name: MANAGER.name }).click()
     await window.getByRole('button', { name: 'Français' }).click()
-    await kept
+    await stored
     await window.keyboard.press('Escape')
-    await expect(window.getByLabel(WORDS.fr.show)).toBeVisible()
-    await readTrail(window, WORDS.fr)
-    await window.getByLabel(WORDS.fr.show).selectOption('settings')
-    await expect(window.getByRole('rowheader', { name: WORDS.fr.language }).first()).toBeVisible()
+    await expect(window.getByLabel(TEXTS.fr.show)).toBeVisible()
+    await readTrail(window, TEXTS.fr)
+    await window.getByLabel(TEXTS.fr.show).selectOption('settings')
+    await expect(window.getByRole('rowheader', { name: TEXTS.fr.language }).first()).toBeVisible()
   })
 })

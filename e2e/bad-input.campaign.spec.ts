@@ -7,7 +7,7 @@ import { openTerminal, presentCard } from './terminal.ts'
 
 const PAYMENT_CARD = '4111111111111111'
 
-test('a payment card swiped by mistake is refused, and no byte of it is on disk, in the log or in an event', async ({
+test('rejects a payment card swiped by mistake and writes none of its bytes to disk, log or events', async ({
   store,
 }) => {
   const { lane, reader, scanner } = store
@@ -18,7 +18,7 @@ test('a payment card swiped by mistake is refused, and no byte of it is on disk,
   await scanner.send(`;${PAYMENT_CARD}=28121010000000000?\r`)
   await client.first('card-refused', ({ reason }) => reason === 'not-a-program-card')
   expect(JSON.stringify(client.heard())).not.toContain(PAYMENT_CARD.slice(0, 12))
-  // The lane goes on: the next card is the collector's.
+  // The lane keeps working: the next card is the collector's.
   await reader.send(track2(COLLECTORS.fine))
   await client.first('card-read', ({ last4 }) => last4 === '0011')
   await lane.process.stop()
@@ -26,9 +26,7 @@ test('a payment card swiped by mistake is refused, and no byte of it is on disk,
   expect(await lane.diskHolds('TREMBLAY/ALEX')).toBe(false)
 })
 
-test('a collector number is nowhere on disk in plain, not even while it waits for the loyalty service', async ({
-  store,
-}) => {
+test('stores no collector number in plain text, not even while it waits for the loyalty service', async ({ store }) => {
   const { lane, reader, scanner, central } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
@@ -48,20 +46,20 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   expect(await lane.diskHolds(COLLECTORS.fine)).toBe(false)
 })
 
-test('a window opened with a link that is no good takes a good one in its place', async ({ store, page }) => {
+test('a window that was opened with an invalid link accepts a valid one in its place', async ({ store, page }) => {
   await page.goto(`${store.lane.url}/#launch=${'a'.repeat(43)}`)
   await expect(page.getByText('the newest link, or restart Milepost')).toBeVisible()
   await page.goto(store.lane.launchUrl)
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })
 
-test('a track that does not parse is said to be unreadable', async ({ store }) => {
+test('reports a track that does not parse as unreadable', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.reader.send('%E?;E?\r')
   await client.first('card-refused', ({ reason }) => reason === 'unreadable')
 })
 
-test('an unknown barcode is named, and the sale stays as it was', async ({ store }) => {
+test('names an unknown barcode and leaves the sale unchanged', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.apples.code))
   await client.first('sale-changed')
@@ -70,7 +68,7 @@ test('an unknown barcode is named, and the sale stays as it was', async ({ store
   expect((await client.current())?.lines).toHaveLength(1)
 })
 
-test('a printer that is not there costs no sale: the paper comes when it is back, once, as the original', async ({
+test('a missing printer costs no sale: the receipt prints once, as the original, when the printer is back', async ({
   store,
 }) => {
   const { lane, scanner, printer } = store
@@ -98,7 +96,7 @@ test('a printer that is not there costs no sale: the paper comes when it is back
   await back.close()
 })
 
-test('an old screen cannot act on a sale that has changed', async ({ store }) => {
+test('an outdated screen cannot act on a sale that has changed', async ({ store }) => {
   const client = await openTerminal(store.lane, CASHIER)
   await store.scanner.send(ean13(ITEMS.detergent.code))
   const { sale } = await client.first('sale-changed')
@@ -119,7 +117,7 @@ interface RawCall {
   readonly body?: string
 }
 
-/** A call as another program on this machine could make it, Host header included. */
+/** A call as another program on this machine could make it, including the Host header. */
 function raw(
   url: string,
   { method = 'GET', headers = {}, body }: RawCall,
@@ -139,7 +137,7 @@ function raw(
   })
 }
 
-test('calls from elsewhere are refused with a problem in both languages', async ({ store }) => {
+test('rejects calls of other origins with a problem in both languages', async ({ store }) => {
   const { url } = store.lane
   const json = { 'content-type': 'application/json', origin: url, 'idempotency-key': 'a-key-that-is-long-enough' }
   const cases: [string, string, RawCall][] = [

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The system's, as `scripts/test-tools.mjs` looks for it: the engine without the windows, bars and services of the
- * browser
- * around it, which cost a test a sixth of its time; where only the whole browser is, that; else Playwright's own.
+ * Prefers the headless shell of the system (`scripts/test-tools.mjs` looks for the same), which saves a sixth of a
+ * test's time; then the full browser; else Playwright's own.
  */
 const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
 const executablePath = ['chromium-headless-shell', 'chromium']
@@ -20,15 +19,12 @@ const QUIET = [
   '--disable-gpu',
 ]
 
-/**
- * A page of a test lives for seconds: what V8's optimizing compilers make of its scripts costs more than it saves
- * before the page is gone.
- */
+/** Test pages live for seconds: V8's optimizing compilers cost more than they save. */
 const SHORT_LIVED = '--js-flags=--no-maglev --no-turbofan'
 
-/** Of every browser that we start. Root's has no sandbox: Chromium refuses to start with one. */
+/** Arguments of every browser that we start. Chromium refuses to start as root with a sandbox. */
 export const BROWSER_ARGS = [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
-/** How tests start the browser. */
+/** Launch options for the browser of the tests. */
 export const BROWSER = {
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [...BROWSER_ARGS, SHORT_LIVED],

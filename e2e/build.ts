@@ -9,8 +9,8 @@ import { openPaperPrinter } from './paper.ts'
 import { openWire } from './pty.ts'
 
 /**
- * Before the first scenario: the programs and the screens as a package holds them, made anew where they are stale, and
- * the data folder with everybody's PIN, of which each lane has a copy.
+ * Global set-up: builds the programs and screens where they are stale, and a data folder with a PIN for each person,
+ * which each lane copies.
  */
 export default async function build(): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.ts', '--stale'], { stdio: 'inherit' })

@@ -9,7 +9,7 @@ test.use({
   more: { cardTerminal: { terminalId: 'V400m-123456789', connection: { kind: 'virtual' } } },
 })
 
-test('one key sends the amount to the card terminal; a part goes back to the card when the sale is cancelled', async ({
+test('sends the amount to the card terminal by one key, and refunds a part when the sale is cancelled', async ({
   window,
   store,
 }) => {
@@ -17,7 +17,7 @@ test('one key sends the amount to the card terminal; a part goes back to the car
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('one key: the sale is paid, and its receipt has what the bank wants', async () => {
+  await test.step('one key pays the sale, and its receipt has the lines that the bank requires', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await window.keyboard.press('F7')

@@ -2,12 +2,12 @@ import { MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
 const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
-/** As a spreadsheet of a French-speaking office saves it. */
+/** CSV as a spreadsheet of a French-speaking office saves it. */
 const FRENCH = Buffer.from(
   [
     HEAD,
@@ -90,65 +90,65 @@ const LANGUAGES = [
   ],
 ] as const
 
-for (const [language, words] of inTurn(LANGUAGES, 1)) {
-  test(`a manager imports prices, undoes it, and plans one, in ${language}`, async ({ window }) => {
+for (const [language, texts] of variantsFor(LANGUAGES, 1)) {
+  test(`a manager imports prices, undoes the import and plans a price, in ${language}`, async ({ window }) => {
     await signIn(window, MANAGER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    if (words.switchTo) {
+    if (texts.switchTo) {
       await window.getByRole('button', { name: /Sam/ }).first().click()
-      await window.getByRole('button', { name: words.switchTo }).click()
+      await window.getByRole('button', { name: texts.switchTo }).click()
       await window.keyboard.press('Escape')
     }
-    await openStorePage(window, words.group, words.page)
+    await openStorePage(window, texts.group, texts.page)
     const input = window.locator('input[type="file"]')
 
-    await test.step('a file with a bad price is refused with its line', async () => {
+    await test.step('a file with a bad price is rejected with its line', async () => {
       await input.setInputFiles(file('bad.csv', [HEAD, '1001,,Apples,Pommes,free,zero-rated,produce,'].join('\n')))
-      await expect(window.getByRole('heading', { name: words.refused })).toBeVisible()
-      await expect(window.getByRole('row', { name: /^2/ })).toContainText(words.wrong)
+      await expect(window.getByRole('heading', { name: texts.refused })).toBeVisible()
+      await expect(window.getByRole('row', { name: /^2/ })).toContainText(texts.wrong)
     })
 
-    await test.step('a good one is looked at, applied, and undone', async () => {
+    await test.step('a good file is previewed, applied and undone', async () => {
       await input.setInputFiles(file('prices.csv', FRENCH))
-      await expect(window.getByText(words.read)).toBeVisible()
+      await expect(window.getByText(texts.read)).toBeVisible()
       await expect(window.getByRole('table')).toBeVisible()
-      await expect(window.getByText(words.gone)).toBeVisible()
-      await window.getByRole('button', { name: words.apply }).click()
-      await expect(window.getByText(words.applied)).toBeVisible()
+      await expect(window.getByText(texts.gone)).toBeVisible()
+      await window.getByRole('button', { name: texts.apply }).click()
+      await expect(window.getByText(texts.applied)).toBeVisible()
       await expect(window.getByRole('heading', { name: /2 (items|articles)/ })).toBeVisible()
-      await window.getByRole('button', { name: words.undo }).click()
-      await window.getByRole('alertdialog').getByRole('button', { name: words.undo }).click()
-      await expect(window.getByText(words.undone)).toBeVisible()
+      await window.getByRole('button', { name: texts.undo }).click()
+      await window.getByRole('alertdialog').getByRole('button', { name: texts.undo }).click()
+      await expect(window.getByText(texts.undone)).toBeVisible()
     })
 
     await test.step('a price is planned', async () => {
-      await window.getByRole('tab', { name: words.planned }).click()
-      await window.getByRole('button', { name: words.plan }).first().click()
-      await window.getByLabel(words.find).fill('1001')
-      await window.getByRole('dialog').getByRole('button', { name: words.choose }).first().click()
-      await window.getByLabel(words.price, { exact: true }).fill('9.99')
-      await window.getByLabel(words.day, { exact: true }).fill('2099-01-01')
-      await window.getByRole('button', { name: words.save }).click()
-      await expect(window.getByText(words.done)).toBeVisible()
-      await expect(window.getByRole('row', { name: /1001/ })).toContainText(words.later)
+      await window.getByRole('tab', { name: texts.planned }).click()
+      await window.getByRole('button', { name: texts.plan }).first().click()
+      await window.getByLabel(texts.find).fill('1001')
+      await window.getByRole('dialog').getByRole('button', { name: texts.choose }).first().click()
+      await window.getByLabel(texts.price, { exact: true }).fill('9.99')
+      await window.getByLabel(texts.day, { exact: true }).fill('2099-01-01')
+      await window.getByRole('button', { name: texts.save }).click()
+      await expect(window.getByText(texts.done)).toBeVisible()
+      await expect(window.getByRole('row', { name: /1001/ })).toContainText(texts.later)
     })
 
-    await test.step('an item is sold from an age on', async () => {
-      await window.getByRole('tab', { name: words.items }).click()
+    await test.step('an item gets a minimum age', async () => {
+      await window.getByRole('tab', { name: texts.items }).click()
       const open = async (): Promise<void> => {
-        await window.getByLabel(words.find).fill('1001')
-        await window.getByRole('button', { name: words.edit }).first().click()
+        await window.getByLabel(texts.find).fill('1001')
+        await window.getByRole('button', { name: texts.edit }).first().click()
       }
       await open()
-      await window.getByLabel(words.age).fill('x8')
-      await window.getByRole('button', { name: words.save }).click()
-      await expect(window.getByLabel(words.age)).toHaveAccessibleDescription(/99/)
-      await window.getByLabel(words.age).fill('18')
-      await window.getByRole('button', { name: words.save }).click()
-      await expect(window.getByText(words.saved)).toBeVisible()
+      await window.getByLabel(texts.age).fill('x8')
+      await window.getByRole('button', { name: texts.save }).click()
+      await expect(window.getByLabel(texts.age)).toHaveAccessibleDescription(/99/)
+      await window.getByLabel(texts.age).fill('18')
+      await window.getByRole('button', { name: texts.save }).click()
+      await expect(window.getByText(texts.saved)).toBeVisible()
       await open()
-      await expect(window.getByLabel(words.age)).toHaveValue('18')
+      await expect(window.getByLabel(texts.age)).toHaveValue('18')
     })
   })
 }

@@ -11,17 +11,16 @@ export const PATHS = {
   calculate: ISSUANCE_PATHS.calculate,
 }
 
-/** The services as a bundle, which starts sooner than their sources: `e2e/build.ts` makes it. */
+/** The bundle of the services, made by `e2e/build.ts`. It starts sooner than their sources. */
 export const SERVICES = 'build/app/central/main.js'
 
-/** The valid tokens of members, from the services' own database. */
 export const memberTokens = (central: Central): string[] => artifactsIn(central, 'AccessToken').map(({ id }) => id)
 
-/** The codes that lanes have asked for: what they poll with, and what a phone types. */
+/** Device codes that lanes requested, with the user codes that a phone types. */
 export const memberCodes = (central: Central): { readonly deviceCode: string; readonly userCode: string }[] =>
   artifactsIn(central, 'DeviceCode').map(({ id, userCode }) => ({ deviceCode: id, userCode: userCode ?? '' }))
 
-/** What the identity provider keeps of this kind, the oldest first. */
+/** Artifacts of one model that the identity provider has stored, oldest first. */
 function artifactsIn({ folder }: Central, model: string): { readonly id: string; readonly userCode: string | null }[] {
   const db = new Database(join(folder, 'central.db'), { readonly: true })
   try {

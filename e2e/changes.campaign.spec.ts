@@ -3,7 +3,7 @@ import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-/** A coupon before the scanner: Code 128 with its AIM identifier. */
+/** A scanned coupon: Code 128 with its AIM identifier. */
 const coupon = (code: string): string => `]C0${code}\r`
 
 test('a cashier changes a sale, and a supervisor approves what she may not do alone', async ({ window, store }) => {
@@ -16,7 +16,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(total).toHaveText('$29.58')
 
-  await test.step('ten percent of a line she gives alone, by keyboard', async () => {
+  await test.step('she gives ten percent off a line alone, by keyboard', async () => {
     await window.keyboard.press('Control+d')
     await expect(dialog).toContainText('Discount on Laundry detergent')
     await window.keyboard.type('10')
@@ -28,7 +28,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(total).toHaveText('$27.32')
   })
 
-  await test.step('a quarter more waits for a manager’s PIN, and she stays signed in', async () => {
+  await test.step('another quarter off needs a manager’s PIN, and she stays signed in', async () => {
     await window.getByRole('button', { name: 'Change…' }).click()
     await dialog.getByRole('button', { name: 'Discount on line' }).click()
     await window.keyboard.type('25')
@@ -47,7 +47,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
   })
 
-  await test.step('one key takes it back, and the word that a change leaves has a button for it', async () => {
+  await test.step('one key undoes it, and the notice of a change has a button for it', async () => {
     await window.keyboard.press('Control+z')
     await expect(total).toHaveText('$27.32')
     await window.keyboard.press('Control+l')
@@ -58,7 +58,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByText('Note: gift wrap')).toHaveCount(0)
   })
 
-  await test.step('a coupon is scanned, once; keyed again it is refused with the reason', async () => {
+  await test.step('a coupon is accepted once; keyed again it is rejected with the reason', async () => {
     await scanner.send(coupon('HOUSE10'))
     await expect(window.getByLabel('Totals')).toContainText('Coupon: Household week')
     await window.keyboard.press('Control+k')
@@ -67,7 +67,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(window.getByText('Coupon already applied. One per sale.')).toBeVisible()
   })
 
-  await test.step('an item whose price is open asks for it', async () => {
+  await test.step('an open-price item asks for its price', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('cut flowers', { delay: A_PERSON })
     await expect(window.getByRole('option', { name: /Cut flowers/ })).toContainText('Enter price')
@@ -91,7 +91,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await expect(total).toHaveText('$50.76')
   })
 
-  await test.step('the paper says all of it', async () => {
+  await test.step('the receipt shows all changes', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     const [paper = ''] = await printer.printed(1)
@@ -105,7 +105,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
   })
 })
 
-test('une caissière change un prix avec l’accord de la gérance, et le défait', async ({ window, store }) => {
+test('in French, a cashier changes a price with the manager’s approval and undoes it', async ({ window, store }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.detergent.code))

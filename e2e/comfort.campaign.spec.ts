@@ -3,7 +3,7 @@ import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-test('`?` shows every key, the chosen appearance stays over a reload', async ({ window, store }) => {
+test('shows every key on `?` and keeps the chosen appearance after a reload', async ({ window, store }) => {
   await window.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

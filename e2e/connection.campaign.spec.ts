@@ -4,7 +4,7 @@ import { HISTORY_PATHS } from '../contracts/central/history.ts'
 import { COLLECTORS, expect, test } from './store.ts'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 import { openStorePage } from './store-page.ts'
 import { headersOf } from './windows.ts'
 
@@ -16,7 +16,7 @@ test.use({
 const LANGUAGES = [
   {
     manager: MANAGER,
-    words: {
+    texts: {
       ready: 'Ready for the next customer',
       store: 'Connection',
       lane: 'Lane',
@@ -37,7 +37,7 @@ const LANGUAGES = [
   },
   {
     manager: GERANTE,
-    words: {
+    texts: {
       ready: 'Prêt pour le prochain client',
       store: 'Connexion',
       lane: 'Caisse',
@@ -58,55 +58,58 @@ const LANGUAGES = [
   },
 ] as const
 
-for (const { manager, words } of inTurn(LANGUAGES, 1))
-  test(`the connection, step by step, gone and back (${words.store})`, async ({ window, store: { central } }) => {
+for (const { manager, texts } of variantsFor(LANGUAGES, 1))
+  test(`checks the connection step by step, through an outage and after it (${texts.store})`, async ({
+    window,
+    store: { central },
+  }) => {
     await signIn(window, manager)
-    await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
+    await expect(window.getByRole('heading', { name: texts.ready })).toBeVisible()
     const before = await central.account(COLLECTORS.fine)
     await window.keyboard.press('Shift+F1')
-    await openStorePage(window, words.lane, words.store)
+    await openStorePage(window, texts.lane, texts.store)
 
     await test.step('a check of nine steps, by the keyboard', async () => {
-      await window.getByRole('button', { name: words.check }).focus()
+      await window.getByRole('button', { name: texts.check }).focus()
       await window.keyboard.press('Enter')
-      await expect(window.getByText(words.passed)).toBeVisible()
+      await expect(window.getByText(texts.passed)).toBeVisible()
       await expect(
         window
           .getByRole('list')
           .filter({ has: window.getByText('ECHO') })
           .getByRole('heading'),
       ).toHaveCount(9)
-      await expect(window.getByText(words.certificate)).toBeVisible()
-      await expect(window.getByRole('heading', { name: words.online })).toBeVisible()
+      await expect(window.getByText(texts.certificate)).toBeVisible()
+      await expect(window.getByRole('heading', { name: texts.online })).toBeVisible()
     })
 
-    await test.step('one service is unwell: its step says so, the others pass', async () => {
+    await test.step('one service is unhealthy: its step reports it, and the others pass', async () => {
       await central.faults({
         path: HISTORY_PATHS.health,
         action: { kind: 'answer', status: 200, body: { status: 'down' } },
       })
-      await window.getByRole('button', { name: words.check }).click()
-      await expect(window.getByText(words.failedOne)).toBeVisible()
-      await expect(window.getByText(words.unwell)).toBeVisible()
+      await window.getByRole('button', { name: texts.check }).click()
+      await expect(window.getByText(texts.failedOne)).toBeVisible()
+      await expect(window.getByText(texts.unwell)).toBeVisible()
     })
 
-    await test.step('the centre goes: a notice, whom to call, and a row among the failures', async () => {
+    await test.step('an outage shows a notice, a support contact and a row among the failures', async () => {
       await central.faults({ path: CASH_PATHS.echo, action: { kind: 'outage' } })
-      await expect(window.getByRole('heading', { name: words.outage })).toBeVisible()
-      await expect(window.getByText(words.call)).toBeVisible()
-      await expect(window.getByText(words.gone).first()).toBeVisible()
-      await expect(window.getByRole('table', { name: words.failures }).getByRole('row', { name: /0092/ })).toBeVisible()
+      await expect(window.getByRole('heading', { name: texts.outage })).toBeVisible()
+      await expect(window.getByText(texts.call)).toBeVisible()
+      await expect(window.getByText(texts.gone).first()).toBeVisible()
+      await expect(window.getByRole('table', { name: texts.failures }).getByRole('row', { name: /0092/ })).toBeVisible()
     })
 
-    await test.step('and returns', async () => {
+    await test.step('the services return', async () => {
       await central.clearFaults()
-      await expect(window.getByText(words.back).first()).toBeVisible()
-      await expect(window.getByRole('heading', { name: words.online })).toBeVisible()
+      await expect(window.getByText(texts.back).first()).toBeVisible()
+      await expect(window.getByRole('heading', { name: texts.online })).toBeVisible()
     })
 
-    await test.step('a year, as a chart and as a table', async () => {
-      await window.getByRole('radio', { name: words.year }).click()
-      await expect(window.getByRole('table', { name: words.table }).getByRole('row')).toHaveCount(54)
+    await test.step('a year as a chart and as a table', async () => {
+      await window.getByRole('radio', { name: texts.year }).click()
+      await expect(window.getByRole('table', { name: texts.table }).getByRole('row')).toHaveCount(54)
       await expect(window.locator('figure svg').first()).toBeVisible()
       const { violations } = await new AxeBuilder({ page: window }).analyze()
       expect(violations.map(({ id }) => id)).toEqual([])
@@ -116,7 +119,7 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
     expect(await central.problems()).toEqual([])
   })
 
-test('the page of the connection is a manager’s', async ({ window, store }) => {
+test('only a manager reaches the connection page', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const { origin } = new URL(store.lane.url)

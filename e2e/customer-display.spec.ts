@@ -3,16 +3,13 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { openDisplay } from './windows.ts'
 
-test('the customer follows the sale on a screen of their own, and no balance ever stands on it', async ({
-  window,
-  store,
-}) => {
+test('shows the sale on the customer’s own screen, and never a balance', async ({ window, store }) => {
   const { scanner, reader, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const customer = await openDisplay(window, lane)
 
-  await test.step('offers while nobody is served', async () => {
+  await test.step('shows offers while no customer is served', async () => {
     await expect(customer.getByRole('heading', { name: 'Welcome' })).toBeVisible()
     await expect(customer.getByRole('region', { name: 'Earn more today' }).getByRole('listitem').first()).toBeVisible()
   })
@@ -31,7 +28,7 @@ test('the customer follows the sale on a screen of their own, and no balance eve
     await expect(customer.getByText('Pay $90.00 with miles')).toBeVisible()
   })
 
-  await test.step('the cashier’s stepper is mirrored at every step', async () => {
+  await test.step('mirrors each step of the cashier’s stepper', async () => {
     await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')
     await expect(customer.getByText('$90.00 with miles?')).toBeVisible()

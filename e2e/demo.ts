@@ -12,17 +12,17 @@ interface DemoReady {
   readonly pids: { readonly server: number }
 }
 
-/** A whole store as `npm run milepost store:demo` starts it. */
+/** A complete store as `npm run milepost store:demo` starts it. */
 export interface Demo {
   readonly ready: DemoReady
-  /** What the store’s database answers. */
+  /** Queries the store’s database. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   stop(): Promise<void>
 }
 
 const MISSING = /PostgreSQL \d+ or newer is not installed/
 
-/** Null where this machine has no PostgreSQL. */
+/** Returns null where this machine has no PostgreSQL. */
 export async function startDemo(lanes: number): Promise<Demo | null> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-demo-'))
   // As root, PostgreSQL runs as another user.

@@ -12,7 +12,7 @@ import type { Window } from '../packages/lab/rig/window.ts'
 import { openTerminal } from './terminal.ts'
 import { attach, callsOf, noTracer } from './tracer.ts'
 
-// A loyalty service that is held must not run into the time-out of the call.
+// A held loyalty call must not time out.
 test.use({ limits: { cashTimeoutMs: 60_000 } })
 
 const untraceable = noTracer()
@@ -22,13 +22,11 @@ const pidOf = (lane: Lane): number => {
   return pid
 }
 
-test.describe('as the system calls show', () => {
-  // The trace must show the bytes of the call, so there is no TLS, and the lane is in training mode.
+test.describe('in the system calls', () => {
+  // The trace must show the bytes of the call: no TLS, and so training mode.
   test.use({ scheme: 'http', profile: { mode: 'training' } })
 
-  test('the journal’s entry is synced to the disk before the first byte of REDEEM is written to a socket', async ({
-    store,
-  }) => {
+  test('syncs the journal entry to disk before the first byte of REDEEM is written to a socket', async ({ store }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, central } = store
     const { client, sale } = await readyToRedeem(store)
@@ -63,13 +61,13 @@ test.describe('as the system calls show', () => {
     expect({ logged: logged >= 0, sent: sent >= 0 }, wires.join('\n')).toEqual({ logged: true, sent: true })
     expect(synced).toBeGreaterThan(logged)
     expect(sent).toBeGreaterThan(synced)
-    // Nor did the key leave in any other write before.
+    // No earlier write contained the key either.
     expect(calls.slice(0, synced).filter((call) => !call.startsWith('pwrite64') && call.includes(key))).toEqual([])
     await rm(folder, { recursive: true })
   })
 })
 
-/** Everything is refused in both languages, and the state of the terminal says why. */
+/** Every call is rejected in both languages, and the terminal's state has the reason. */
 async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: string): Promise<void> {
   await client.first('stopped', ({ reason }) => reason === 'storage-failed')
   for (const [path, body] of [
@@ -89,7 +87,7 @@ async function expectStopped(client: Window, lane: Pick<Lane, 'url'>, saleId: st
   expect(terminal.stopped).toBe('storage-failed')
 }
 
-/** After the disk is well: recovery ends, the ledger has exactly what the terminal says, and the sale can be paid. */
+/** After the disk works again: recovery completes, the ledger matches the terminal, and the sale can be paid. */
 async function expectRecovered(
   { lane, central }: Pick<Store, 'lane' | 'central'>,
   cashBefore: number,
@@ -127,11 +125,11 @@ const FAULTS = [
   { name: 'the disk has become read-only (EROFS)', inject: 'pwrite64:error=EROFS' },
 ] as const
 
-/** With `MILEPOST_CAMPAIGN=1` each; else one where the sync fails and one where the write does. */
+/** All faults with `MILEPOST_CAMPAIGN=1`; else one failed sync and one failed write. */
 const chosen = process.env['MILEPOST_CAMPAIGN'] === '1' ? FAULTS : [FAULTS[0], FAULTS[2]]
 
 for (const { name, inject } of chosen) {
-  test(`${name} when a redemption is to be recorded: nothing is sent, all money is refused`, async ({ store }) => {
+  test(`${name} while a redemption is recorded: sends nothing and refuses all money`, async ({ store }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, central, printer } = store
     const { client, sale } = await readyToRedeem(store)
@@ -152,14 +150,14 @@ for (const { name, inject } of chosen) {
     await expectRecovered(store, before)
   })
 
-  test(`${name} when an approval comes back: it is not called applied, and a restart applies it once`, async ({
+  test(`${name} while an approval is recorded: reports no success, and applies it once after a restart`, async ({
     store,
   }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, central } = store
     const { client, sale } = await readyToRedeem(store)
     const before = (await central.account(COLLECTORS.fine)).balances.cash
-    // The loyalty service takes its time; meanwhile the disk fails.
+    // The disk fails while the loyalty service holds the call.
     central.hold()
     const asked = client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
     await client.first('sale-changed', (event) => event.sale.redemption?.state === 'intent')
@@ -177,7 +175,7 @@ for (const { name, inject } of chosen) {
   })
 }
 
-for (const [who, words] of [
+for (const [person, texts] of [
   [
     CASHIER,
     {
@@ -197,12 +195,12 @@ for (const [who, words] of [
     },
   ],
 ] as const) {
-  test(`the screen says that it stopped, why, and what to do, to ${who.name}`, async ({ store, window }) => {
+  test(`shows ${person.name} that the terminal stopped, why, and what to do`, async ({ store, window }) => {
     test.skip(untraceable !== null, untraceable ?? '')
-    await window.getByRole('button', { name: who.name }).click()
-    await window.keyboard.type(who.pin)
+    await window.getByRole('button', { name: person.name }).click()
+    await window.keyboard.type(person.pin)
     await window.keyboard.press('Enter')
-    await window.getByRole('heading', { name: words.ready }).waitFor()
+    await window.getByRole('heading', { name: texts.ready }).waitFor()
     await store.scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row')).toHaveCount(1)
     const tracer = await attach(pidOf(store.lane), [
@@ -212,9 +210,9 @@ for (const [who, words] of [
       'inject=fdatasync,fsync:error=EIO',
     ])
     await store.scanner.send(ean13(ITEMS.detergent.code))
-    await expect(window.getByRole('heading', { name: words.title })).toBeVisible()
-    await expect(window.getByText(words.why)).toBeVisible()
-    await expect(window.getByText(words.first)).toBeVisible()
+    await expect(window.getByRole('heading', { name: texts.title })).toBeVisible()
+    await expect(window.getByText(texts.why)).toBeVisible()
+    await expect(window.getByText(texts.first)).toBeVisible()
     await tracer.detach()
   })
 }
@@ -228,7 +226,7 @@ test.describe('a real disk', () => {
       : `no small disk can be mounted here: ${(done.stderr ?? done.error?.message ?? '').trim()}`
   }
 
-  test('that fills up stops the money, and goes on where it was when there is room again', async ({ store }) => {
+  test('stops taking money when the disk is full, and resumes when there is space again', async ({ store }) => {
     const disk = await mkdtemp(join(tmpdir(), 'milepost-disk-'))
     const refused = mount(['-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'milepost-test', disk])
     if (refused !== null) await rm(disk, { recursive: true })
@@ -244,14 +242,14 @@ test.describe('a real disk', () => {
       const { client, sale } = await readyToRedeem({ ...store, lane })
       const before = (await store.central.account(COLLECTORS.fine)).balances.cash
       const { bavail, bsize } = await statfs(disk)
-      // The lane may take of the room meanwhile: then the file is cut off, and the disk is as full.
+      // The lane may use some of the space during this write: a truncated file fills the disk just as well.
       await writeFile(join(disk, 'film.mp4'), Buffer.alloc(bavail * bsize)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOSPC') throw error
       })
-      // The log of the database has room for some commits yet (decision 0031): they count, and then it is over.
+      // The database log has room for a few more commits (decision 0031): they count, then commits fail.
       let problem: { code?: string } = {}
       for (let units = 1; problem.code !== 'storage-failed'; units += 1) {
-        if (units > 4_000) throw new Error('the full disk was never noticed')
+        if (units > 4_000) throw new Error('the full disk was never detected')
         problem = (await client.call('POST', '/api/sales/current/lines', { sku: '1021', quantity: 1 })).body
       }
       await expectStopped(client, lane, sale.id)

@@ -5,22 +5,19 @@ import { countPresses } from './presses.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
-/** As the scanner sends the barcode of a control. */
+/** A control barcode as the scanner sends it. */
 const control = (name: string): string => `]C0TRAIN1NG.${name}\r`
 
 const BASKET = [ITEMS.apples, ITEMS.detergent, ITEMS.detergent, ITEMS.apples, ITEMS.detergent]
 
-/** Five scans and a swipe; the total and the amount that miles can pay are there. */
+/** Five scans and a swipe, until the total and the redeemable amount are shown. */
 async function scanAndSwipe(window: Page, { scanner, reader }: Store, redeem: string): Promise<void> {
   for (const item of BASKET) await scanner.send(ean13(item.code))
   await reader.send(track2(COLLECTORS.fine))
   await expect(window.getByRole('button', { name: redeem })).toBeEnabled()
 }
 
-test('the common sale takes two keys besides five scans and a swipe: the next customer’s scan begins the next', async ({
-  window,
-  store,
-}) => {
+test('needs two keys for the common sale: the next customer’s scan starts the next sale', async ({ window, store }) => {
   const { scanner, central, printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -42,7 +39,7 @@ test('the common sale takes two keys besides five scans and a swipe: the next cu
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })
 
-test('au toucher et en français, trois touches de l’écran suffisent', async ({ window, store }) => {
+test('needs three touches for the common sale in French', async ({ window, store }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   const presses = await countPresses(window)
@@ -59,7 +56,7 @@ test('au toucher et en français, trois touches de l’écran suffisent', async 
 test.describe('with the scanner alone', () => {
   test.use({ profile: { controlCodes: 'TRAIN1NG' } })
 
-  test('the common sale needs no key: the steps are scanned from the card', async ({ window, store }) => {
+  test('needs no key for the common sale: the steps are scanned from the control card', async ({ window, store }) => {
     const { scanner, printer } = store
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -75,7 +72,7 @@ test.describe('with the scanner alone', () => {
     await scanner.send(control('CASH'))
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     expect(await printer.printed(1)).toHaveLength(1)
-    // The printer has said so: until then the paper on its way is the one that is asked for.
+    // The printer must confirm first: until then COPY refers to the paper that is being printed.
     await expect(window.getByRole('region', { name: 'Receipt', exact: true })).toContainText('Printed')
     await scanner.send(control('COPY'))
     expect((await printer.printed(2))[1]).toMatch(/COPY|REPRINT/i)
@@ -84,7 +81,10 @@ test.describe('with the scanner alone', () => {
     expect(await presses()).toEqual([])
   })
 
-  test('between two customers the card of another store is an unknown code', async ({ window, store }) => {
+  test('treats the control card of another store as an unknown code between two customers', async ({
+    window,
+    store,
+  }) => {
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
     await store.scanner.send(']C0OTHER123.CASH\r')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
@@ -50,16 +50,16 @@ const FRENCH = {
   redeem: /^Échanger 20,00\s\$/,
   credit: /Remettez le crédit du magasin de 6,02\s\$/,
 } as const
-type Words = typeof ENGLISH | typeof FRENCH
+type Texts = typeof ENGLISH | typeof FRENCH
 
-/** The steps of the cashier, by keyboard alone or by touch alone. */
-interface Hands {
-  take(window: Page, words: Words): Promise<void>
-  exchange(window: Page, words: Words): Promise<void>
-  confirm(window: Page, words: Words): Promise<void>
+/** The cashier's steps, by keyboard alone or by touch alone. */
+interface Steps {
+  take(window: Page, texts: Texts): Promise<void>
+  exchange(window: Page, texts: Texts): Promise<void>
+  confirm(window: Page, texts: Texts): Promise<void>
   goOn(window: Page, label: string): Promise<void>
 }
-const KEYS: Hands = {
+const KEYS: Steps = {
   take: async (window) => {
     await window.keyboard.press('+')
   },
@@ -74,12 +74,12 @@ const KEYS: Hands = {
     await window.keyboard.press('F9')
   },
   goOn: async (window, label) => {
-    // It takes the key once the hand that confirmed has had time to leave.
+    // The button ignores keys for a moment after it appears, so that a repeated Enter does not press it.
     await expect(window.getByRole('button', { name: label })).toBeFocused()
     await window.keyboard.press('Enter')
   },
 }
-const TOUCH: Hands = {
+const TOUCH: Steps = {
   take: (window, { more }) => window.getByRole('button', { name: more }).first().click(),
   exchange: (window, { exchange }) => window.getByRole('button', { name: exchange }).click(),
   confirm: async (window, { damaged, pay }) => {
@@ -90,109 +90,109 @@ const TOUCH: Hands = {
 }
 
 /**
- * Sells a detergent, rings what the same customer takes instead (a bag of apples unless said), and opens the
- * detergent's sale on the return screen.
+ * Sells a detergent, rings the replacement (by default a bag of apples), and opens the detergent's sale on the return
+ * screen.
  */
 async function bringBack(
   window: Page,
   { scanner, reader }: Store,
-  words: Words,
-  hands: Hands,
+  texts: Texts,
+  steps: Steps,
   { withMiles = false, instead = [ITEMS.apples] as readonly { readonly code: string }[] } = {},
 ): Promise<void> {
-  await signIn(window, words.person)
-  await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
+  await signIn(window, texts.person)
+  await expect(window.getByRole('heading', { name: texts.ready })).toBeVisible()
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)
   if (withMiles) {
     await scanner.send(ean13(ITEMS.apples.code))
     await reader.send(track2(COLLECTORS.fine))
-    await expect(window.getByRole('button', { name: words.redeem })).toBeVisible()
+    await expect(window.getByRole('button', { name: texts.redeem })).toBeVisible()
     await window.keyboard.press('F4')
     await expect(window.getByRole('button', { name: /^(Continue|Go on|Continuer|Poursuivre|Passer)/ })).toBeVisible()
     await window.keyboard.press('Enter')
   }
   await window.keyboard.press('F9')
-  await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+  await expect(window.getByRole('heading', { name: texts.complete })).toBeVisible()
   const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
   for (const [index, { code }] of instead.entries()) {
     await scanner.send(ean13(code))
     await expect(window.getByRole('grid').getByRole('row')).toHaveCount(index + 1)
   }
   await window.keyboard.press('Shift+F10')
-  await expect(window.getByRole('heading', { name: words.returning })).toBeVisible()
+  await expect(window.getByRole('heading', { name: texts.returning })).toBeVisible()
   await scanner.send(`]C0${sale}\r`)
-  await expect(window.getByRole('button', { name: words.more }).first()).toBeVisible()
-  await hands.take(window, words)
-  await hands.exchange(window, words)
+  await expect(window.getByRole('button', { name: texts.more }).first()).toBeVisible()
+  await steps.take(window, texts)
+  await steps.exchange(window, texts)
 }
 
-const WAYS = [
+const VARIANTS = [
   ['in English by keyboard alone', ENGLISH, KEYS],
   ['in French by touch', FRENCH, TOUCH],
 ] as const
 
-for (const [how, words, hands] of inTurn(WAYS, 0)) {
-  test(`an exchange for cheaper goods, ${how}: what is handed out and paid is said, and nothing else`, async ({
-    window,
-    store,
-  }) => {
-    await bringBack(window, store, words, hands)
-    await expect(window.getByText(words.paysWhole)).toBeVisible()
-    await expect(window.getByRole('status', { name: words.goesBack, exact: true })).toHaveText(/15[.,]60/)
-    await expect(window.getByRole('button', { name: words.pay })).toBeEnabled()
-    await hands.confirm(window, words)
-    const todo = window.getByRole('list', { name: words.todo })
-    await expect(todo).toContainText(words.cash)
-    await expect(todo).toContainText(words.whole)
+for (const [how, texts, steps] of variantsFor(VARIANTS, 0)) {
+  test(`exchanges for cheaper goods ${how} and shows only what is paid out`, async ({ window, store }) => {
+    await bringBack(window, store, texts, steps)
+    await expect(window.getByText(texts.paysWhole)).toBeVisible()
+    await expect(window.getByRole('status', { name: texts.goesBack, exact: true })).toHaveText(/15[.,]60/)
+    await expect(window.getByRole('button', { name: texts.pay })).toBeEnabled()
+    await steps.confirm(window, texts)
+    const todo = window.getByRole('list', { name: texts.todo })
+    await expect(todo).toContainText(texts.cash)
+    await expect(todo).toContainText(texts.whole)
     await expect(window.getByRole('alert')).toHaveCount(0)
-    await hands.goOn(window, words.show)
-    await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+    await steps.goOn(window, texts.show)
+    await expect(window.getByRole('heading', { name: texts.complete })).toBeVisible()
     await expect(window.getByRole('alert')).toHaveCount(0)
     const documents = await store.printer.printed(3)
     expect(documents[2]).toMatch(/6[.,]99/)
   })
 }
 
-for (const [how, words, hands] of inTurn(WAYS, 1)) {
-  test(`goods that miles paid for in part, exchanged ${how}`, async ({ window, store }) => {
-    await bringBack(window, store, words, hands, { withMiles: true })
-    await expect(window.getByText(words.paysWhole)).toBeVisible()
-    await hands.confirm(window, words)
-    const todo = window.getByRole('list', { name: words.todo })
-    await expect(todo).toContainText(words.credit)
-    await expect(todo).toContainText(words.whole)
+for (const [how, texts, steps] of variantsFor(VARIANTS, 1)) {
+  test(`exchanges goods that miles paid for in part, ${how}`, async ({ window, store }) => {
+    await bringBack(window, store, texts, steps, { withMiles: true })
+    await expect(window.getByText(texts.paysWhole)).toBeVisible()
+    await steps.confirm(window, texts)
+    const todo = window.getByRole('list', { name: texts.todo })
+    await expect(todo).toContainText(texts.credit)
+    await expect(todo).toContainText(texts.whole)
     await expect(window.getByRole('alert')).toHaveCount(0)
   })
 }
 
-for (const [how, words, hands] of inTurn(WAYS, 2)) {
-  test(`an exchange for as much, ${how}: nothing is handed out and nothing is left to pay`, async ({
+for (const [how, texts, steps] of variantsFor(VARIANTS, 2)) {
+  test(`exchanges for goods of the same value ${how}: pays nothing out and leaves nothing to pay`, async ({
     window,
     store,
   }) => {
-    await bringBack(window, store, words, hands, { instead: [ITEMS.detergent] })
-    await expect(window.getByText(words.equal)).toBeVisible()
-    await expect(window.getByRole('status', { name: words.goesBack, exact: true })).toHaveText(/^(\$0\.00|0,00\s\$)$/)
-    await hands.confirm(window, words)
-    const todo = window.getByRole('list', { name: words.todo })
-    await expect(todo).toContainText(words.whole)
+    await bringBack(window, store, texts, steps, { instead: [ITEMS.detergent] })
+    await expect(window.getByText(texts.equal)).toBeVisible()
+    await expect(window.getByRole('status', { name: texts.goesBack, exact: true })).toHaveText(/^(\$0\.00|0,00\s\$)$/)
+    await steps.confirm(window, texts)
+    const todo = window.getByRole('list', { name: texts.todo })
+    await expect(todo).toContainText(texts.whole)
     await expect(todo.getByRole('listitem')).toHaveCount(2)
-    await hands.goOn(window, words.show)
-    await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+    await steps.goOn(window, texts.show)
+    await expect(window.getByRole('heading', { name: texts.complete })).toBeVisible()
   })
 }
 
-for (const [how, words, hands] of inTurn(WAYS, 3)) {
-  test(`an exchange for dearer goods, ${how}: what is left is paid in the same sale`, async ({ window, store }) => {
-    await bringBack(window, store, words, hands, { instead: [ITEMS.detergent, ITEMS.apples] })
-    await expect(window.getByText(words.dearer)).toBeVisible()
-    await hands.confirm(window, words)
-    await expect(window.getByRole('list', { name: words.todo })).toContainText(words.left)
-    await hands.goOn(window, words.goOn)
-    await expect(window.getByRole('status', { name: words.due })).toHaveText(/6[.,]99/)
+for (const [how, texts, steps] of variantsFor(VARIANTS, 3)) {
+  test(`exchanges for more expensive goods ${how}: the difference is paid in the same sale`, async ({
+    window,
+    store,
+  }) => {
+    await bringBack(window, store, texts, steps, { instead: [ITEMS.detergent, ITEMS.apples] })
+    await expect(window.getByText(texts.dearer)).toBeVisible()
+    await steps.confirm(window, texts)
+    await expect(window.getByRole('list', { name: texts.todo })).toContainText(texts.left)
+    await steps.goOn(window, texts.goOn)
+    await expect(window.getByRole('status', { name: texts.due })).toHaveText(/6[.,]99/)
     await window.keyboard.press('F9')
-    await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
+    await expect(window.getByRole('heading', { name: texts.complete })).toBeVisible()
     const documents = await store.printer.printed(3)
     expect(documents.at(-1)).toMatch(/22[.,]59/)
     expect(documents.at(-1)).toMatch(/7[.,]00/)

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 
-/** What a program's memory holds: V8 writes it down when the program is told to, after it has collected its garbage. */
+/** Searches a program's memory: V8 collects garbage and then writes a heap snapshot on request. */
 export interface Heap {
-  /** Of the program that is looked at: it must be started with these. */
+  /** Environment with which the inspected program must start. */
   readonly environment: Readonly<Record<string, string>>
   /**
-   * Texts of the heap as it is now that hold this one; `alive`: resolves once the program answers, which it does not
+   * Heap strings that contain each wanted text. `alive` resolves once the program answers again, which it does not
    * while it writes.
    */
   textsWith(child: ChildProcess, wanted: readonly string[], alive: () => Promise<unknown>): Promise<string[][]>
 }
 
-/** Where a snapshot becomes a file is settled at the start: each scenario has a folder of its own. */
+/** V8 fixes the snapshot folder at start: each scenario has its own. */
 export function watchHeap(): Heap {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-heap-'))
   process.once('exit', () => {

@@ -4,12 +4,12 @@ import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 
-test('a sale waits while another customer is served, through a restart of the terminal', async ({ window, store }) => {
+test('keeps a sale on hold while another customer is served and the terminal restarts', async ({ window, store }) => {
   const { scanner, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('one key and a name put the sale aside', async () => {
+  await test.step('one key and a name put the sale on hold', async () => {
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
     await window.keyboard.press('F5')
@@ -20,7 +20,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()
   })
 
-  await test.step('the next customer is served, and the sale that waits is still there after a restart', async () => {
+  await test.step('the next customer is served, and the sale is still on hold after a restart', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await lane.kill()
@@ -37,7 +37,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   })
 
-  await test.step('it is resumed by the keyboard, and no payment lets it be put aside again', async () => {
+  await test.step('the keyboard resumes it, and after a payment it cannot be put on hold again', async () => {
     await window.keyboard.press('Enter')
     await window.getByRole('button', { name: 'Sales on hold' }).click()
     await expect(window.getByRole('row', { name: /^Forgot his wallet, 1 item, \$6\.99, for/ })).toBeFocused()
@@ -53,7 +53,7 @@ test('a sale waits while another customer is served, through a restart of the te
   })
 })
 
-test('en français, et la gérance voit les ventes qui attendent avant de fermer', async ({ window, store }) => {
+test('in French, a manager sees the sales on hold before closing', async ({ window, store }) => {
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.getByRole('button', { name: 'Manager Sam Okafor' }).click()

@@ -2,8 +2,8 @@ import { run } from '../packages/lab/rig/process.ts'
 import type { CentralAccess } from '../packages/lab/rig/central.ts'
 
 /**
- * What every lane that is set up for a scenario or a measurement says of itself: a production store of a made-up
- * sponsor, with its catalog beside it.
+ * Profile of every lane of a scenario or measurement: a production store of a made-up sponsor, with its catalog in the
+ * same folder.
  */
 export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issuer, clientId }: CentralAccess) =>
   ({
@@ -35,7 +35,7 @@ export const northstar = ({ url, tokenUrl, memberSignInUrl, revocationUrl, issue
     catalog: { file: 'catalog.csv' },
   }) as const
 
-/** The installer's own command, fed by standard input; in the sources unless its `program` is said. */
+/** Runs the installer's provision command with this standard input; from the sources unless `program` is given. */
 export async function provision(
   args: readonly string[],
   value: string,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 
-/** How far apart a person's keys are, in milliseconds. Keys without a pause are a scanner's. */
+/** Pause between a person's keys, in milliseconds. Keys without a pause come from a scanner. */
 export const A_PERSON = 80
 
 export interface KeyboardScanner {
@@ -10,7 +10,7 @@ export interface KeyboardScanner {
   readonly gapMs?: number
 }
 
-/** A key as the system's keyboard layout reads it, and its place, which is the same under every layout. */
+/** A key as the system's layout reads it, and its code, which is the same under every layout. */
 export interface ScannerKey {
   readonly key: string
   readonly code: string
@@ -25,8 +25,8 @@ const asEvent = ({ key, code, shift = false }: ScannerKey) => ({
 })
 
 /**
- * A scanner that types: key events of the browser with the times that its pace gives them, however busy this machine
- * is. They are sent in one go, so that the page has them as a keyboard's queue has them.
+ * Types like a keyboard-wedge scanner: key events with the timestamps of its pace, independent of the load of this
+ * machine. They are sent in one batch, as from a keyboard queue.
  */
 export async function typeAsScanner(
   page: Page,
@@ -53,7 +53,7 @@ export async function typeAsScanner(
     }),
   )
   await browser.detach()
-  // They are there before the time that they say. What a person types next has a later one, by a pause that tells them
-  // apart.
+  // The events arrive before their timestamps. Keys that a person types afterwards must have later timestamps, after a
+  // pause.
   await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + A_PERSON - Date.now()))
 }

@@ -9,21 +9,21 @@ import type { CentralAccess } from '../packages/lab/rig/central.ts'
 import { northstar, provision } from './installer.ts'
 import { start, type LaneReady, type RunningProcess } from '../packages/lab/rig/process.ts'
 
-/** One lane of a production store as an installer would set it up: profile, secret and PINs, devices on their wires. */
+/** One lane of a production store as an installer sets it up: profile, secret and PINs, devices on their wires. */
 export interface Lane {
   readonly url: string
-  /** Opens a window once; every start of the terminal mints a new one. */
+  /** Opens a window once; every start of the terminal creates a new one. */
   readonly launchUrl: string
-  /** The link that the terminal gives next, when a page asks for one. */
+  /** Resolves with the next link that the terminal prints when a page requests one. */
   nextLink(): Promise<string>
   readonly data: string
   readonly process: RunningProcess<LaneReady>
   kill(): Promise<void>
-  /** Starts the terminal again on the same port, where that is free, and data, as the shell does after a crash. */
+  /** Restarts the terminal on the same data, and on the same port where it is free, as the shell does after a crash. */
   restart(): Promise<void>
-  /** The terminal ended to be started again: starts it on the same port and data, as whoever supervises it does. */
+  /** Starts a terminal that has ended on the same port and data, as a supervisor does. */
   startAgain(): Promise<void>
-  /** True when the text stands in any file of the data folder. */
+  /** Whether any file of the data folder contains the text. */
   diskHolds(text: string): Promise<boolean>
   stop(): Promise<void>
 }
@@ -32,18 +32,18 @@ export interface LaneWires {
   readonly cardReader: string
   readonly scanner: string
   readonly printerPort: number
-  /** The customer's line display, where there is one. */
+  /** Port of the customer's line display, where there is one. */
   readonly lineDisplayPort?: number
-  /** As the profile names it, where there is one. */
+  /** The card terminal's section of the profile, where there is one. */
   readonly cardTerminal?: object
   /** Layouts of the store's own labels. */
   readonly labels?: readonly { readonly layout: string }[]
 }
 
-/** What a package holds: `e2e/build.ts` makes it. */
+/** The packaged programs, made by `e2e/build.ts`. */
 const PROGRAM = 'build/app/backend/main.js'
 const INSTALLER = 'build/app/backend/operations/provision.js'
-/** The exit code of a terminal that ended in order, to be started again at once. */
+/** Exit code of a terminal that ended in order and asks to be restarted. */
 const RESTART = 10
 
 export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '3907' }
@@ -51,15 +51,15 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97153' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86294' }
 
-/** Names the folder that `setPins` made, once for all scenarios: a hash of a PIN takes its time, as it must. */
+/** Names the folder that `setPins` made once for all scenarios: hashing a PIN is slow on purpose. */
 const PINNED = 'MILEPOST_E2E_PINNED'
 
-/** What the installer sets; everybody changes it at their first sign-in. */
+/** The installer's PIN; each person changes it at the first sign-in. */
 export const FIRST_PIN = '60917283'
 
 /**
- * A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set.
- * Lanes begin with a copy of it; the folder goes with this process.
+ * Makes a data folder in which each person has replaced the installer's PIN. Lanes start from a copy of it; it is
+ * deleted with this process.
  */
 export async function setPins(central: CentralAccess, wires: LaneWires): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
@@ -88,12 +88,12 @@ export async function setPins(central: CentralAccess, wires: LaneWires): Promise
   ])
   await changeFirstPins(running.ready, people)
   await running.stop()
-  // The copy that this closing made is not of the lane that comes after.
+  // The backup of this closing does not belong to the lanes that use the copy.
   rmSync(join(data, 'backups'), { recursive: true })
   process.env[PINNED] = data
 }
 
-/** The first sign-in of each of these people, with the PIN that they choose. */
+/** Signs each of these people in for the first time and chooses their PIN. */
 export async function changeFirstPins(
   { url, launchUrl }: LaneReady,
   people: readonly { readonly id: string; readonly pin: string }[],
@@ -103,7 +103,7 @@ export async function changeFirstPins(
   window.close()
 }
 
-/** A folder of a production store is refused to a training profile: there the PINs stand in the profile. */
+/** A training profile cannot use a production folder; its PINs are in the profile. */
 const isTraining = (change: object): boolean => 'mode' in change && change.mode === 'training'
 
 export async function startLane(
@@ -128,7 +128,7 @@ export async function startLane(
   )
   if (!isTraining(change)) {
     const pinned = process.env[PINNED]
-    if (pinned === undefined) throw new Error('nobody has a PIN yet: e2e/build.ts comes first')
+    if (pinned === undefined) throw new Error('no PINs are set: run e2e/build.ts first')
     await cp(pinned, data, { recursive: true })
   }
   await provision(['set-secret', '--data', data], central.clientSecret, INSTALLER)

@@ -2,10 +2,7 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { lockPin, signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('a PIN that was guessed at stays locked through a restart of the terminal; the others sign in', async ({
-  window,
-  store,
-}) => {
+test('keeps a guessed PIN locked through a restart of the terminal while others sign in', async ({ window, store }) => {
   await lockPin(window, CASHIER)
   await store.lane.kill()
   await store.lane.restart()

@@ -5,10 +5,10 @@ import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 
-/** The clock is compared at every echo. */
+/** Each echo compares the clock. */
 test.use({ limits: { echoIntervalMs: 300 } })
 
-test('a clock that differs from the loyalty service’s is told in the status bar, with what to do', async ({
+test('shows a clock difference to the loyalty service in the status bar, with what to do', async ({
   store,
   window,
 }) => {
@@ -20,7 +20,7 @@ test('a clock that differs from the loyalty service’s is told in the status ba
   await expect(window.getByRole('dialog')).toContainText('ask a manager to set automatic time')
   await window.keyboard.press('Escape')
 
-  // Nothing is held up.
+  // The sale is not blocked.
   await store.scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('row').filter({ hasText: 'detergent' })).toHaveCount(1)
 
@@ -37,7 +37,7 @@ test('in French', async ({ store, window }) => {
   await expect(window.getByRole('dialog')).toContainText('la gérance doit la régler')
 })
 
-test('the page of the terminal tells of the clock and of the backup that closing made', async ({ store, page }) => {
+test('the terminal page shows the clock and the backup of the last closing', async ({ store, page }) => {
   const { lane } = store
   await lane.process.stop()
   const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('closing-'))

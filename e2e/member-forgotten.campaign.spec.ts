@@ -10,18 +10,18 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { headersOf, openDisplay, readAs } from './windows.ts'
 
-/** Of the reference services' seed: two bags of coffee, for members who opt in. */
+/** From the reference services' seed: two bags of coffee, for members who opt in. */
 const OFFER = 'c0ffee00-0000-4000-8000-000000000002'
 const heap = watchHeap()
 test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
-// The memory of the program is written down several times: seconds each on a busy machine.
+// Several heap snapshots of the program: seconds each on a busy machine.
 test.slow()
 test.use({
   profile: { offers: { matches: [{ id: OFFER, skus: ['1010'] }] } },
   environment: heap.environment,
 })
 
-/** All that a screen holds: what stands on it, and what it has put away. */
+/** Everything that a screen holds: its document and its stores. */
 async function screenHolds(screen: Page): Promise<string> {
   const ofPage = await screen.evaluate<string>(
     `caches.keys().then((names) => JSON.stringify([names, { ...sessionStorage }, history.state]))`,
@@ -30,24 +30,24 @@ async function screenHolds(screen: Page): Promise<string> {
   return [screen.url(), await screen.content(), ofPage, JSON.stringify(ofOrigin)].join('\n')
 }
 
-/** What the windows of the lane are told: from now on, and what whoever comes again is told of it once more. */
+/** Events that the lane's windows receive from now on, including those replayed to a window that reconnects. */
 async function listenTo(screen: Page) {
   const shown = JSON.stringify(headersOf(screen))
   await screen.evaluate(`
-    globalThis.told = ''
+    globalThis.received = ''
     globalThis.listen = async (headers, onText) => {
       const { body } = await fetch('/api/events', { headers })
       const reader = body.pipeThrough(new TextDecoderStream()).getReader()
       for (let read = await reader.read(); !read.done && onText(read.value); read = await reader.read());
       await reader.cancel()
     }
-    void listen(${shown}, (text) => { told += text; return true })`)
-  await expect.poll(() => screen.evaluate<string>('told')).toContain('resync')
+    void listen(${shown}, (text) => { received += text; return true })`)
+  await expect.poll(() => screen.evaluate<string>('received')).toContain('resync')
   return {
-    told: () => screen.evaluate<string>('told'),
-    toldAgain: () =>
+    received: () => screen.evaluate<string>('received'),
+    replayed: () =>
       screen.evaluate<string>(`(async () => {
-        const ids = told.match(/^id: .*$/gm)
+        const ids = received.match(/^id: .*$/gm)
         let again = ''
         await listen({ ...${shown}, 'last-event-id': ids[0].slice(4) }, (text) => !(again += text).includes(ids.at(-1)))
         return again
@@ -55,7 +55,7 @@ async function listenTo(screen: Page) {
   }
 }
 
-/** Two bags of coffee and the member's card. */
+/** Rings two bags of coffee and presents the member's card. */
 async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<void> {
   for (let bag = 0; bag < 2; bag += 1) await scanner.send(ean13(ITEMS.coffee.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -78,7 +78,7 @@ interface Secrets {
   readonly userCode: string
 }
 
-/** The member signs in with the code that stands on the display, and on a paper too. */
+/** The member signs in with the code that the display shows and a slip prints. */
 async function signInByPhone(window: Page, display: Page, { central, printer }: Store): Promise<Secrets> {
   await window.keyboard.press('Control+j')
   const address = await readCode(display.getByRole('img', { name: 'Scan with your phone' }))
@@ -97,7 +97,7 @@ async function signInByPhone(window: Page, display: Page, { central, printer }: 
   return { token, deviceCode, userCode }
 }
 
-/** What a sign-in is for: an opt-in that is earned, and the history. */
+/** Uses the sign-in: an opt-in that is earned, and the history. */
 async function useSignIn(window: Page, display: Page): Promise<void> {
   const line = window.getByRole('group', { name: 'Offers' })
   await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
@@ -110,21 +110,21 @@ async function useSignIn(window: Page, display: Page): Promise<void> {
   await expect(display.getByText('You are signed in')).toBeVisible()
 }
 
-test('of a member who had signed in nothing is left when the next customer comes, in memory either', async ({
+test('keeps nothing of a signed-in member after the next customer’s first scan, not even in memory', async ({
   window,
   store,
 }) => {
   const { lane, central } = store
   const number = COLLECTORS.fine
   const answers = (): Promise<unknown> => fetch(lane.url)
-  /** The lane holds it to have it ended at the provider, for less than a second. */
+  /** The lane keeps the token for less than a second, to revoke it at the provider. */
   const forgotten = (secret: string): Promise<void> =>
     expect.poll(async () => (await heap.textsWith(lane.process.child, [secret], answers))[0], 'in memory').toEqual([])
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const display = await openDisplay(window, lane)
   const events = await listenTo(display)
-  // A history has what was bought before.
+  // The history shows earlier purchases.
   await ringCoffee(window, store)
   await pay(window)
   await central.reached(PATHS.issue, 1, 'processed')
@@ -137,45 +137,45 @@ test('of a member who had signed in nothing is left when the next customer comes
   const { session } = await readAs<MemberSessionNow>(window, '/api/member-session')
   const saleId = session?.saleId ?? ''
 
-  await test.step('while the sale is open, what is looked for is where it must be, and would be found', async () => {
+  await test.step('during the sale, the search finds the secrets where they must be', async () => {
     expect((await heap.textsWith(lane.process.child, [token], answers))[0]).not.toEqual([])
-    expect(await events.told()).toContain(userCode)
+    expect(await events.received()).toContain(userCode)
   })
 
   await pay(window)
-  await expect.poll(() => memberTokens(central), 'the token opens nothing, whoever has kept a copy').toEqual([])
+  await expect.poll(() => memberTokens(central), 'the revoked token is rejected, so a copy is useless').toEqual([])
   await forgotten(token)
   await nextCustomer(window)
 
-  await test.step('memory: the token and what the lane polled with', async () => {
+  await test.step('memory: the token and the device code that the lane polled with', async () => {
     expect(await heap.textsWith(lane.process.child, [token, deviceCode], answers)).toEqual([[], []])
   })
 
-  await test.step('screens: what they show and what they have put away', async () => {
+  await test.step('screens: what they show and store', async () => {
     for (const screen of [window, display]) {
       const held = await screenHolds(screen)
       for (const secret of [token, deviceCode, userCode, number]) expect(held).not.toContain(secret)
     }
   })
 
-  await test.step('events, to a window that comes again too: the code to type alone, while it waited', async () => {
-    for (const told of [await events.told(), await events.toldAgain()]) {
-      expect(told).toContain('sale-closed')
-      for (const secret of [token, deviceCode, number]) expect(told).not.toContain(secret)
-      expect(told.slice(told.lastIndexOf('sale-closed'))).not.toContain(userCode)
+  await test.step('events, also to a window that reconnects: only the user code, while it waited', async () => {
+    for (const received of [await events.received(), await events.replayed()]) {
+      expect(received).toContain('sale-closed')
+      for (const secret of [token, deviceCode, number]) expect(received).not.toContain(secret)
+      expect(received.slice(received.lastIndexOf('sale-closed'))).not.toContain(userCode)
     }
   })
 
-  await test.step('every file of the data folder, and the log: the number is there sealed alone', async () => {
+  await test.step('every file of the data folder, and the log: only the sealed number', async () => {
     expect(await lane.diskHolds(saleId)).toBe(true)
     for (const secret of [token, deviceCode, userCode, number]) expect(await lane.diskHolds(secret)).toBe(false)
   })
 })
 
-test('calls that are still held when the sale ends keep nothing of the member', async ({ window, store }) => {
+test('keeps nothing of the member in calls that are still held when the sale ends', async ({ window, store }) => {
   const { lane, central } = store
   const answers = (): Promise<unknown> => fetch(lane.url)
-  /** The lane holds it to have it ended at the provider, for less than a second. */
+  /** The lane keeps the token for less than a second, to revoke it at the provider. */
   const forgotten = (secret: string): Promise<void> =>
     expect.poll(async () => (await heap.textsWith(lane.process.child, [secret], answers))[0], 'in memory').toEqual([])
   await signIn(window, CASHIER)
@@ -186,7 +186,7 @@ test('calls that are still held when the sale ends keep nothing of the member', 
   const line = window.getByRole('group', { name: 'Offers' })
   await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
 
-  await test.step('an opt-in and the history are on their way, and nobody answers', async () => {
+  await test.step('an opt-in and the history are in flight without an answer', async () => {
     for (const path of [`${OFFER_PATHS.list}*`, HISTORY_PATHS.cards])
       await central.faults({ path, action: { kind: 'hang-before' } })
     await window.keyboard.press('Control+y')
@@ -201,7 +201,7 @@ test('calls that are still held when the sale ends keep nothing of the member', 
   await expect.poll(() => memberTokens(central)).toEqual([])
   await forgotten(token)
 
-  await test.step('a poll that nobody answers keeps the code no longer than the sale', async () => {
+  await test.step('an unanswered poll drops the code when the sale ends', async () => {
     await central.clearFaults()
     await nextCustomer(window)
     await ringCoffee(window, store)

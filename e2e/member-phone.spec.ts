@@ -8,7 +8,7 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { openDisplay, readAs } from './windows.ts'
 
-/** Of the reference services' seed: two bags for members who opt in, paid by ISSUE. */
+/** From the reference services' seed: two bags for members who opt in, paid by ISSUE. */
 const OFFER = { id: 'c0ffee00-0000-4000-8000-000000000002', skus: ['1010'], miles: 100 }
 
 test.skip(cannotReadCodes !== null, cannotReadCodes ?? '')
@@ -17,7 +17,7 @@ test.use({ profile: { offers: { matches: [{ id: OFFER.id, skus: OFFER.skus }] } 
 const ready = (window: Page) =>
   window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
 
-/** Two bags of coffee and the member's card. */
+/** Rings two bags of coffee and presents the member's card. */
 async function ringCoffee(window: Page, { scanner, reader }: Store): Promise<void> {
   for (let bag = 0; bag < 2; bag += 1) await scanner.send(ean13(ITEMS.coffee.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -40,7 +40,7 @@ const earning = (window: Page) => window.getByText(/^(Miles to earn|Milles à ob
 const milesToEarn = async (window: Page): Promise<number> =>
   Number(/(\d+) mil/.exec(await earning(window).innerText())?.[1])
 
-/** Miles that ISSUE has brought the collector. */
+/** Miles that ISSUE has credited to the collector. */
 async function issuedTo({ central }: Store, collectorNumber: string): Promise<number> {
   const { entries } = await central.account(collectorNumber)
   return entries
@@ -48,10 +48,10 @@ async function issuedTo({ central }: Store, collectorNumber: string): Promise<nu
     .reduce((sum, { cash, dream }) => sum + cash + dream, 0)
 }
 
-/** The sign-in as any window of the lane is told of it. */
+/** The state of the sign-in that every window of the lane can read. */
 const sessionOf = (window: Page): Promise<MemberSessionNow> => readAs<MemberSessionNow>(window, '/api/member-session')
 
-test('two presses from the code to an offer that is earned, which the program then pays', async ({
+test('earns an offer two presses after the code is shown, and the program pays it', async ({
   window,
   store,
   browser,
@@ -63,7 +63,7 @@ test('two presses from the code to an offer that is earned, which the program th
   const before = await milesToEarn(window)
   const presses = await countPresses(window)
 
-  await test.step('the phone reads the code of the display, and signs in at the provider', async () => {
+  await test.step('the phone reads the code of the display and signs in at the provider', async () => {
     await window.keyboard.press('Control+j')
     const phone = await openPhone(browser, await readCode(symbolOn(display)))
     await expect(phone.getByText('Northstar Front Street, lane / caisse 01')).toBeVisible()
@@ -74,7 +74,7 @@ test('two presses from the code to an offer that is earned, which the program th
     await expect(line.getByRole('button', { name: 'Opt in' })).toBeVisible()
   })
 
-  await test.step('all screens say that it is earned, and the miles are there', async () => {
+  await test.step('all screens show that it is earned, and the miles', async () => {
     await window.keyboard.press('Control+y')
     await expect(line).toContainText('Conditions met: 100 bonus miles')
     await expect(earning(window)).toContainText(`${before + OFFER.miles} miles`)
@@ -83,7 +83,7 @@ test('two presses from the code to an offer that is earned, which the program th
     expect(await presses()).toEqual(['Ctrl+j', 'Ctrl+y'])
   })
 
-  await test.step('the panel says it of the offer itself', async () => {
+  await test.step('the panel shows it on the offer', async () => {
     await window.keyboard.press('Control+f')
     const detail = window
       .getByRole('dialog', { name: 'Offers for this sale' })
@@ -102,11 +102,7 @@ test('two presses from the code to an offer that is earned, which the program th
   })
 })
 
-test('au toucher et en français : deux touches de l’écran, du code à l’offre obtenue', async ({
-  window,
-  store,
-  browser,
-}) => {
+test('earns an offer by two touches after the code is shown, in French', async ({ window, store, browser }) => {
   const { central } = store
   const display = await begin(window, store, CAISSIERE)
   const line = window.getByRole('group', { name: 'Offres' })
@@ -132,7 +128,7 @@ test('au toucher et en français : deux touches de l’écran, du code à l’of
   expect(await issuedTo(store, COLLECTORS.fine)).toBe(before + OFFER.miles)
 })
 
-test('another member’s phone is refused in words, and so is a refusal; neither leaves a trace on a screen', async ({
+test('explains another member’s phone and a refusal, and leaves neither on a screen', async ({
   window,
   store,
   browser,
@@ -141,7 +137,7 @@ test('another member’s phone is refused in words, and so is a refusal; neither
   const line = window.getByRole('group', { name: 'Offers' })
   const before = await milesToEarn(window)
 
-  await test.step('somebody else signs in: the lane takes nothing of theirs', async () => {
+  await test.step('another person signs in: the lane takes none of their data', async () => {
     await window.keyboard.press('Control+j')
     const phone = await openPhone(browser, await readCode(symbolOn(display)))
     await signInOnPhone(phone, COLLECTORS.poor)
@@ -156,7 +152,7 @@ test('another member’s phone is refused in words, and so is a refusal; neither
     }
   })
 
-  await test.step('the member refuses: said at the lane, and another code can be asked for', async () => {
+  await test.step('the member refuses: the lane shows it, and another code can be requested', async () => {
     await window.keyboard.press('Control+j')
     const first = await readCode(symbolOn(display))
     const phone = await openPhone(browser, first)
@@ -167,7 +163,7 @@ test('another member’s phone is refused in words, and so is a refusal; neither
     expect(await readCode(symbolOn(display))).not.toBe(first)
   })
 
-  await test.step('the sale goes on without: no bonus, and nothing for the other member', async () => {
+  await test.step('the sale continues without a sign-in: no bonus, and nothing for the other member', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await store.central.reached(PATHS.issue, 1, 'processed')
@@ -176,14 +172,10 @@ test('another member’s phone is refused in words, and so is a refusal; neither
   })
 })
 
-test.describe('codes that live for some seconds', () => {
+test.describe('codes that expire after some seconds', () => {
   test.use({ services: ['--member-code-ttl', '12'] })
 
-  test('a code that nobody uses expires: the lane says so, and so does the phone that comes too late', async ({
-    window,
-    store,
-    browser,
-  }) => {
+  test('an unused code expires, and both the lane and a late phone show it', async ({ window, store, browser }) => {
     const display = await begin(window, store, CASHIER)
     await window.keyboard.press('Control+j')
     const phone = await openPhone(browser, await readCode(symbolOn(display)))
@@ -198,7 +190,7 @@ test.describe('codes that live for some seconds', () => {
   })
 })
 
-test('the sale is paid while the member types: the phone gets the provider’s page, and the lane nothing', async ({
+test('the sale is paid while the member types: the phone gets the provider’s page, and the lane gets nothing', async ({
   window,
   store,
   browser,
@@ -223,7 +215,7 @@ test('the sale is paid while the member types: the phone gets the provider’s p
     const other = await openPhone(browser, await readCode(symbolOn(display)))
     await signInOnPhone(other, COLLECTORS.fine)
     await expect(window.getByText('Signed in by phone')).toBeVisible()
-    // By now the code of the sale before would have been polled again: it was not.
+    // The code of the previous sale would have been polled again by now: it was not.
     expect(memberTokens(store.central)).toHaveLength(1)
   })
 })

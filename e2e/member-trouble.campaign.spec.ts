@@ -10,7 +10,7 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 import { openDisplay } from './windows.ts'
 
-/** Everything that a member's sign-in asks: offers, what the member did with them, the history, the provider. */
+/** Every path that a member's sign-in requests: offers, the member's actions on them, the history, the provider. */
 const ASKED = [`${OFFER_PATHS.list}*`, '/transaction-history/*', '/oidc/*']
 const DEVICE_AUTHORIZATION = '/oidc/device/auth'
 
@@ -21,8 +21,8 @@ const strike =
   }
 
 /**
- * What is the matter, and what the cashier reads of the history and of the sign-in while the sale goes on; `held`: the
- * answers are still out when it is closed.
+ * Each fault, with the texts that the cashier reads of the history and the sign-in while the sale continues; `held`:
+ * the answers are still pending when the sale closes.
  */
 const TROUBLES = [
   {
@@ -83,15 +83,15 @@ async function beginSale(window: Page, display: Page, paints: Paints, { scanner,
   await phone.context().close()
 }
 
-/** What a cashier does beside the sale, with what is to be read of the history and of a new code; then the sale. */
+/** Requests the history and a new code, checks their texts, then completes the sale. */
 async function finishSale(
   window: Page,
   paints: Paints,
   { scanner }: Store,
-  says: { readonly history: string; readonly code: string },
+  expected: { readonly history: string; readonly code: string },
 ): Promise<void> {
   await window.keyboard.press('Control+h')
-  await expect(window.getByRole('dialog', { name: 'Miles history' })).toContainText(says.history)
+  await expect(window.getByRole('dialog', { name: 'Miles history' })).toContainText(expected.history)
   await window.keyboard.press('Escape')
   await window.keyboard.press('Control+f')
   await expect(window.getByRole('dialog', { name: 'Offers for this sale' }).getByRole('listbox')).toBeVisible()
@@ -101,13 +101,13 @@ async function finishSale(
   await expect(window.getByRole('button', { name: 'Member signs in by phone (Ctrl+J)' })).toBeVisible()
   await window.keyboard.press('Control+j')
   for (let piece = 0; piece < 4; piece += 1) await paints.scan(() => scanner.send(ean13(ITEMS.detergent.code)))
-  await expect(window.getByText(says.code)).toBeVisible()
+  await expect(window.getByText(expected.code)).toBeVisible()
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
 }
 
 for (const trouble of TROUBLES) {
-  test(`a member’s sale goes on at once with the services ${trouble.name}`, async ({ window, store }) => {
+  test(`a member’s sale continues without delay while the services are ${trouble.name}`, async ({ window, store }) => {
     const { central, lane } = store
     await signIn(window, CASHIER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -121,7 +121,7 @@ for (const trouble of TROUBLES) {
       await central.reached(PATHS.issue, 1, 'processed')
       await window.keyboard.press('Enter')
     })
-    const well = await paints.take()
+    const baseline = await paints.take()
 
     await test.step('the trouble begins when the member has signed in; every key of the sale works', async () => {
       await beginSale(window, display, paints, store)
@@ -131,14 +131,16 @@ for (const trouble of TROUBLES) {
       await finishSale(window, paints, store, trouble)
       if (!trouble.held) return
       const asked = await askedSoFar(central)
-      expect(asked.history, 'asked, and held while the sale was closed').toBeGreaterThan(before.history)
-      expect(asked.codes, 'asked, and held while the sale was closed').toBeGreaterThan(before.codes)
+      expect(asked.history, 'requested, and held while the sale was closed').toBeGreaterThan(before.history)
+      expect(asked.codes, 'requested, and held while the sale was closed').toBeGreaterThan(before.codes)
     })
-    process.stdout.write(`services well: ${waitedText(well)}\n${trouble.name}: ${waitedText(await paints.take())}\n`)
+    process.stdout.write(
+      `services well: ${waitedText(baseline)}\n${trouble.name}: ${waitedText(await paints.take())}\n`,
+    )
   })
 }
 
-/** How many questions of the history and how many codes the services have received. */
+/** Numbers of history and code requests that the services have received. */
 async function askedSoFar(central: Central): Promise<{ readonly history: number; readonly codes: number }> {
   const [history, codes] = await Promise.all([HISTORY_PATHS.cards, DEVICE_AUTHORIZATION].map(central.requests))
   return { history: history?.length ?? 0, codes: codes?.length ?? 0 }

@@ -2,8 +2,8 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-/** What a cashier can repeat to a customer of each account that may not redeem, and whether it earns. */
-const TOLD = [
+/** Text for a customer of each account that may not redeem, and whether it earns. */
+const ACCOUNTS = [
   ['closed', 'Account closed: cannot earn or redeem', false],
   ['unknown', 'Unknown card: cannot earn or redeem', false],
   ['noRedeem', 'Cannot redeem at checkout', true],
@@ -11,7 +11,7 @@ const TOLD = [
   ['poor', 'Not enough cash miles to redeem', true],
 ] as const
 
-test('each account that may not redeem is said in words for the customer, before the first item and after', async ({
+test('explains each account that may not redeem in a text for the customer, before the first item and after', async ({
   window,
   store,
 }) => {
@@ -28,10 +28,10 @@ test('each account that may not redeem is said in words for the customer, before
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeEnabled()
   })
 
-  for (const [role, words, earns] of TOLD) {
+  for (const [role, texts, earns] of ACCOUNTS) {
     await test.step(role, async () => {
       await reader.send(track2(COLLECTORS[role]))
-      await expect(collector).toContainText(words)
+      await expect(collector).toContainText(texts)
       await expect(window.getByRole('button', { name: /^Redeem/ })).toHaveCount(0)
       await expect(earning).toContainText(earns ? /\d+ miles?/ : 'None')
       await expect(window.getByText(COLLECTORS[role])).toHaveCount(0)
@@ -39,7 +39,7 @@ test('each account that may not redeem is said in words for the customer, before
   }
 })
 
-test('une carte balayée se dit en français, avec l’offre qui tient à elle', async ({ window, store }) => {
+test('in French, shows a scanned card with the offer that depends on it', async ({ window, store }) => {
   const { scanner } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()

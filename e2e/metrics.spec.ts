@@ -7,7 +7,7 @@ import { openTerminal } from './terminal.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
-test('no secret that comes to a lane is in what it tells of itself, and in no label', async ({ store }) => {
+test('exports no secret in a lane’s metrics, neither in values nor in labels', async ({ store }) => {
   const { lane, reader, scanner } = store
   const token = makeScrapeToken(lane.data)
   const scrape = async (): Promise<string> => {
@@ -25,7 +25,7 @@ test('no secret that comes to a lane is in what it tells of itself, and in no la
     await client.call('POST', '/api/sales/current/lines', { sku: value, quantity: 1 })
     await fetch(`${lane.url}/metrics`, { headers: { authorization: `Bearer ${encodeURIComponent(value)}` } })
   }
-  // What was read last has been looked at when a collector of the program is known.
+  // Earlier reads have been processed once a known collector is reported.
   await reader.send(track2('80000000011'))
   await client.first('card-read', ({ last4 }) => last4 === '0011')
 

@@ -4,7 +4,7 @@ import { readyToRedeem } from './ready-to-redeem.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
 import { openTerminal, presentCard } from './terminal.ts'
 
-test('two taps on redeem are one redemption', async ({ store }) => {
+test('two taps on redeem make one redemption', async ({ store }) => {
   const { central } = store
   const { client, sale } = await readyToRedeem(store)
   const before = await central.account(COLLECTORS.fine)
@@ -20,10 +20,10 @@ test('two taps on redeem are one redemption', async ({ store }) => {
   expect(await central.requests(PATHS.redeem)).toHaveLength(1)
 })
 
-test('with the loyalty service down the sale goes on, and the miles arrive when it is back', async ({ store }) => {
+test('continues a sale while the loyalty service is down, and issues the miles when it is back', async ({ store }) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
-  // Every call finds a scheduled outage: nothing is looked at.
+  // Every call meets a scheduled outage, without being processed.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue])
     await central.faults({
       path,
@@ -51,7 +51,7 @@ test('with the loyalty service down the sale goes on, and the miles arrive when 
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
 })
 
-test('with the services unreachable the queue waits without losing its turn', async ({ store }) => {
+test('keeps the order of the queue while the services are unreachable', async ({ store }) => {
   const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))

@@ -1,5 +1,5 @@
 import { PATHS } from './central.ts'
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 import { A_PERSON } from './keys.ts'
 import { LANGUAGES } from './languages.ts'
 import { signIn } from './sign-in.ts'
@@ -8,38 +8,39 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
-/** So often is a call sent before the machine gives it up. */
+/** Number of sends before an operation is given up. */
 const SENDS = 3
 const EARNERS = [COLLECTORS.fine, COLLECTORS.special]
 
-for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
-  test(`a manager sees what needs them, and sends again what was given up: ${language}`, async ({ window, store }) => {
+for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
+  test(`a manager sees open work and resends what was given up: ${language}`, async ({ window, store }) => {
     const { central, scanner, reader } = store
-    const todo = window.getByRole('region', { name: say('To do', 'À faire') }).getByRole('listitem')
-    const undecided = (count: number) => say(`Miles to review: ${count}`, `Milles à vérifier : ${count}`)
+    const todo = window.getByRole('region', { name: localize('To do', 'À faire') }).getByRole('listitem')
+    const undecided = (count: number) => localize(`Miles to review: ${count}`, `Milles à vérifier : ${count}`)
     const ready = window.getByRole('heading', {
-      name: say('Ready for the next customer', 'Prêt pour le prochain client'),
+      name: localize('Ready for the next customer', 'Prêt pour le prochain client'),
     })
-    const overview = () => openStorePage(window, say('Today', 'Aujourd’hui'), say('Overview', 'Vue d’ensemble'))
+    const overview = () =>
+      openStorePage(window, localize('Today', 'Aujourd’hui'), localize('Overview', 'Vue d’ensemble'))
     const total = async (collector: string): Promise<number> => {
       const { balances } = await central.account(collector)
       return balances.cash + balances.dream
     }
     const before = await Promise.all(EARNERS.map(total))
 
-    await test.step('a morning on which nothing has happened', async () => {
+    await test.step('a morning without any event', async () => {
       await signIn(window, manager)
       await expect(ready).toBeVisible()
       await window.keyboard.press('Shift+F1')
-      await expect(window.getByRole('heading', { name: say('Sales so far', 'Ventes jusqu’ici') })).toBeVisible()
+      await expect(window.getByRole('heading', { name: localize('Sales so far', 'Ventes jusqu’ici') })).toBeVisible()
       await expect(
-        todo.filter({ hasText: say('Connection not checked since the start', 'Connexion non vérifiée') }),
+        todo.filter({ hasText: localize('Connection not checked since the start', 'Connexion non vérifiée') }),
       ).toBeVisible()
       await expect(window.getByText(undecided(0).slice(0, -1))).toHaveCount(0)
       await window.keyboard.press('F1')
     })
 
-    await test.step('two sales earn miles that do not arrive, and one is put on hold', async () => {
+    await test.step('two sales earn miles that do not arrive, and one sale is put on hold', async () => {
       await central.faults({
         path: PATHS.issue,
         times: SENDS * EARNERS.length,
@@ -48,37 +49,37 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
       for (const collector of EARNERS) {
         await scanner.send(ean13(ITEMS.detergent.code))
         await reader.send(track2(collector))
-        await expect(window.getByRole('button', { name: say('Redeem $20.00', 'Échanger 20,00 $') })).toBeVisible()
+        await expect(window.getByRole('button', { name: localize('Redeem $20.00', 'Échanger 20,00 $') })).toBeVisible()
         await window.keyboard.press('F9')
-        await expect(window.getByRole('heading', { name: say('Sale complete', 'Vente terminée') })).toBeVisible()
+        await expect(window.getByRole('heading', { name: localize('Sale complete', 'Vente terminée') })).toBeVisible()
         await window.keyboard.press('Enter')
       }
       await scanner.send(ean13(ITEMS.apples.code))
-      await expect(window.getByRole('row', { name: say('Apples', 'Pommes') })).toBeVisible()
+      await expect(window.getByRole('row', { name: localize('Apples', 'Pommes') })).toBeVisible()
       await window.keyboard.press('F5')
       await window.keyboard.type('Back soon', { delay: A_PERSON })
       await window.keyboard.press('Enter')
       await expect(ready).toBeVisible()
     })
 
-    await test.step('the overview says what waits, and leads to it', async () => {
+    await test.step('the overview shows what waits and leads to it', async () => {
       await window.keyboard.press('Shift+F1')
       await expect(todo.filter({ hasText: undecided(EARNERS.length) })).toBeVisible()
-      await expect(todo.filter({ hasText: say('1 sale on hold', '1 vente en attente') })).toBeVisible()
+      await expect(todo.filter({ hasText: localize('1 sale on hold', '1 vente en attente') })).toBeVisible()
       await todo
         .filter({ hasText: undecided(EARNERS.length) })
-        .getByRole('link', { name: say('Open Queue', 'Ouvrir File') })
+        .getByRole('link', { name: localize('Open Queue', 'Ouvrir File') })
         .click()
     })
 
-    await test.step('one order sends them again, up to so many, and each arrives once', async () => {
-      const order = window.getByRole('button', { name: say('Send 2 calls again', 'Renvoyer 2 appels') })
+    await test.step('one order resends them, up to a limit, and each arrives once', async () => {
+      const order = window.getByRole('button', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
       await order.click()
-      const dialog = window.getByRole('alertdialog', { name: say('Send 2 calls again', 'Renvoyer 2 appels') })
-      await expect(dialog).toContainText(say('Up to 200', 'Au plus 200'))
-      await dialog.getByRole('button', { name: say('Send again', 'Renvoyer'), exact: true }).click()
-      await expect(window.getByText(say('Sent again: 2 of 2.', 'Renvoyés : 2 sur 2.'))).toBeVisible()
-      await expect(window.getByRole('heading', { name: say('Queue empty', 'File vide') })).toBeVisible()
+      const dialog = window.getByRole('alertdialog', { name: localize('Send 2 calls again', 'Renvoyer 2 appels') })
+      await expect(dialog).toContainText(localize('Up to 200', 'Au plus 200'))
+      await dialog.getByRole('button', { name: localize('Send again', 'Renvoyer'), exact: true }).click()
+      await expect(window.getByText(localize('Sent again: 2 of 2.', 'Renvoyés : 2 sur 2.'))).toBeVisible()
+      await expect(window.getByRole('heading', { name: localize('Queue empty', 'File vide') })).toBeVisible()
       const sends = await central.requests(PATHS.issue)
       expect(sends).toHaveLength((SENDS + 1) * EARNERS.length)
       expect(new Set(sends.map(({ headers }) => headers['idempotency-key'])).size).toBe(EARNERS.length)
@@ -86,9 +87,9 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
       for (const [index, miles] of after.entries()) expect(miles).toBeGreaterThan(before[index] ?? miles)
     })
 
-    await test.step('then nothing is left to review', async () => {
+    await test.step('afterwards nothing is left to review', async () => {
       await overview()
-      await expect(todo.filter({ hasText: say('1 sale on hold', '1 vente en attente') })).toBeVisible()
+      await expect(todo.filter({ hasText: localize('1 sale on hold', '1 vente en attente') })).toBeVisible()
       await expect(window.getByText(undecided(0).slice(0, -1))).toHaveCount(0)
     })
   })

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 
-/** How long a person waited, in milliseconds: from a scan to its line, and from a key to the paint after it. */
+/** How long a person waited, in milliseconds: from a scan to its line, and from a key to the next paint. */
 export interface Waited {
   readonly scans: readonly number[]
-  /** By the browser's own Event Timing, in steps of 8 ms; what took less than 16 ms is not told one by one. */
+  /** From the browser's Event Timing, in steps of 8 ms; keys below 16 ms are not listed. */
   readonly keys: readonly number[]
 }
 
 export interface Paints {
-  /** Sends a scan and resolves once the newest line of the sale has another text on the screen. */
+  /** Sends a scan and resolves once the newest line of the sale shows another text. */
   scan(send: () => Promise<void>): Promise<void>
-  /** What was waited since the last time that this was asked. */
+  /** Waits since the last call. */
   take(): Promise<Waited>
 }
 
-/** Watches what the window paints, with the eyes that the benchmark of the checkout has. */
+/** Watches what the window paints, with the same probe as the checkout benchmark. */
 export async function watchPaints(window: Page): Promise<Paints> {
   let onPainted: (at: number) => void = () => undefined
   await window.exposeFunction('milepostLinePainted', ({ painted }: { painted: number }) => {
@@ -34,23 +34,21 @@ export async function watchPaints(window: Page): Promise<Paints> {
       scans.push((await painted) - sent)
     },
     async take() {
-      const taken = scans
+      const recorded = scans
       scans = []
       const keys = await window.evaluate<number[]>(
         'milepostBench.interactions().slow.splice(0).map(({ duration }) => duration)',
       )
-      return { scans: taken, keys }
+      return { scans: recorded, keys }
     },
   }
 }
 
-const most = (values: readonly number[]): string =>
-  values.length === 0 ? '–' : String(Math.round(Math.max(...values)))
+const max = (values: readonly number[]): string => (values.length === 0 ? '–' : String(Math.round(Math.max(...values))))
 const middle = (values: readonly number[]): string => {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted.length === 0 ? '–' : String(Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0))
 }
 
-/** One line of a report. */
 export const waitedText = ({ scans, keys }: Waited): string =>
-  `scan to line ${middle(scans)} ms (most ${most(scans)}), keys over 16 ms: ${keys.length} (most ${most(keys)})`
+  `scan to line ${middle(scans)} ms (most ${max(scans)}), keys over 16 ms: ${keys.length} (most ${max(keys)})`

@@ -2,14 +2,13 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** A printer on a TCP port: takes bytes, answers status requests, and shows what is on its paper. */
+/** A printer on a TCP port that takes bytes, answers status requests and decodes its paper. */
 export interface PaperPrinter {
   readonly port: number
   /** The documents so far, each decoded to text. */
   documents(): string[]
   /** All bytes that arrived, in latin1. */
   bytes(): string
-  /** Waits until there are this many documents. */
   printed(count: number): Promise<string[]>
   close(): Promise<void>
 }
@@ -27,13 +26,13 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
     let last = Buffer.alloc(0)
     socket.on('data', (chunk) => {
       chunks.push(chunk)
-      // A question may come in two parts: its first byte ends one chunk, and the rest begins the next.
+      // A status request may be split over two chunks after its first byte.
       const bytes = Buffer.concat([last, chunk])
       last = Buffer.from(chunk.subarray(-1))
-      // DLE EOT n asks for status; 0x12 says that all is well.
+      // DLE EOT n requests the status; 0x12 means no problem.
       for (let at = bytes.indexOf('\x10\x04'); at >= 0; at = bytes.indexOf('\x10\x04', at + 1))
         socket.write(Buffer.from([0x12]))
-      // GS r asks in its turn: answering it says that all before it was worked through.
+      // GS r is answered in order: the answer confirms that everything before it was processed.
       if (bytes.includes('\x1dr')) socket.write(Buffer.from([0x00]))
       for (const wake of waiting) wake()
     })
@@ -70,8 +69,8 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
 }
 
 /**
- * Reads ESC/POS as a printer does: text in Windows-1252 and line feeds; a command is skipped by the length that Epson's
- * reference gives it. Written apart from the encoder, so that a mistake in one is not repeated in the other.
+ * Decodes ESC/POS like a printer: Windows-1252 text and line feeds; commands are skipped by the length in Epson's
+ * reference. Written independently of the encoder, so that both cannot share a mistake.
  */
 export function decodeEscPos(bytes: Buffer): string {
   const text = new TextDecoder('windows-1252')

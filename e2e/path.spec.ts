@@ -36,7 +36,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$79.10')
   })
 
-  await test.step('the card is swiped: masked number, and only what is available', async () => {
+  await test.step('the swiped card shows a masked number and only what is available', async () => {
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
     const collector = window.getByRole('region', { name: 'Member' })
@@ -49,7 +49,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
   })
 
-  await test.step('the default redeems 70; the cashier chooses 30', async () => {
+  await test.step('the default redeems $70; the cashier chooses $30', async () => {
     await expect(window.getByRole('button', { name: 'Redeem $70.00' })).toBeVisible()
     await window.getByRole('button', { name: 'Other amount' }).click()
     for (let fewer = 0; fewer < 4; fewer += 1) await window.keyboard.press('ArrowDown')
@@ -67,7 +67,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText('$10.90').first()).toBeVisible()
   })
 
-  await test.step('ISSUE goes out from the journal under its key, and the screen sees it go', async () => {
+  await test.step('ISSUE is sent from the journal under its key, and the screen shows it', async () => {
     await central.reached(PATHS.issue, 1, 'processed')
     const [issue] = await central.requests(PATHS.issue)
     expect(issue?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
@@ -75,7 +75,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await expect(window.getByText(/\d+ miles earned/)).toBeVisible()
   })
 
-  await test.step('the receipt says what was done, and the balances stand on paper only', async () => {
+  await test.step('the receipt shows the redemption; only the paper has the balances', async () => {
     const [paper = ''] = await printer.printed(1)
     expect(paper).toContain('Northstar Front')
     expect(paper).toMatch(/Laundry detergent 2\.95 L\s+2 . 19\.99\s+H 39\.98/)
@@ -96,7 +96,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     expect(printer.bytes().split('\x1bp').length - 1).toBe(1)
   })
 
-  await test.step('the ledger of the central services agrees: 95 miles a unit left', async () => {
+  await test.step('the ledger of the central services agrees: 95 miles per unit deducted', async () => {
     const after = await central.account(COLLECTORS.fine)
     const total = ({ balances }: typeof after): number => balances.cash + balances.dream
     const issuedText = (await window.getByText(/\d+ miles earned/).textContent()) ?? ''
@@ -107,14 +107,14 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     expect(await central.problems()).toEqual([])
   })
 
-  await test.step('one key brings the next customer', async () => {
+  await test.step('one key starts the next customer', async () => {
     await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   })
 })
 
-test('une caissière sert en français, et l’adhérent garde ses soldes privés', async ({ window, store }) => {
+test('serves in French and hides private balances', async ({ window, store }) => {
   const { scanner, reader, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
@@ -123,7 +123,7 @@ test('une caissière sert en français, et l’adhérent garde ses soldes privé
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText(/^22,59\s\$$/)
   await reader.send(track2(COLLECTORS.suppressed))
   await expect(window.getByRole('button', { name: /^Échanger 20,00\s\$/ })).toBeVisible()
-  // 0001: nothing of the balance on the screen.
+  // 0001: the screen shows no balance.
   await expect(window.getByText(/2\s?850|300,00/)).toHaveCount(0)
   await window.keyboard.press('F4')
   await expect(window.getByText(/20,00\s\$ payés? (en|avec des) milles/).first()).toBeVisible()
@@ -134,12 +134,12 @@ test('une caissière sert en français, et l’adhérent garde ses soldes privé
   const [paper = ''] = await printer.printed(1)
   expect(paper).toContain('TOTAL')
   expect(paper).toMatch(/Payé (avec des|en) milles/)
-  // 0001: neither balance nor redeemable amount on the paper.
+  // 0001: the paper shows neither balance nor redeemable amount.
   expect(paper).not.toMatch(/2,?850|2,?660|Your balances|Vos soldes/)
   expect(paper).toContain('TPV-4417')
 })
 
-test('a manager runs the echo check, and a cashier does not', async ({ window, store }) => {
+test('a manager can run the echo check, and a cashier cannot', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const url = new URL(store.lane.url)
@@ -158,14 +158,14 @@ test('a manager runs the echo check, and a cashier does not', async ({ window, s
   await expect(window.getByText('cache-control').first()).toBeVisible()
 })
 
-test('the offers of the region are there to show a customer', async ({ window }) => {
+test('the offers of the region can be shown to a customer', async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('F8')
   await expect(window.getByRole('article').or(window.getByRole('listitem')).nth(5)).toBeVisible()
 })
 
-test('the terminal dies while it redeems: the same window finds the sale again, with what became of the miles', async ({
+test('the same window finds the sale and the outcome of its redemption after the terminal crashed', async ({
   window,
   store,
 }) => {

@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 
-/** A decoder that shares nothing with what draws the codes. */
+/** A decoder that shares no code with the encoder of the codes. */
 const ZBAR = '/usr/bin/zbarimg'
-/** Why no code can be read on this machine; null where it can. */
+/** Why this machine cannot read codes; null where it can. */
 export const cannotReadCodes = existsSync(ZBAR) ? null : 'not installed: zbarimg'
 
 /** The PIN that the reference services give every collector. */
 const PHONE_PIN = '2468'
 
-/** What a camera before the screen reads of a QR code that is drawn there: it looks until it can, for ten seconds. */
+/** Reads a displayed QR code like a camera; retries for ten seconds. */
 export async function readCode(drawn: Locator): Promise<string> {
   const picture = test.info().outputPath('code.png')
   let read = ''
   await expect(async () => {
-    // A picture of a page that still moves cuts the code: a camera takes the next one.
+    // A screenshot of a page that still moves may cut the code: try the next one.
     await drawn.screenshot({ path: picture })
     read = execFileSync(ZBAR, ['--quiet', '--raw', picture], {
       encoding: 'utf8',
@@ -25,7 +25,7 @@ export async function readCode(drawn: Locator): Promise<string> {
   return read
 }
 
-/** The member's own phone: a browser of its own, which has nothing of the lane's. */
+/** The member's phone: a browser context that shares nothing with the lane's. */
 export async function openPhone(browser: Browser, address: string): Promise<Page> {
   const own = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   const phone = await own.newPage()
@@ -33,12 +33,11 @@ export async function openPhone(browser: Browser, address: string): Promise<Page
   return phone
 }
 
-/** Fills the provider's page in as the member does, and sends it. */
+/** Fills in the provider's page as the member does, and submits it. */
 export async function signInOnPhone(phone: Page, collectorNumber: string): Promise<void> {
   await phone.getByLabel(/Collector number/).fill(collectorNumber)
   await phone.getByLabel(/PIN/).fill(PHONE_PIN)
   await phone.getByRole('button', { name: /Sign in/ }).tap()
 }
 
-/** The member does not want to sign in: no number and no PIN is asked for. */
 export const refuseOnPhone = (phone: Page): Promise<void> => phone.getByRole('button', { name: /Refuse/ }).tap()

@@ -2,18 +2,18 @@ import Sqlite from 'better-sqlite3'
 import { LOG_FIELDS } from '../contracts/operations/support.ts'
 import type { PlantedSecret, SecretKind } from '../scripts/testing/planted-secrets.ts'
 
-/** Hands out secrets, each once; of one kind where a place takes no other. */
+/** Gives out secrets, each once; of one kind where a field accepts no other. */
 export interface Dealer {
   next(kind?: SecretKind): string
   /** A PIN as a number while there are enough of them, else a number that is no secret. */
   number(): number
-  /** How many are placed. */
+  /** How many were placed. */
   readonly placed: number
   readonly left: number
 }
 
-/** So many PINs are kept for places that take nothing else. */
-const KEPT_PINS = 150
+/** Number of PINs reserved for numeric fields. */
+const RESERVED_PINS = 150
 
 export function createDealer(secrets: readonly PlantedSecret[]): Dealer {
   const waiting = Map.groupBy(secrets, ({ kind }) => kind)
@@ -30,7 +30,7 @@ export function createDealer(secrets: readonly PlantedSecret[]): Dealer {
     },
     number() {
       const pins = waiting.get('pin') ?? []
-      if (pins.length <= KEPT_PINS) return (filler += 1)
+      if (pins.length <= RESERVED_PINS) return (filler += 1)
       return Number(this.next('pin'))
     },
     get placed() {
@@ -45,11 +45,11 @@ export function createDealer(secrets: readonly PlantedSecret[]): Dealer {
 const TIME = '2026-11-20T15:00:00.000Z'
 const FIELDS = Object.keys(LOG_FIELDS)
 
-/** Every way in which a secret could stand in a line of the log. */
+/** Every form in which a secret could be in a log line. */
 const LINES: readonly ((dealer: Dealer) => string)[] = [
-  // In every field that a support file takes over, as text.
+  // In every field that a support file copies as text.
   (dealer) => logged({ msg: 'a call failed', ...Object.fromEntries(FIELDS.map((name) => [name, dealer.next()])) }),
-  // As a number, where numbers are taken over.
+  // As a number, where numbers are copied.
   (dealer) =>
     logged({
       msg: 'a call failed',
@@ -87,7 +87,7 @@ const LINES: readonly ((dealer: Dealer) => string)[] = [
 
 const logged = (facts: object): string => JSON.stringify({ level: 50, time: TIME, ...facts })
 
-/** So many lines of a log, in turn of every form. */
+/** Log lines that cycle through all forms. */
 export const plantedLog = (count: number, dealer: Dealer): string =>
   Array.from({ length: count }, (_, index) => `${LINES[index % LINES.length]?.(dealer) ?? ''}\n`).join('')
 
@@ -98,7 +98,7 @@ interface Column {
   readonly pk: number
 }
 
-/** The database of a stopped lane, without what would keep anything out of it. */
+/** Opens the database of a stopped lane without its constraints. */
 export function openToPlant(file: string): Database {
   const db = new Sqlite(file)
   db.pragma('ignore_check_constraints = ON')
@@ -108,7 +108,7 @@ export function openToPlant(file: string): Database {
   return db
 }
 
-/** A row whose columns all hold secrets, but for those that are given. */
+/** Inserts a row whose columns all hold secrets, except for those that are given. */
 export function plantRow(
   db: Database,
   table: string,
@@ -128,17 +128,17 @@ export function plantRow(
 
 /** A number that no row has yet: PINs are short, and the lane numbers its own rows from one. */
 function freeNumber(db: Database, table: string, name: string, dealer: Dealer): number {
-  const taken = db.prepare(`SELECT 1 FROM "${table}" WHERE "${name}" = ?`)
+  const existing = db.prepare(`SELECT 1 FROM "${table}" WHERE "${name}" = ?`)
   for (;;) {
     const number = dealer.number()
-    if (taken.get(number) === undefined) return number
+    if (existing.get(number) === undefined) return number
   }
 }
 
-/** Whose numbers and words a support file is made of: planted one by one. */
+/** Tables that a support file reads: planted one by one. */
 const READ = new Set(['echo_result', 'echo_outage', 'offer_list', 'lane_epoch'])
 
-/** Rows of secrets in every table that holds any text or bytes. Answers the tables. */
+/** Plants secrets in every table that has text or binary columns. Returns the tables. */
 export function plantEverywhere(db: Database, rows: number, dealer: Dealer): string[] {
   const all = db
     .prepare<[], { name: string; sql: string }>(

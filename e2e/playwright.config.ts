@@ -10,7 +10,7 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  // By the names of the files: `npm test` plays the day, `npm run test:campaigns` the long ones.
+  // By file name: `npm test` runs `day`, `npm run test:campaigns` the long scenarios.
   projects: [
     { name: 'day', testIgnore: '**/*.campaign.spec.ts' },
     { name: 'campaigns', testMatch: '**/*.campaign.spec.ts' },
@@ -18,11 +18,10 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
-    // The member's page, which a phone opens, has the certificate of `loopback-tls.ts`, which no browser knows.
+    // The member's page uses the certificate of `loopback-tls.ts`, which no browser trusts.
     ignoreHTTPSErrors: true,
     launchOptions: BROWSER,
-    // A trace of every scenario costs a fifth of the run: `--trace retain-on-failure` keeps those of the ones that
-    // fail.
+    // Traces cost a fifth of the run: use `--trace retain-on-failure` to keep those of failed scenarios.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

@@ -7,10 +7,7 @@ const COUNTING = `
   }, { capture: true })
   addEventListener('pointerdown', ({ isTrusted }) => { if (isTrusted) presses.push('tap') }, { capture: true })`
 
-/**
- * Presses and taps that reach the page from now on, as the browser counts them: trusted ones alone; a key with Ctrl is
- * one.
- */
+/** Records trusted key presses and taps from now on; a key with Ctrl is one press. */
 export async function countPresses(window: Page): Promise<() => Promise<string[]>> {
   await window.evaluate(COUNTING)
   return () => window.evaluate<string[]>('presses')

@@ -20,7 +20,7 @@ export async function openWire(base: string): Promise<Wire> {
   })
   await waitForOutput(socat, /starting data transfer loop/)
   await access(near)
-  // A process that leads its session must not get a terminal of its own by it: its end would be the process's.
+  // O_NOCTTY: a session leader must not get this as its controlling terminal, or its hang-up would end the process.
   const handle = await open(far, constants.O_RDWR | constants.O_NOCTTY)
   const device = handle.createWriteStream()
   return {

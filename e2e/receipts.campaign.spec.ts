@@ -7,8 +7,8 @@ import { reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
 /**
- * One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has
- * told.
+ * Sells one bag of apples for cash. Returns the sale's number from the receipt on the screen, once the printer has
+ * confirmed.
  */
 async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<string> {
   await scanner.send(ean13(ITEMS.apples.code))
@@ -24,7 +24,7 @@ async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Pr
   return id
 }
 
-test('the printer is unplugged for two sales and a restart: the cashier finds both receipts and prints them', async ({
+test('a cashier finds and prints both receipts after the printer was unplugged for two sales and a restart', async ({
   window,
   store,
 }) => {
@@ -38,7 +38,7 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
   await lane.restart()
   await signInAgain(window, CASHIER)
   const back = await openPaperPrinter(printer.port)
-  // The status bar still owes both, over the restart, and leads to them.
+  // After the restart the status bar still lists both and leads to them.
   await expect(window.getByRole('button', { name: 'Printer 2 not printed' })).toBeVisible({ timeout: 30_000 })
   await window.getByRole('button', { name: 'Printer 2 not printed' }).click()
   await window.getByRole('button', { name: 'Show receipts' }).click()
@@ -59,13 +59,13 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
   for (const [index, id] of [second, first].entries()) {
     expect(documents[index]).toContain(id)
     expect(documents[index]).toMatch(/TOTAL\s+\$6\.99/)
-    // Nothing of it was on paper before: this is the original.
+    // Nothing was printed before: this is the original.
     expect(documents[index]).not.toMatch(/COPY/)
   }
-  // Of neither sale anything had reached the printer: their originals open the drawer, each once (decision 0027).
+  // Neither sale had reached the printer: each original opens the drawer once (decision 0027).
   expect(back.bytes().split('\x1bp')).toHaveLength(3)
 
-  await test.step('a second paper is a copy, found by the scan of the first', async () => {
+  await test.step('a second paper is a copy, found by scanning the first', async () => {
     await scanner.send(`]C0${first}\r`)
     await expect(list.getByRole('row')).toHaveCount(1)
     await expect(list.getByRole('row')).toContainText('Printed')
@@ -84,7 +84,7 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
     await expect(window.getByText('Enter at least four characters.')).toBeVisible()
   })
 
-  await test.step('F11 knows the last sale after a reload', async () => {
+  await test.step('F11 prints the last sale after a reload', async () => {
     await reloadByLink(window, lane)
     await signIn(window, CASHIER)
     await expect(window.getByRole('button', { name: 'Reprint last receipt' })).toBeVisible()
@@ -96,7 +96,7 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
   await back.close()
 })
 
-test('a cashier who locked the PIN works on as soon as a manager has lifted the lock', async ({ window }) => {
+test('a cashier with a locked PIN can work as soon as a manager has lifted the lock', async ({ window }) => {
   await lockPin(window, CASHIER)
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -3,71 +3,71 @@ import { A_PERSON } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 import { LANGUAGES } from './languages.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
-for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
-  test(`a sale is in the report of its day, in its file, and found in the journal: ${language}`, async ({
+for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
+  test(`a sale is in the report of its day, in its file and in the journal: ${language}`, async ({
     window,
     store: { scanner },
   }) => {
-    const sales = say('Sales', 'Ventes')
-    const button = (english: string, french: string) => window.getByRole('button', { name: say(english, french) })
-    /** `19.99` as the language writes it. */
-    const money = (dollars: string): string => say(`$${dollars}`, `${dollars.replace('.', ',')} $`)
+    const sales = localize('Sales', 'Ventes')
+    const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
+    /** `19.99` in the number format of the language. */
+    const money = (dollars: string): string => localize(`$${dollars}`, `${dollars.replace('.', ',')} $`)
 
     await test.step('a sale is paid in cash', async () => {
       await signIn(window, manager)
       await expect(
-        window.getByRole('heading', { name: say('Ready for the next customer', 'Prêt pour le prochain client') }),
+        window.getByRole('heading', { name: localize('Ready for the next customer', 'Prêt pour le prochain client') }),
       ).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('status', { name: 'Total' })).toHaveText(money('22.59'))
       await window.keyboard.press('F9', { delay: A_PERSON })
-      await expect(window.getByRole('heading', { name: say('Sale complete', 'Vente terminée') })).toBeVisible()
+      await expect(window.getByRole('heading', { name: localize('Sale complete', 'Vente terminée') })).toBeVisible()
       await window.keyboard.press('Enter', { delay: A_PERSON })
     })
 
-    await test.step('the report of today has it, beside the week before, as a chart and as a table', async () => {
+    await test.step('the report of today has it, next to the week before, as a chart and as a table', async () => {
       await window.keyboard.press('Shift+F1', { delay: A_PERSON })
-      await openStorePage(window, sales, say('Reports', 'Rapports'))
-      const summary = window.getByRole('region', { name: say('Summary', 'Sommaire') })
+      await openStorePage(window, sales, localize('Reports', 'Rapports'))
+      const summary = window.getByRole('region', { name: localize('Summary', 'Sommaire') })
       await expect(summary).toContainText(money('22.59'))
-      await expect(summary).toContainText(say('Up $22.59', 'Hausse de 22,59 $'))
+      await expect(summary).toContainText(localize('Up $22.59', 'Hausse de 22,59 $'))
       await window.getByRole('combobox').selectOption('items')
       const row = window.getByRole('table').getByRole('row').last()
       await expect(row).toContainText(money('19.99'))
-      await expect(row).toContainText(say('Up $19.99', 'Hausse de 19,99 $'))
+      await expect(row).toContainText(localize('Up $19.99', 'Hausse de 19,99 $'))
       await expect(window.locator('figure svg').first()).toBeVisible()
     })
 
-    await test.step('the table is taken away as a file', async () => {
+    await test.step('the table is exported as a file', async () => {
       const downloading = window.waitForEvent('download')
       await button('Export table (CSV)', 'Exporter le tableau (CSV)').click()
       const file = await (await downloading).path()
       expect(await readFile(file, 'utf8')).toContain(',1,19.99,0,0.00\r\n')
       await expect(
         window.getByText(
-          say('Export saved. It is in the audit trail.', 'Exportation enregistrée. Elle figure dans l’audit.'),
+          localize('Export saved. It is in the audit trail.', 'Exportation enregistrée. Elle figure dans l’audit.'),
         ),
       ).toBeVisible()
     })
 
-    await test.step('the journal finds it by a word and an amount, and shows its receipt', async () => {
+    await test.step('the journal finds it by item name and amount, and shows its receipt', async () => {
       await openStorePage(window, sales, 'Journal')
-      await window.getByRole('textbox', { name: say('Amount', 'Montant') }).fill(say('22.59', '22,59'))
+      await window.getByRole('textbox', { name: localize('Amount', 'Montant') }).fill(localize('22.59', '22,59'))
       await window
-        .getByRole('textbox', { name: say('Item, number or barcode', 'Article') })
-        .fill(say('deterg', 'détersif'))
+        .getByRole('textbox', { name: localize('Item, number or barcode', 'Article') })
+        .fill(localize('deterg', 'détersif'))
       const rows = window.getByRole('table').getByRole('row')
       await expect(rows).toHaveCount(2)
-      await window.getByRole('textbox', { name: say('Amount', 'Montant') }).fill('1')
-      await expect(window.getByText(say('No matching entries', 'Aucune entrée correspondante'))).toBeVisible()
-      await window.getByRole('textbox', { name: say('Amount', 'Montant') }).fill(say('22.59', '22,59'))
+      await window.getByRole('textbox', { name: localize('Amount', 'Montant') }).fill('1')
+      await expect(window.getByText(localize('No matching entries', 'Aucune entrée correspondante'))).toBeVisible()
+      await window.getByRole('textbox', { name: localize('Amount', 'Montant') }).fill(localize('22.59', '22,59'))
       await rows.last().getByRole('button').click()
-      await expect(window.getByRole('dialog').getByRole('article')).toContainText(say('22.59', '22,59'))
+      await expect(window.getByRole('dialog').getByRole('article')).toContainText(localize('22.59', '22,59'))
     })
   })
 }

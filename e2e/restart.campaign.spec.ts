@@ -3,7 +3,7 @@ import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-test('a window that stayed open over a restart of the program shows the sale and says that it came back', async ({
+test('a window that stayed open over a restart of the program shows the sale and reports the recovery', async ({
   window,
   store,
 }) => {
@@ -17,19 +17,19 @@ test('a window that stayed open over a restart of the program shows the sale and
   await expect(window.getByText('Connection lost')).toBeVisible()
   await lane.restart()
   await signInAgain(window, CASHIER)
-  const word = window.getByRole('status').filter({ hasText: 'Sale restored after restart.' })
-  await expect(word).toBeVisible()
+  const notice = window.getByRole('status').filter({ hasText: 'Sale restored after restart.' })
+  await expect(notice).toBeVisible()
   await expect(window.getByRole('grid')).toContainText('Laundry detergent')
-  await expect(word).toHaveCount(1)
+  await expect(notice).toHaveCount(1)
 
-  await test.step('a reload of the window is no restart', async () => {
+  await test.step('a reload of the window does not count as a restart', async () => {
     await reloadByLink(window, lane)
     await signIn(window, CASHIER)
     await expect(window.getByRole('grid')).toContainText('Laundry detergent')
-    await expect(word).toHaveCount(0)
+    await expect(notice).toHaveCount(0)
   })
 
-  await test.step('a fresh start with nothing open says nothing', async () => {
+  await test.step('a fresh start without an open sale shows no notice', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await window.keyboard.press('Enter')
@@ -39,6 +39,6 @@ test('a window that stayed open over a restart of the program shows the sale and
     await signInAgain(window, CASHIER)
     await expect(window.getByText('Connection lost')).toHaveCount(0)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-    await expect(word).toHaveCount(0)
+    await expect(notice).toHaveCount(0)
   })
 })

@@ -15,12 +15,12 @@ test.use({
 /** The id under the barcode of the receipt on the screen. */
 const shownId = async (window: Page): Promise<string> =>
   (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
-/** The number under the barcode of a paper, its last. */
+/** The last number under a barcode of the paper. */
 const idOn = (paper: string): string => paper.match(/N101\d{10}[A-Z0-9]{4}/g)?.at(-1) ?? 'no number'
 const ready = (window: Page): Promise<void> =>
   expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-/** Two detergents and apples for $52.17: $50.00 in miles, the rest in cash. Answers the receipt's number. */
+/** Sells two detergents and apples for $52.17: $50.00 in miles, the rest in cash. Returns the receipt's number. */
 async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Promise<string> {
   for (const item of [ITEMS.detergent, ITEMS.detergent, ITEMS.apples]) await scanner.send(ean13(item.code))
   await reader.send(track2(COLLECTORS.fine))
@@ -38,7 +38,7 @@ async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Pr
   return id
 }
 
-test('everything comes back: the screen says what goes back in which form and why, a manager approves', async ({
+test('returns everything: the screen shows each refund form with its reason, and a manager approves', async ({
   window,
   store,
 }) => {
@@ -57,7 +57,7 @@ test('everything comes back: the screen says what goes back in which form and wh
 
   let slip = ''
   const plan = window.getByRole('list', { name: 'Refund' })
-  await test.step('a part of what miles paid would be store credit, and the screen says why', async () => {
+  await test.step('a part of the miles would be refunded as store credit, and the screen explains why', async () => {
     await window.getByRole('button', { name: 'Add one: Apples, Gala (bag)' }).click()
     await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
@@ -67,7 +67,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
   })
 
-  await test.step('everything, by one key: the redemption comes back whole, until 03:00', async () => {
+  await test.step('everything, by one key: the complete redemption is reversed, until 03:00', async () => {
     await window.keyboard.press('F3')
     await expect(window.getByRole('button', { name: 'Refund $52.15' })).toBeEnabled()
     await expect(plan.getByRole('listitem').nth(1)).toContainText(
@@ -77,7 +77,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByText(/\d+ miles earned on these items will be deducted/)).toBeVisible()
   })
 
-  await test.step('a reason is asked for, then a supervisor’s PIN; a wrong one is told there', async () => {
+  await test.step('a reason is required, then a supervisor’s PIN; a wrong PIN is reported there', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByText('Choose a reason.')).toBeVisible()
     await expect(window.getByRole('radio').first()).toBeFocused()
@@ -93,7 +93,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('heading', { name: 'Return complete' })).toBeVisible()
   })
 
-  await test.step('what to do now', async () => {
+  await test.step('the instructions for the cashier', async () => {
     const todo = window.getByRole('list', { name: 'Next steps' })
     await expect(todo).toContainText('Give $2.15 cash')
     await expect(todo).toContainText('Miles worth $50.00 return to the member')
@@ -114,7 +114,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     expect(after.balances.cash + after.balances.dream).toBe(before.balances.cash + before.balances.dream)
   })
 
-  await test.step('nothing of it is left to return', async () => {
+  await test.step('nothing of the sale is left to return', async () => {
     await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
     await window.keyboard.press('Enter')
     await ready(window)
@@ -126,20 +126,20 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('button', { name: /^Refund/ })).toBeDisabled()
   })
 
-  await test.step('the return’s own slip, scanned there, brings no goods', async () => {
+  await test.step('the return’s own slip adds no goods when scanned there', async () => {
     await window.keyboard.press('F2')
     await expect(window.getByRole('textbox', { name: 'Sale number' })).toBeVisible()
     await scanner.send(`]C0${slip}\r`)
-    const word = window
+    const notice = window
       .getByRole('alert')
       .or(window.getByRole('status'))
       .filter({ hasText: `Slip of return ${slip}: not a sales receipt` })
-    await expect(word).toContainText(`Its items are from sale ${sale}.`)
-    await word.getByRole('button', { name: 'Open original sale' }).click()
+    await expect(notice).toContainText(`Its items are from sale ${sale}.`)
+    await notice.getByRole('button', { name: 'Open original sale' }).click()
     await expect(window.getByText('All items from this sale were already returned.')).toBeVisible()
   })
 
-  await test.step('scanned between customers it opens the return: what came back, in which form', async () => {
+  await test.step('scanned between customers it opens the return: goods and refund form', async () => {
     await window.keyboard.press('F1')
     await ready(window)
     await scanner.send(`]C0${slip}\r`)
@@ -152,7 +152,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     expect((await printer.printed(3))[2]).toContain('COPY')
   })
 
-  await test.step('it stands among the earlier sales, marked, and F11 prints it there too', async () => {
+  await test.step('it is marked among the earlier sales, and F11 prints it there too', async () => {
     await window.getByRole('textbox', { name: 'Sale number' }).fill('')
     const rows = window.getByRole('grid', { name: 'Sales history' }).getByRole('row')
     await expect(rows).toHaveCount(2)
@@ -165,11 +165,11 @@ test('everything comes back: the screen says what goes back in which form and wh
   })
 })
 
-/** Two detergents of a sale that nobody knows, scanned on the screen for such goods. */
+/** Scans two detergents of an unknown sale on the screen for returns without a receipt. */
 async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<void> {
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
-  // The screen has told the terminal that scans are its own now.
+  // The screen claims scans from the terminal.
   const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()
@@ -189,7 +189,7 @@ async function approve(window: Page): Promise<void> {
   await window.keyboard.press('Enter')
 }
 
-test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({
+test('returns goods without a receipt: scans are not rung, a manager approves, store credit is issued', async ({
   window,
   store,
 }) => {
@@ -206,7 +206,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   const documents = (await printer.printed(2)).join()
   expect(documents).toContain('Reason: gift, receipt lost')
   expect(documents).toContain('STORE CREDIT')
-  // Nothing was rung, and the scanner is the sale's again.
+  // Nothing was rung, and scans go to the sale again.
   const { sale } = await readAs<{ sale: unknown }>(window, '/api/sales/current')
   expect(sale).toBeNull()
   await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
@@ -216,7 +216,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
 })
 
-test('goods without a receipt whose answer was lost are taken back once: the window asks again by itself', async ({
+test('returns goods without a receipt once when the answer was lost: the window retries by itself', async ({
   window,
   store,
 }) => {
@@ -241,10 +241,7 @@ test('goods without a receipt whose answer was lost are taken back once: the win
   expect(sales).toHaveLength(1)
 })
 
-test('goods that were sold for less: the screen says why they are worth less than their price', async ({
-  window,
-  store,
-}) => {
+test('explains on screen why discounted goods are worth less than their price', async ({ window, store }) => {
   const { scanner } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -262,7 +259,7 @@ test('goods that were sold for less: the screen says why they are worth less tha
   await window.keyboard.press('Enter')
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
-  // By hand: the end of its number goes straight into the field.
+  // Typed: the end of its number goes straight into the field.
   await window.keyboard.type(sale.slice(-4), { delay: A_PERSON })
   await window.keyboard.press('Enter')
   const line = window.getByRole('row', { name: /Laundry detergent/ })

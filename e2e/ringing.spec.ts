@@ -3,12 +3,10 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-/** In-store: item of four digits, price of five. */
+/** In-store label: item of four digits, price of five. */
 test.use({ more: { labels: [{ layout: '020IIIIPPPPPC' }] } })
 
-test('an item is found by its name in either language, by its SKU, and by a part of its barcode', async ({
-  window,
-}) => {
+test('finds an item by its name in either language, by its SKU, and by a part of its barcode', async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const search = window.getByRole('searchbox', { name: 'Search items' })
@@ -24,7 +22,7 @@ test('an item is found by its name in either language, by its SKU, and by a part
       await window.keyboard.press('F2')
       await window.keyboard.type(typed, { delay: A_PERSON })
       await expect(found.filter({ hasText: name })).toBeVisible()
-      // Where the list is still that of fewer letters, Enter asks which item, and the next Enter rings it.
+      // While the list still shows the results of fewer letters, Enter asks which item, and the next Enter rings it.
       await expect(async () => {
         await window.keyboard.press('Enter')
         await expect(search).toHaveValue('', { timeout: 3_000 })
@@ -34,7 +32,7 @@ test('an item is found by its name in either language, by its SKU, and by a part
   }
   await expect(window.getByRole('row', { name: /^Maple syrup 540 mL, 2 at \$11\.99/ })).toBeVisible()
 
-  await test.step('what nobody sells is said, and nothing is rung', async () => {
+  await test.step('an unknown item is reported, and nothing is rung', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('zeppelin', { delay: A_PERSON })
     await expect(window.getByText('No results for “zeppelin”.')).toBeVisible()
@@ -45,7 +43,7 @@ test('an item is found by its name in either language, by its SKU, and by a part
   })
 })
 
-test('la recherche parle aussi français', async ({ window }) => {
+test('the search also understands French', async ({ window }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await window.keyboard.press('F2')
@@ -55,22 +53,22 @@ test('la recherche parle aussi français', async ({ window }) => {
   await expect(window.getByRole('row', { name: /^Gros œufs, douzaine, 1 à/ })).toBeVisible()
 })
 
-test('a label rings at its own price, flowers at the price that is asked for', async ({ window, store }) => {
+test('rings a label at its own price and asks for the price of flowers', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
-  await test.step('the label of the deli: item 1035 for $12.50', async () => {
+  await test.step('the deli label: item 1035 for $12.50', async () => {
     await store.scanner.send(ean13('0201035012505'))
     await expect(window.getByRole('row', { name: 'Rotisserie chicken, 1 at $12.50, $12.50' })).toBeVisible()
   })
 
-  await test.step('a label that was misread by a digit rings nothing', async () => {
+  await test.step('a label misread by one digit rings nothing', async () => {
     await store.scanner.send(ean13('0201035012515'))
     await expect(window.getByText(/unreadable|not found/)).toBeVisible()
     await expect(window.getByRole('row', { name: / at \$/ })).toHaveCount(1)
   })
 
-  await test.step('an open price is asked for, and held within its range', async () => {
+  await test.step('an open price is requested and must be in its range', async () => {
     await store.scanner.send(ean13('0628451107118'))
     const dialog = window.getByRole('dialog', { name: /Cut flowers/ })
     await expect(dialog).toBeVisible()
@@ -84,7 +82,7 @@ test('a label rings at its own price, flowers at the price that is asked for', a
   })
 })
 
-test('a quantity, one more, one fewer, a line void, and each of them undone', async ({ window, store }) => {
+test('changes a quantity by keys, voids a line, and undoes each step', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const total = window.getByRole('status', { name: 'Total' })

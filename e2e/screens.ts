@@ -14,8 +14,8 @@ import { COLLECTORS, ean13, track2 } from './wire.ts'
 import { openStorePage } from './store-page.ts'
 
 /**
- * Pictures of the screens of a real sale: `npm run screens`. Real processes, a real browser, devices on their wires.
- * Everything goes to build/screens; the pictures that the documents show are made anew in docs/images.
+ * `npm run screens`: takes pictures of the screens of a real sale, with real processes, a browser and devices on their
+ * wires. All go to build/screens; those that the documents show are replaced in docs/images.
  */
 const OUT = 'build/screens'
 const SHOWN = 'docs/images'
@@ -25,7 +25,7 @@ const LANGUAGES = [
   {
     code: 'en',
     cashier: CASHIER,
-    words: {
+    texts: {
       ready: 'Ready for the next customer',
       other: 'Other amount',
       cashPad: 'Cash',
@@ -37,7 +37,7 @@ const LANGUAGES = [
   {
     code: 'fr',
     cashier: CAISSIERE,
-    words: {
+    texts: {
       ready: 'Prêt pour le prochain client',
       other: 'Autre montant',
       cashPad: 'Comptant',
@@ -79,7 +79,7 @@ async function run(): Promise<void> {
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
-  // Transitions end and fonts are there before the picture is taken.
+  // Wait for transitions and fonts before the picture.
   await page.evaluate(
     'Promise.all([document.fonts.ready, ...document.getAnimations().map((animation) => ' +
       'animation.finished.catch(() => undefined))]).then(() => undefined)',
@@ -91,7 +91,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 async function sell(
   page: Page,
-  { code, cashier, words }: (typeof LANGUAGES)[number],
+  { code, cashier, texts }: (typeof LANGUAGES)[number],
   wires: { reader: { send(bytes: string): Promise<void> }; scanner: { send(bytes: string): Promise<void> } },
 ): Promise<void> {
   await page.getByRole('button', { name: cashier.name }).waitFor()
@@ -104,18 +104,18 @@ async function sell(
   await page.keyboard.press('Backspace')
   await page.keyboard.type(cashier.pin)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: words.ready }).waitFor()
+  await page.getByRole('heading', { name: texts.ready }).waitFor()
   await shoot(page, `${code}-ready`)
   for (const item of BASKET) await wires.scanner.send(ean13(item))
   await page.getByRole('row').nth(4).waitFor()
   await wires.reader.send(track2(COLLECTORS.fine))
-  await page.getByRole('button', { name: words.other }).waitFor()
+  await page.getByRole('button', { name: texts.other }).waitFor()
   await page
     .getByText(/^\d+ mil(l?es)$/)
     .first()
     .waitFor()
   await shoot(page, `${code}-sale`)
-  await page.getByRole('button', { name: words.other }).click()
+  await page.getByRole('button', { name: texts.other }).click()
   await page.keyboard.press('ArrowDown')
   await shoot(page, `${code}-redeem`)
   await page.keyboard.press('Enter')
@@ -125,16 +125,16 @@ async function sell(
     .waitFor()
   await shoot(page, `${code}-redeemed`)
   await page.keyboard.press('F6')
-  await page.getByRole('region', { name: words.cashPad }).waitFor()
+  await page.getByRole('region', { name: texts.cashPad }).waitFor()
   await page.keyboard.type('10000')
   await shoot(page, `${code}-tender`)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: words.done }).waitFor()
+  await page.getByRole('heading', { name: texts.done }).waitFor()
   await page.getByRole('article').waitFor()
   await page.locator('button[data-focused]').waitFor()
   await shoot(page, `${code}-receipt`)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: words.ready }).waitFor()
+  await page.getByRole('heading', { name: texts.ready }).waitFor()
   await page.keyboard.press('F8')
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await shoot(page, `${code}-offers`)

@@ -4,7 +4,7 @@ import { A_PERSON } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 import { LANGUAGES } from './languages.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
@@ -13,61 +13,61 @@ const press = async (window: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
 }
 
-for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
-  test(`a manager sets receipts, taxes and permissions, and what differs leaves as a file: ${language}`, async ({
+for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
+  test(`a manager sets receipts, taxes and permissions, and saves the differences as a file: ${language}`, async ({
     window,
     store,
   }) => {
-    const button = (english: string, french: string) => window.getByRole('button', { name: say(english, french) })
-    const view = (english: string, french: string) => window.getByRole('radio', { name: say(english, french) })
+    const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
+    const view = (english: string, french: string) => window.getByRole('radio', { name: localize(english, french) })
     const dialog = window.getByRole('dialog')
-    const save = dialog.getByRole('button', { name: say('Save', 'Enregistrer'), exact: true })
-    const money = (dollars: string): string => say(`$${dollars}`, `${dollars.replace('.', ',')} $`)
+    const save = dialog.getByRole('button', { name: localize('Save', 'Enregistrer'), exact: true })
+    const money = (dollars: string): string => localize(`$${dollars}`, `${dollars.replace('.', ',')} $`)
 
     await signIn(window, manager)
     await expect(
-      window.getByRole('heading', { name: say('Ready for the next customer', 'Prêt pour le prochain client') }),
+      window.getByRole('heading', { name: localize('Ready for the next customer', 'Prêt pour le prochain client') }),
     ).toBeVisible()
     await press(window, 'Shift+F1')
-    await openStorePage(window, say('Setup', 'Configuration'), say('Settings', 'Réglages'))
+    await openStorePage(window, localize('Setup', 'Configuration'), localize('Settings', 'Réglages'))
 
     await test.step('a line for every receipt', async () => {
       await button('Change: Receipt header', 'Modifier : En-tête du reçu').click()
-      await dialog.getByRole('button', { name: say('Add line', 'Ajouter une ligne') }).click()
-      await dialog.getByRole('textbox', { name: say('Line 1', 'Ligne 1') }).fill('Open late')
+      await dialog.getByRole('button', { name: localize('Add line', 'Ajouter une ligne') }).click()
+      await dialog.getByRole('textbox', { name: localize('Line 1', 'Ligne 1') }).fill('Open late')
       await save.click()
       await expect(dialog).toHaveCount(0)
-      await expect(window.getByRole('row', { name: say('Receipt header', 'En-tête du reçu') })).toContainText(
+      await expect(window.getByRole('row', { name: localize('Receipt header', 'En-tête du reçu') })).toContainText(
         manager.name,
       )
     })
 
-    await test.step('a rate that is none is refused at its field, in words; a good one holds at once', async () => {
+    await test.step('an invalid rate is rejected at its field with a reason; a valid one applies at once', async () => {
       await view('Taxes', 'Taxes').click()
       await button('Change: Tax rates', 'Modifier : Taux de taxe').click()
-      await dialog.getByRole('button', { name: say('Add tax', 'Ajouter une taxe') }).click()
+      await dialog.getByRole('button', { name: localize('Add tax', 'Ajouter une taxe') }).click()
       await dialog.getByRole('combobox').selectOption('HST')
-      const rate = dialog.getByRole('textbox', { name: say('Rate of tax 1', 'Taux de la taxe 1') })
+      const rate = dialog.getByRole('textbox', { name: localize('Rate of tax 1', 'Taux de la taxe 1') })
       await rate.fill('99')
       await save.click()
-      await expect(dialog.getByText(say('Expected: at most 50.', 'Attendu : au plus 50.'))).toBeVisible()
+      await expect(dialog.getByText(localize('Expected: at most 50.', 'Attendu : au plus 50.'))).toBeVisible()
       await rate.fill('15')
       await save.click()
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('a cashier may put nothing on hold any more', async () => {
+    await test.step('a cashier may put no sale on hold any more', async () => {
       await view('Permissions', 'Permissions').click()
       await button('Change: Put a sale on hold', 'Modifier : Mettre une vente en attente').click()
       await dialog
-        .getByRole('radiogroup', { name: say('Cashier', 'Caisse') })
-        .getByText(say('No', 'Non'), { exact: true })
+        .getByRole('radiogroup', { name: localize('Cashier', 'Caisse') })
+        .getByText(localize('No', 'Non'), { exact: true })
         .click()
       await save.click()
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('what differs is a page and a file', async () => {
+    await test.step('the differences are a page and a file', async () => {
       await view('Differences', 'Écarts').click()
       await expect(window.getByRole('table').getByRole('row')).toHaveCount(4)
       const [file] = await Promise.all([

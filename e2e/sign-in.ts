@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Taps a name and types its PIN, as a person does; what comes of it shows on the screen. */
+/** Taps a name and types its PIN like a person. Does not check the outcome. */
 export async function signIn(window: Page, { name, pin }: { name: string; pin: string }): Promise<void> {
   await window.getByRole('button', { name }).click()
   await window.keyboard.type(pin)
   await window.keyboard.press('Enter')
 }
 
-/** Somebody signed out, or the terminal was started anew, which signs everybody out: the window asks who is there. */
+/** Signs in again after a sign-out or a restart of the terminal, which signs every person out. */
 export async function signInAgain(window: Page, person: { name: string; pin: string }): Promise<void> {
   await window.getByRole('heading', { name: /^(Who is working this lane|Qui travaille à cette caisse)\?$/ }).waitFor()
   await signIn(window, person)
@@ -15,7 +15,7 @@ export async function signInAgain(window: Page, person: { name: string; pin: str
 
 const WRONGS_BEFORE_LOCK = 4
 
-/** Guesses at a person's PIN until it is locked. */
+/** Enters wrong PINs until the person's PIN is locked. */
 export async function lockPin(window: Page, { name }: { name: string }): Promise<void> {
   await window.getByRole('button', { name }).click()
   for (let count = 0; count < WRONGS_BEFORE_LOCK; count += 1) {

@@ -5,7 +5,7 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 import { readAs, reloadByLink } from './windows.ts'
 import { openStorePage } from './store-page.ts'
 
-/** Every note that the window plays from now on, by its pitch. */
+/** Records every note that the window plays from now on, by its pitch. */
 async function listen(window: Page): Promise<{ received(): Promise<number[]>; forget(): Promise<void> }> {
   await window.evaluate(`(() => {
     globalThis.notes = []
@@ -21,19 +21,19 @@ async function listen(window: Page): Promise<{ received(): Promise<number[]>; fo
   }
 }
 
-test('a cashier hears what became of a scan, a card and a redemption, as loud as the lane was set', async ({
+test('plays a cue for the outcome of a scan, a card and a redemption at the volume of the lane', async ({
   window,
   store,
 }) => {
   const { scanner, reader, lane } = store
-  // Until the lane has told its volume nothing sounds.
-  const told = window.waitForResponse(/\/api\/sounds$/)
+  // The window plays nothing until it has the lane's volume.
+  const volumeLoaded = window.waitForResponse(/\/api\/sounds$/)
   await signIn(window, CASHIER)
-  await told
+  await volumeLoaded
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   let ear = await listen(window)
 
-  await test.step('an item, a code that is none, a card: each sounds different', async () => {
+  await test.step('an item, an unknown code and a card each sound different', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await expect.poll(ear.received).toEqual([1760])
@@ -47,7 +47,7 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await expect.poll(ear.received).toEqual([880, 1319])
   })
 
-  await test.step('approved miles rise', async () => {
+  await test.step('an approved redemption plays rising notes', async () => {
     await ear.forget()
     await window.keyboard.press('F4')
     await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$20.00 paid with miles')
@@ -57,12 +57,12 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await window.keyboard.press('Enter')
   })
 
-  await test.step('off is off, through a restart, and the screen goes on saying it', async () => {
+  await test.step('off stays off through a restart, and the screen shows it', async () => {
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
     for (let step = 6; step > 0; step -= 1) await window.getByRole('button', { name: 'Quieter' }).click()
     await expect(window.getByRole('group', { name: 'Volume' })).toContainText('Off')
     await window.keyboard.press('Escape')
-    // The screen says it at once; the kill is to come when the lane has it.
+    // The screen shows it at once; kill the lane only after it has stored it.
     await expect.poll(async () => (await readAs<{ volume: number }>(window, '/api/sounds')).volume).toBe(0)
     await lane.kill()
     await expect(window.getByText('Connection lost. Reconnecting…')).toBeVisible()

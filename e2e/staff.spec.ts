@@ -1,4 +1,4 @@
-import { inTurn } from './in-turn.ts'
+import { variantsFor } from './variants.ts'
 import { A_PERSON } from './keys.ts'
 import { LANGUAGES } from './languages.ts'
 import { signInAgain } from './sign-in.ts'
@@ -10,48 +10,48 @@ test.use({ viewport: { width: 1024, height: 768 } })
 const NOOR = 'Noor Haddad'
 const OWN_PIN = '70493'
 
-for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
-  test(`a manager takes on a cashier, promotes them, and ends their work here: ${language}`, async ({ window }) => {
-    const button = (english: string, french: string) => window.getByRole('button', { name: say(english, french) })
+for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
+  test(`a manager adds, promotes and removes a cashier: ${language}`, async ({ window }) => {
+    const button = (english: string, french: string) => window.getByRole('button', { name: localize(english, french) })
     const dialog = window.getByRole('dialog')
     const inDialog = (english: string, french: string) =>
-      dialog.getByRole('button', { name: say(english, french), exact: true })
+      dialog.getByRole('button', { name: localize(english, french), exact: true })
     const noor = window
-      .getByRole('table', { name: say('Staff', 'Personnel') })
+      .getByRole('table', { name: localize('Staff', 'Personnel') })
       .getByRole('row', { name: new RegExp(NOOR) })
     const atSignIn = window.getByRole('button', { name: new RegExp(`^${NOOR}`) })
     const ready = window.getByRole('heading', {
-      name: say('Ready for the next customer', 'Prêt pour le prochain client'),
+      name: localize('Ready for the next customer', 'Prêt pour le prochain client'),
     })
     const openStaff = async (): Promise<void> => {
       await signInAgain(window, manager)
       await expect(ready).toBeVisible()
       await window.keyboard.press('Shift+F1')
-      await openStorePage(window, say('Setup', 'Configuration'), say('Staff', 'Personnel'))
+      await openStorePage(window, localize('Setup', 'Configuration'), localize('Staff', 'Personnel'))
     }
     let pin = ''
 
-    await test.step('who is added has a PIN at once, told once', async () => {
+    await test.step('an added person has a PIN at once, which is shown once', async () => {
       await openStaff()
       await button('Add person', 'Ajouter une personne').click()
       await inDialog('Save', 'Enregistrer').click()
-      await expect(dialog.getByText(say('Enter a name.', 'Entrez un nom.'))).toBeVisible()
-      await dialog.getByLabel(say('Name', 'Nom')).fill(NOOR)
+      await expect(dialog.getByText(localize('Enter a name.', 'Entrez un nom.'))).toBeVisible()
+      await dialog.getByLabel(localize('Name', 'Nom')).fill(NOOR)
       await inDialog('Save', 'Enregistrer').click()
-      pin = await dialog.getByLabel(say('One-time PIN', 'NIP à usage unique'), { exact: true }).innerText()
+      pin = await dialog.getByLabel(localize('One-time PIN', 'NIP à usage unique'), { exact: true }).innerText()
       expect(pin).toMatch(/^\d{6}$/)
       await inDialog('Done', 'Terminé').click()
-      await expect(noor).toContainText(say('Cashier', 'Caisse'))
+      await expect(noor).toContainText(localize('Cashier', 'Caisse'))
       await expect(window.getByText(pin)).toHaveCount(0)
     })
 
-    await test.step('it opens nothing but the choice of a PIN of one’s own', async () => {
+    await test.step('this PIN only allows the choice of a new one', async () => {
       await window.keyboard.press('Shift+F12')
       await atSignIn.click()
-      // Six digits without a pause are a scanner's.
+      // Six digits without a pause come from a scanner.
       await window.keyboard.type(pin, { delay: A_PERSON })
       await window.keyboard.press('Enter')
-      await expect(window.getByText(say('Choose a new PIN', 'Choisissez un nouveau NIP'))).toBeVisible()
+      await expect(window.getByText(localize('Choose a new PIN', 'Choisissez un nouveau NIP'))).toBeVisible()
       await window.keyboard.type(OWN_PIN)
       await window.keyboard.press('Enter')
       await window.keyboard.type(OWN_PIN)
@@ -64,17 +64,17 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await openStaff()
       await button(`Edit ${NOOR}`, `Modifier ${NOOR}`).click()
       await dialog
-        .getByRole('radiogroup', { name: say('Role', 'Rôle') })
-        .getByText(say('Supervisor', 'Supervision'), { exact: true })
+        .getByRole('radiogroup', { name: localize('Role', 'Rôle') })
+        .getByText(localize('Supervisor', 'Supervision'), { exact: true })
         .click()
       await inDialog('Save', 'Enregistrer').click()
-      await expect(noor).toContainText(say('Supervisor', 'Supervision'))
+      await expect(noor).toContainText(localize('Supervisor', 'Supervision'))
     })
 
-    await test.step('who works here no more is offered at no sign-in', async () => {
+    await test.step('a removed person is offered at no sign-in', async () => {
       await button(`Edit ${NOOR}`, `Modifier ${NOOR}`).click()
       await inDialog('Deactivate', 'Désactiver').click()
-      await expect(noor).toContainText(say('Inactive', 'Inactif'))
+      await expect(noor).toContainText(localize('Inactive', 'Inactif'))
       await expect(dialog).toHaveCount(0)
       await window.keyboard.press('Shift+F12')
       await expect(window.getByRole('button', { name: new RegExp(`^${manager.name}`) })).toBeVisible()

@@ -2,7 +2,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('every place of the status bar opens what it means and what to do', async ({ window }) => {
+test('each item of the status bar explains what it means and what to do', async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const bar = window.getByRole('banner', { name: 'Terminal status' })
@@ -17,9 +17,9 @@ test('every place of the status bar opens what it means and what to do', async (
     [/^Cashier Alex Tremblay/, 'Change cashier'],
     [/^Time \d\d:\d\d/, 'Clock is correct.'],
   ] as const
-  for (const [name, says] of EXPLAINED) {
+  for (const [name, text] of EXPLAINED) {
     await bar.getByRole('button', { name }).click()
-    await expect(window.getByRole('dialog')).toContainText(says)
+    await expect(window.getByRole('dialog')).toContainText(text)
     await window.keyboard.press('Escape')
     await expect(window.getByRole('dialog')).toHaveCount(0)
   }

@@ -59,10 +59,10 @@ async function payCash(window: Page): Promise<void> {
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 }
 
-/** How the lane stands with its store. */
+/** The lane's connection to its store. */
 const stateOf = (window: Page): Promise<unknown> => readAs<unknown>(window, '/api/store')
 
-test('two lanes of a store, a server that falls silent and is killed, and a return at the other lane', async ({
+test('two lanes of a store survive a silent and a killed server and return goods at the other lane', async ({
   demo,
   one,
   two,
@@ -71,12 +71,12 @@ test('two lanes of a store, a server that falls silent and is killed, and a retu
     demo.query<{ lane: string; id: string }>(
       `SELECT lane, subject AS id FROM fact JOIN stream ON name = stream WHERE kind = 'sale' ORDER BY lane, seq`,
     )
-  const settled = async (): Promise<void> => {
+  const allReceived = async (): Promise<void> => {
     for (const window of [one, two])
       await expect.poll(() => stateOf(window), { timeout: 30_000 }).toMatchObject({ kind: 'connected', untold: 0 })
   }
 
-  await test.step('what lane 1 sells stands in the store, and the miles are gone at lane 2 too', async () => {
+  await test.step('sales of lane 1 reach the store, and lane 2 sees the miles as spent', async () => {
     await ring(one, 'detergent', 'Laundry detergent 2.95 L')
     await swipe(one)
     await one.getByRole('button', { name: 'Redeem $20.00' }).click()
@@ -86,11 +86,11 @@ test('two lanes of a store, a server that falls silent and is killed, and a retu
     await swipe(two)
     await expect(two.getByRole('region', { name: 'Member' })).toContainText('$480.00')
     await payCash(two)
-    await settled()
+    await allReceived()
     expect((await sales()).map(({ lane }) => lane)).toEqual(['01', '02'])
   })
 
-  await test.step('while the server says nothing, both sell on', async () => {
+  await test.step('while the server does not answer, both lanes sell', async () => {
     process.kill(demo.ready.pids.server, 'SIGSTOP')
     for (const window of [one, two]) {
       await ring(window, 'maple', 'Maple syrup 540 mL')
@@ -101,13 +101,13 @@ test('two lanes of a store, a server that falls silent and is killed, and a retu
     expect(await sales()).toHaveLength(2)
   })
 
-  await test.step('killed, it comes back by itself, and hears each sale once', async () => {
+  await test.step('killed, it restarts by itself and receives each sale once', async () => {
     process.kill(demo.ready.pids.server, 'SIGKILL')
-    await settled()
+    await allReceived()
     expect((await sales()).map(({ lane }) => lane)).toEqual(['01', '01', '02', '02'])
   })
 
-  await test.step('what lane 1 sold comes back at lane 2, and at no lane a second time', async () => {
+  await test.step('goods sold at lane 1 are returned at lane 2, once', async () => {
     const [, { id } = { id: 'no sale' }] = await sales()
     await openReturn(two, id)
     await expect(two.getByRole('row', { name: 'Maple syrup 540 mL: returning 0 of 1' })).toBeVisible()

@@ -19,8 +19,8 @@ export interface Store {
 }
 
 /**
- * Settings of the profile's `limits`, of the profile itself, and what more is wired, for the scenarios of a file;
- * options of the services' command and how they are called, and the environment of the lane's program.
+ * Options of a scenario file: changes to the profile and its `limits`, further wires, options and address of the
+ * services, and the environment of the lane's program.
  */
 export const test = base.extend<{
   limits: Record<string, number>
@@ -42,21 +42,22 @@ export const test = base.extend<{
   store: async ({ limits, profile, more, services, scheme, environment }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'milepost-e2e-'))
     const opened: (() => Promise<void>)[] = []
-    const keep = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
+    const closeLater = async <Part>(part: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
       const made = await part
       opened.unshift(() => close(made))
       return made
     }
     try {
       const [central, reader, scanner, printer] = await Promise.all([
-        keep(startCentral({ folder: join(folder, 'central'), program: SERVICES, scheme, more: services }), (made) =>
-          made.stop(),
+        closeLater(
+          startCentral({ folder: join(folder, 'central'), program: SERVICES, scheme, more: services }),
+          (made) => made.stop(),
         ),
-        keep(openWire(join(folder, 'reader')), (made) => made.close()),
-        keep(openWire(join(folder, 'scanner')), (made) => made.close()),
-        keep(openPaperPrinter(), (made) => made.close()),
+        closeLater(openWire(join(folder, 'reader')), (made) => made.close()),
+        closeLater(openWire(join(folder, 'scanner')), (made) => made.close()),
+        closeLater(openPaperPrinter(), (made) => made.close()),
       ])
-      const lane = await keep(
+      const lane = await closeLater(
         startLane(
           join(folder, 'lane'),
           central,

@@ -15,13 +15,13 @@ import { openTerminal } from './terminal.ts'
 
 const COMMAND = 'build/app/backend/operations/support/support-file.js'
 const CHUNKS = 5
-/** No more than are shown of a log, so that each line is. */
+/** At most as many lines as are shown of a log, so that each is checked. */
 const LINES = 250
-const TAKEN_BY_SETTINGS = ['name', 'token', 'key'] as const
+const SETTING_KINDS = ['name', 'token', 'key'] as const
 
 test.setTimeout(600_000)
 
-/** The file as a manager saves it, and as the command makes it. */
+/** The file as a manager saves it, and as the CLI command makes it. */
 async function saved(client: Window): Promise<Buffer> {
   const preview = await client.post<SupportPreview>('/api/support-file/previews', {})
   const order = await client.post<{ number: number }>('/api/support-file/exports', { preview: preview.id })
@@ -29,22 +29,22 @@ async function saved(client: Window): Promise<Buffer> {
 }
 
 const command = (data: string, out: string, environment: NodeJS.ProcessEnv = {}) =>
-  new Promise<{ code: number; said: string }>((resolve) => {
+  new Promise<{ code: number; output: string }>((resolve) => {
     execFile(
       process.execPath,
       [COMMAND, '--data', data, '--out', out],
       { env: { ...process.env, ...environment } },
       (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: stdout + stderr })
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr })
       },
     )
   })
 
-/** Settings, reads of devices and typed numbers, as people and customers bring them. */
+/** Plants secrets through settings, device reads and typed numbers. */
 async function plantAtLane({ scanner, reader }: Store, client: Window, dealer: Dealer): Promise<void> {
-  // A setting with a card number is refused, so nothing of a card is planted there.
+  // A setting with a card number is rejected, so settings get no card secrets.
   const lines = (count: number): string[] =>
-    Array.from({ length: count }, (_, line) => dealer.next(TAKEN_BY_SETTINGS[line % TAKEN_BY_SETTINGS.length]))
+    Array.from({ length: count }, (_, line) => dealer.next(SETTING_KINDS[line % SETTING_KINDS.length]))
   const set = async (name: string, value: unknown): Promise<void> => {
     const { status } = await client.call('PUT', `/api/settings/${name}`, {
       seen: 0,
@@ -64,7 +64,7 @@ async function plantAtLane({ scanner, reader }: Store, client: Window, dealer: D
   }
 }
 
-/** Names of files, and what stands in the small ones beside the backups. */
+/** Plants secrets in file names, and in the small files next to the backups. */
 async function plantInFolder(data: string, dealer: Dealer): Promise<void> {
   for (const folder of ['logs', 'paper', 'backups', 'cache']) {
     await mkdir(join(data, folder), { recursive: true })
@@ -107,7 +107,7 @@ const echo = (dealer: Dealer, change: object = {}): object => ({
   ...change,
 })
 
-/** Everything in the database: tables that no support file reads, and those that it reads, in what it leaves out. */
+/** Plants secrets in the database: in tables that no support file reads, and in columns that it omits. */
 function plantInDatabase(data: string, dealer: Dealer): string[] {
   const db = openToPlant(join(data, 'terminal.db'))
   const now = Date.now()
@@ -132,7 +132,7 @@ function plantInDatabase(data: string, dealer: Dealer): string[] {
   }
 }
 
-test('of ten thousand secrets in everything that it could reach, none is in a support file', async ({ store }) => {
+test('puts none of ten thousand reachable secrets into a support file', async ({ store }) => {
   const secrets = plantSecrets(10_000, 'support file', [4, 5, 6, 7, 8])
   const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
   const { data } = store.lane
@@ -144,10 +144,10 @@ test('of ten thousand secrets in everything that it could reach, none is in a su
   for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
     const log = plantedLog(LINES, dealer)
     await writeFile(join(data, 'logs', chunk % 2 === 0 ? 'backend.log' : 'backend.log.1'), log)
-    if (chunk === 0) expect(find(Buffer.from(log)).length, 'what looks for them sees them').toBeGreaterThan(1_000)
+    if (chunk === 0) expect(find(Buffer.from(log)).length, 'the search finds planted secrets').toBeGreaterThan(1_000)
     const file = await saved(client)
     expect(find(file)).toEqual([])
-    // What was found there is counted, and nothing of it said.
+    // The finding is counted, and its text omitted.
     expect(gunzipSync(file).toString()).toContain('"message": "a call failed"')
   }
   client.close()
@@ -167,7 +167,7 @@ test('of ten thousand secrets in everything that it could reach, none is in a su
     const bytes = readFileSync(out)
     expect(find(bytes)).toEqual([])
     expect(find(gunzipSync(bytes))).toEqual([])
-    // The rest in one more log, so that each of them was somewhere.
+    // Put the rest into one more log, so that each secret was placed.
     const rest = Array.from({ length: dealer.left }, () => `${JSON.stringify({ level: 50, msg: dealer.next() })}\n`)
     await writeFile(join(copy, 'logs', 'backend.log'), rest.join(''))
     expect(await command(copy, join(folder, 'b.gz'))).toMatchObject({ code: 0 })
@@ -178,7 +178,7 @@ test('of ten thousand secrets in everything that it could reach, none is in a su
   }
 })
 
-test('a secret in the place of a word of the program means no file', async ({ store }) => {
+test('refuses the file when a secret replaces one of the program’s own texts', async ({ store }) => {
   const secrets = plantSecrets(400, 'no support file')
   const [dealer, find] = [createDealer(secrets), secretFinder(secrets)]
   await store.lane.stop()
@@ -225,13 +225,13 @@ test('a secret in the place of a word of the program means no file', async ({ st
       const [copy, out] = [join(folder, 'data'), join(folder, 'support.gz')]
       await cp(store.lane.data, copy, { recursive: true })
       await plant(copy)
-      const { code, said } = await command(copy, out)
-      expect(code, `${place}: ${said}`).toBe(4)
-      expect(find(Buffer.from(said)), place).toEqual([])
+      const { code, output } = await command(copy, out)
+      expect(code, `${place}: ${output}`).toBe(4)
+      expect(find(Buffer.from(output)), place).toEqual([])
       expect(existsSync(out), place).toBe(false)
       await rm(copy, { recursive: true })
     }
-    // What a store calls itself is its own choice: that alone is left out.
+    // A store chooses its own name: only that value is omitted.
     for (const kind of ['token', 'key', 'card', 'collector'] as const) {
       const [copy, out] = [join(folder, 'data'), join(folder, `${kind}.gz`)]
       await cp(store.lane.data, copy, { recursive: true })

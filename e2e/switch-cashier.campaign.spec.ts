@@ -2,7 +2,7 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('another cashier takes over in two steps; the sale stays, and each keeps their language', async ({
+test('changes the cashier in two steps, keeps the sale, and applies each person’s language', async ({
   window,
   store,
 }) => {
@@ -12,7 +12,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
 
-  await test.step('the name, the PIN; a wrong one changes nothing', async () => {
+  await test.step('the name, the PIN; a wrong PIN changes nothing', async () => {
     await window.keyboard.press('F12')
     const dialog = window.getByRole('dialog', { name: 'Change cashier' })
     await expect(dialog.getByRole('button', { name: CASHIER.name })).toHaveCount(0)
@@ -26,7 +26,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
   })
 
-  await test.step('by touch, and the language that was chosen is kept with the person, through a restart', async () => {
+  await test.step('by touch, and the chosen language is stored for the person, through a restart', async () => {
     await window.getByRole('button', { name: 'Caisse Marie Gagnon' }).click()
     await window.getByRole('button', { name: 'English' }).click()
     await window.getByRole('button', { name: 'Change cashier' }).click()
@@ -35,11 +35,11 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await window.keyboard.press('Enter')
     await expect(window.getByText('Alex Tremblay is now at this lane.')).toBeVisible()
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
-    // The screen speaks it at once; it is kept with the person when the terminal has said so.
-    const kept = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
+    // The screen changes language at once; the answer confirms that it is stored for the person.
+    const stored = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
     await window.getByRole('button', { name: 'Français' }).click()
     await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
-    await kept
+    await stored
     await window.keyboard.press('Escape')
     await lane.kill()
     await expect(window.getByText('Connexion perdue. Reconnexion…')).toBeVisible()

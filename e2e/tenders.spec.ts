@@ -4,7 +4,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('a sale is split over cash, card and miles in any order, and nothing closes before the sum is right', async ({
+test('splits a sale over cash, card and miles in any order and closes it only when the sum is right', async ({
   window,
   store,
 }) => {
@@ -15,16 +15,16 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
   await reader.send(track2(COLLECTORS.fine))
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$52.17')
   const due = window.getByRole('status', { name: 'Due' })
-  const taken = window.getByRole('list', { name: 'Payments taken' })
+  const payments = window.getByRole('list', { name: 'Payments taken' })
 
-  await test.step('cash first: what is typed is less than what is due, so the sale stays open', async () => {
+  await test.step('cash first: the amount is less than what is due, so the sale stays open', async () => {
     await window.keyboard.press('F6')
     const cash = window.getByRole('region', { name: 'Cash' })
     // $52.17 in coins is $52.15; notes that pay it are offered.
     await expect(cash).toContainText('$52.15')
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
     await window.keyboard.type('1000', { delay: A_PERSON })
-    // Both figures that the next screen will show: what a card would pay, and what coins can.
+    // Both amounts of the next screen: what a card would pay, and what coins can pay.
     await expect(cash).toContainText('Still due$42.17Cash $42.15')
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$42.17')
@@ -38,7 +38,7 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
     await window.keyboard.type('1000', { delay: A_PERSON })
     await window.getByRole('button', { name: 'Record $10.00 by card' }).click()
     await expect(due).toHaveText('$32.17')
-    await expect(taken).toContainText('Ref. 004417')
+    await expect(payments).toContainText('Ref. 004417')
   })
 
   await test.step('then miles, as much as the rest allows', async () => {
@@ -50,7 +50,7 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
     expect(await central.requests(PATHS.issue)).toHaveLength(0)
   })
 
-  await test.step('the last coins: rounded to five cents, and only now it closes', async () => {
+  await test.step('the last coins: rounded to five cents, and the sale closes', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await central.reached(PATHS.issue, 1, 'processed')
@@ -65,7 +65,7 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
   })
 })
 
-test('a suggested note pays in one tap, and the change stands large', async ({ window, store }) => {
+test('pays with a suggested note by one tap and shows the change large', async ({ window, store }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await store.scanner.send(ean13(ITEMS.apples.code))
@@ -77,7 +77,7 @@ test('a suggested note pays in one tap, and the change stands large', async ({ w
   await expect(change).toBeVisible()
   expect((await change.boundingBox())?.height ?? 0).toBeGreaterThan(60)
 
-  await test.step('who is called away by the next scan still reads what the customer before is given', async () => {
+  await test.step('still shows the last customer’s change after the next scan', async () => {
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await expect(window.getByText('Last change: $13.00')).toBeVisible()

@@ -6,7 +6,7 @@ import { waitForOutput } from './wait-for-output.ts'
 
 const STRACE = '/usr/bin/strace'
 
-/** Why system calls cannot be watched or failed here; null when they can. */
+/** Why system calls cannot be traced or made to fail here; null when they can. */
 export function noTracer(): string | null {
   if (!existsSync(STRACE)) return 'strace is not installed'
   const tried = spawnSync(STRACE, ['-e', 'trace=none', '/bin/true'], { encoding: 'utf8' })
@@ -14,25 +14,25 @@ export function noTracer(): string | null {
 }
 
 export interface Tracer {
-  /** Lets the process go on untraced. */
+  /** Lets the process continue untraced. */
   detach(): Promise<void>
 }
 
-/** Traces a process that runs already, all its threads; answers once every system call from now on is seen. */
+/** Traces a running process and all its threads; resolves once every further system call is recorded. */
 export async function attach(pid: number, args: readonly string[]): Promise<Tracer> {
   const strace = spawn(STRACE, ['-f', ...args, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
   await waitForOutput(strace, /Process \d+ attached/)
   return {
     async detach() {
-      if (strace.exitCode !== null || strace.signalCode !== null) throw new Error('strace let go before its time')
+      if (strace.exitCode !== null || strace.signalCode !== null) throw new Error('strace detached too early')
       const exited = once(strace, 'exit')
-      // SIGINT is strace's own word for letting go of a process that it did not start.
+      // SIGINT makes strace detach from a process that it did not start.
       strace.kill('SIGINT')
       await exited
     },
   }
 }
 
-/** What the process's main thread did, one system call a line, in order; `prefix` as given to `-ff -o`. */
+/** System calls of the process's main thread, one per line, in order; `prefix` as given to `-ff -o`. */
 export const callsOf = async (prefix: string, pid: number): Promise<string[]> =>
   (await readFile(`${prefix}.${pid}`, 'latin1')).split('\n')

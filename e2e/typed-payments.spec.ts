@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('an item that is scanned while a payment is typed takes no key away, and no payment pays for it', async ({
+test('an item that is scanned while a payment is typed takes no key of it, and the payment does not cover it', async ({
   window,
   store,
 }) => {
@@ -35,9 +35,9 @@ test('an item that is scanned while a payment is typed takes no key away, and no
     await expect(due).toHaveText('$10.97')
   })
 
-  await test.step('the slip of a card is of what was due when its number was begun', async () => {
+  await test.step('the slip number of a card applies to the amount due when its first digit was typed', async () => {
     await window.keyboard.press('F7')
-    // The answer to the cash may still be on its way: the field comes behind it.
+    // The field gets the focus once the answer to the cash arrives.
     await expect(window.getByRole('textbox', { name: 'Reference' })).toBeFocused()
     await window.keyboard.type('12', { delay: A_PERSON })
     await scanner.send(ean13(ITEMS.apples.code))

@@ -13,13 +13,11 @@ test.beforeEach(async ({ window }) => {
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })
 
-test('a scanner that types rings its items, whatever has the focus, and no field gets a key of it', async ({
-  window,
-}) => {
+test('a keyboard-wedge scanner rings its items with any focus, and no field receives its keys', async ({ window }) => {
   await typeAsScanner(window, ITEMS.apples.code)
   await expect(apples(window, 1)).toBeVisible()
 
-  await test.step('while a person types in the search: the scan rings, the words stay', async () => {
+  await test.step('while a person types in the search: the scan rings, the typed text stays', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('roman', { delay: A_PERSON })
     await typeAsScanner(window, ITEMS.apples.code, { suffix: 'Tab' })
@@ -36,7 +34,7 @@ test('a scanner that types rings its items, whatever has the focus, and no field
     await expect(apples(window, 3)).toBeVisible()
   })
 
-  await test.step('while a dialog asks: nothing of the scan answers it', async () => {
+  await test.step('while a dialog is open: the scan does not answer it', async () => {
     await window.keyboard.press('Shift+Delete')
     const dialog = window.getByRole('alertdialog')
     await expect(dialog).toBeVisible()
@@ -47,7 +45,7 @@ test('a scanner that types rings its items, whatever has the focus, and no field
     await expect(dialog).toBeHidden()
   })
 
-  await test.step('while cash is counted: the amount is what the person typed', async () => {
+  await test.step('while cash is counted: the amount stays as typed', async () => {
     await window.keyboard.press('F6')
     const cash = window.getByRole('region', { name: 'Cash' })
     await window.keyboard.type('50', { delay: A_PERSON })
@@ -58,7 +56,7 @@ test('a scanner that types rings its items, whatever has the focus, and no field
   })
 })
 
-/** Keys of a US keyboard that the Canadian French layout reads as something else, or as the same. */
+/** Keys of a US keyboard as the Canadian French layout reads them, where they differ or matter. */
 const MARKS: Readonly<Record<string, ScannerKey>> = {
   '/': { key: 'é', code: 'Slash' },
   ':': { key: ':', code: 'Semicolon', shift: true },
@@ -71,14 +69,14 @@ const letterOrDigit = (key: string): ScannerKey =>
     : { key, code: `Key${key.toUpperCase()}`, shift: key !== key.toLowerCase() }
 const underCanadianFrench = (text: string): ScannerKey[] => [...text].map((one) => MARKS[one] ?? letterOrDigit(one))
 
-test('a scanner for US keyboards rings its items under a Canadian French layout', async ({ window }) => {
+test('rings items of a scanner for US keyboards under a Canadian French layout', async ({ window }) => {
   await typeAsScanner(window, underCanadianFrench(`]E00${ITEMS.apples.code}`))
   await expect(apples(window, 1)).toBeVisible()
   await typeAsScanner(window, underCanadianFrench(`https://id.gs1.org/01/${ITEMS.apples.code.padStart(14, '0')}`))
   await expect(apples(window, 2)).toBeVisible()
 })
 
-test('a card that is typed may earn and never redeems', async ({ window }) => {
+test('a typed card number may earn and never redeems', async ({ window }) => {
   await typeAsScanner(window, ITEMS.detergent.code)
   await typeAsScanner(window, COLLECTORS.fine)
   await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
@@ -86,9 +84,9 @@ test('a card that is typed may earn and never redeems', async ({ window }) => {
   await expect(window.getByRole('button', { name: /^Redeem \$/ })).toHaveCount(0)
 })
 
-test('before anybody has signed in a typed scan rings nothing and is no PIN', async ({ window }) => {
+test('a typed scan before sign-in rings nothing and is no PIN', async ({ window }) => {
   await window.keyboard.press('Shift+F12')
-  // Until then the name is that of who is signed in, in the status bar.
+  // Until then that name is the signed-in person's, in the status bar.
   await window.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await window.getByRole('button', { name: CASHIER.name }).click()
   await typeAsScanner(window, ITEMS.apples.code)

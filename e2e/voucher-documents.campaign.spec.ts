@@ -14,7 +14,7 @@ async function sellGiftCard(window: Page, amount: string, done: string): Promise
   await expect(window.getByRole('heading', { name: done })).toBeVisible()
 }
 
-test('the screen after the sale of a gift card follows its paper, and one key prints it again as a copy', async ({
+test('follows the paper of a sold gift card on screen and prints it again as a copy by one key', async ({
   window,
   store,
 }) => {
@@ -27,7 +27,7 @@ test('the screen after the sale of a gift card follows its paper, and one key pr
   const again = window.getByRole('button', { name: 'Reprint gift card or store credit' })
   await expect(again).toContainText('Marked as a copy')
   await window.keyboard.press('Control+g')
-  // Another paper of a card that still pays is somebody else's word.
+  // Another paper of a card with a balance needs an approval.
   await window
     .getByRole('dialog', { name: 'Supervisor approval required' })
     .getByRole('button', { name: MANAGER.name })
@@ -43,7 +43,7 @@ test('the screen after the sale of a gift card follows its paper, and one key pr
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
 })
 
-test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voit', async ({ window, store }) => {
+test('in French, shows that a gift card was not printed', async ({ window, store }) => {
   const { lane, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
@@ -67,15 +67,15 @@ test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voi
   const back = await openPaperPrinter(printer.port)
   await window.getByRole('button', { name: 'Imprimante 2 à imprimer' }).click({ timeout: 30_000 })
   await window.getByRole('button', { name: 'Voir les reçus' }).click()
-  // The receipt first: then the card alone is missing, and nothing says that every paper is there.
+  // The receipt first: then only the card is missing, and no message claims that all papers are printed.
   await expect(window.getByRole('button', { name: 'Imprimer le reçu' })).toContainText('Comme original')
   await window.keyboard.press('F11')
   await back.printed(1)
-  const owed = window.getByRole('list', { name: 'Autres documents non imprimés' })
+  const unprinted = window.getByRole('list', { name: 'Autres documents non imprimés' })
   await expect(window.getByRole('grid')).toHaveCount(0)
-  await expect(owed).toContainText(`Carte-cadeau ${last4}`)
+  await expect(unprinted).toContainText(`Carte-cadeau ${last4}`)
   await expect(window.getByText('Tous les reçus sont imprimés')).toHaveCount(0)
-  await owed.getByRole('button').click()
+  await unprinted.getByRole('button').click()
   expect((await back.printed(2))[1]).not.toMatch(/COPIE/)
   await expect(window.getByRole('heading', { name: 'Tous les reçus sont imprimés' })).toBeVisible()
 })

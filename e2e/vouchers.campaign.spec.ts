@@ -11,13 +11,13 @@ const next = async (window: Page): Promise<void> => {
   await window.keyboard.press('Enter')
   await ready(window)
 }
-/** The code on the paper that was printed as the nth, as the customer reads it. */
+/** The code on the nth printed paper, as the customer reads it. */
 async function printedCode(printer: Store['printer'], nth: number): Promise<string> {
   const paper = (await printer.printed(nth))[nth - 1] ?? ''
   return /Code\s+([A-Z]{4}(?:-[A-Z]{4,5}){3})/.exec(paper)?.[1] ?? paper
 }
 
-test('a gift card is sold, pays a part, and is given back by a cancelled sale; its code is on its paper alone', async ({
+test('sells a gift card, restores its value on cancel, and prints its code on its paper alone', async ({
   window,
   store,
 }) => {
@@ -39,7 +39,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
   const last4 = code.slice(-4)
   await next(window)
 
-  await test.step('typed as it stands on the paper, it pays a part; the rest is paid in cash', async () => {
+  await test.step('typed as printed, it pays a part; the rest is paid in cash', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F7')
@@ -51,7 +51,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await expect(window.getByRole('heading', { name: `Gift card •••• ${last4}` })).toBeVisible()
     const amount = window.getByRole('spinbutton', { name: 'Amount to use' })
     await expect(amount).toHaveAttribute('aria-valuetext', '$20.00')
-    // Typed from the right like every amount; the first digit takes the place of what was proposed.
+    // Typed from the right like every amount; the first digit replaces the proposed amount.
     await window.keyboard.type('2100')
     await expect(window.getByRole('alert')).toHaveText('Enter an amount from $0.01 to $20.00.')
     await window.keyboard.press('Enter')
@@ -69,7 +69,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await next(window)
   })
 
-  await test.step('scanned between customers it tells what is left; scanned in a sale it pays', async () => {
+  await test.step('scanned between customers it shows its balance; scanned in a sale it pays', async () => {
     await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
     await expect(window.getByText(`Gift card •••• ${last4}: $5.00 remaining.`).first()).toBeVisible()
     await scanner.send(ean13(ITEMS.apples.code))
@@ -89,10 +89,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
   expect(await lane.diskHolds(code.replaceAll('-', ''))).toBe(false)
 })
 
-test('an exchange: the goods that come back pay the open sale, the difference is paid in cash', async ({
-  window,
-  store,
-}) => {
+test('an exchange: the returned goods pay the open sale, the difference is paid in cash', async ({ window, store }) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -126,7 +123,7 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$15.60')
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-  // One receipt each: the first sale, the return, the second sale. What the exchange used up has no paper.
+  // One receipt each: the first sale, the return, the second sale. The exchange voucher is used up and has no paper.
   const documents = await printer.printed(3)
   expect(documents).toHaveLength(3)
   expect(documents[1]).toContain('RETURN')
@@ -134,7 +131,7 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   expect(documents[2]).toMatch(/Cash\s+\$15\.60/)
 })
 
-test('a gift receipt says no price and brings the goods back', async ({ window, store }) => {
+test('a gift receipt shows no price and returns the goods', async ({ window, store }) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -161,15 +158,12 @@ test('a gift receipt says no price and brings the goods back', async ({ window, 
 /** A well-formed code that no lane of this store has issued. */
 const FOREIGN = 'FTAPKTARDNBQPFFMHHRJ'
 
-test('what a gift card cannot do: be returned, be a gift, be paid with miles, or pay on another lane', async ({
-  window,
-  store,
-}) => {
+test('rejects returns, gift receipts, miles and other lanes’ codes for a gift card', async ({ window, store }) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await ready(window)
 
-  await test.step('miles are offered for the goods beside it, and the stepper says why not for more', async () => {
+  await test.step('miles are offered for the other goods, and the stepper explains its limit', async () => {
     await window.keyboard.press('Control+g')
     await window.keyboard.type('5000')
     await window.keyboard.press('Enter')
@@ -189,7 +183,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
   })
   const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
-  await test.step('a gift receipt of it would be empty, and it does not come back: both in words', async () => {
+  await test.step('a gift receipt of it would be empty, and it cannot be returned: both are explained', async () => {
     await window.getByRole('button', { name: 'Print gift receipt' }).click()
     await expect(window.getByText('No returnable items: no gift receipt.', { exact: false }).first()).toBeVisible()
     await next(window)
@@ -201,7 +195,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await window.keyboard.press('F1')
   })
 
-  await test.step('the code of another lane is refused, scanned and typed', async () => {
+  await test.step('the code of another lane is rejected, scanned and typed', async () => {
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
     await scanner.send(`]C0${FOREIGN}\r`)

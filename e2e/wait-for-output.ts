@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
 /**
- * Resolves when the process has said this on its standard error; throws with what it said when it ends before. It is
- * heard to its end: a process that nobody listens to any more dies of its next line.
+ * Resolves when the process has printed this text to its standard error; throws with its output if it ends first. Keeps
+ * reading until the end: a process without a reader dies of SIGPIPE on its next line.
  */
 export async function waitForOutput(
   process: ChildProcess & { readonly stderr: Readable },
-  words: RegExp,
+  pattern: RegExp,
 ): Promise<void> {
-  let said = ''
+  let output = ''
   const found = Promise.withResolvers<void>()
   process.stderr.on('data', (chunk: Buffer) => {
-    said += String(chunk)
-    if (words.test(said)) found.resolve()
+    output += String(chunk)
+    if (pattern.test(output)) found.resolve()
   })
   const ended = once(process, 'close').then(() => {
-    throw new Error(`${process.spawnfile} ended: ${said}`)
+    throw new Error(`${process.spawnfile} ended: ${output}`)
   })
   await Promise.race([found.promise, ended])
 }

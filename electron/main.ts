@@ -27,19 +27,16 @@ import { provision } from '../packages/supervisor/provision.ts'
 import { AlreadyOpen, TerminalRefused } from '../packages/supervisor/refused.ts'
 import { report } from '../packages/supervisor/reports.ts'
 import { type ShellOptions, answerShellCalls, readShellOptions } from '../packages/supervisor/shell/shell-options.ts'
-import { othersTurn, startAgainFor } from './shell-turn.ts'
+import { runPendingVersion, startAgainFor } from './pending-version.ts'
 import { refusedSwitch } from '../packages/supervisor/shell/switches.ts'
 import { type RunningTerminal, startTerminal } from '../packages/supervisor/terminal.ts'
 import { launchUtility } from './utility.ts'
 import { type OpenWindows, openWindows, shellCalls } from './windows.ts'
 
-/**
- * The shell: a window around the same terminal that runs without it. Everything it does is composed here and done
- * elsewhere.
- */
+/** The shell: composes the windows, the store and the programs of the terminal. */
 const code = path.join(import.meta.dirname, '..')
 
-// It would take back a `--no-sandbox` that a person has given, and as root nothing would start then.
+// `enableSandbox` would override a `--no-sandbox` of the command line, and nothing would start as root.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 protocol.registerSchemesAsPrivileged([
   {
@@ -52,7 +49,7 @@ lockSessions(app)
 
 type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
 interface Store extends Omit<Lane, 'lane' | 'dataFolder' | 'words'> {
-  /** Null where its profile does not say it. */
+  /** Null where the profile names no locale. */
   readonly locale: Locale | null
 }
 
@@ -63,7 +60,10 @@ function laneOf(options: ShellOptions): Omit<Lane, 'words'> & Store {
   return { ...place, lane, dataFolder: options.data ?? defaultDataFolder(place.outline.storeId, lane) }
 }
 
-/** In an installed package the store lies beside the slots, as a bundle; else beside the programs, or it is named. */
+/**
+ * The store is a bundle next to the slots of an installed package; else it is next to the programs, or named by an
+ * option.
+ */
 function storeOf({ profile }: ShellOptions): Store {
   const packageFolder = profile === null ? packageFolderOf(code) : null
   if (packageFolder !== null) return { profileFile: null, ...readPackagedStore(storeFolderOf(packageFolder)) }
@@ -72,12 +72,12 @@ function storeOf({ profile }: ShellOptions): Store {
   if (outline === null) throw new TerminalRefused([['profileUnreadable', { file: profileFile }]], 2)
   const locale = localeOfProfile(readFileSync(profileFile, 'utf8'))
   if (profile !== null) return { outline, locale, profileFile }
-  const beside = (name: string): string => path.join(code, 'store', name)
-  return { outline, locale, profileFile, trustFile: beside('trust.keys'), bundleFile: beside('store.bundle') }
+  const nextToStore = (name: string): string => path.join(code, 'store', name)
+  return { outline, locale, profileFile, trustFile: nextToStore('trust.keys'), bundleFile: nextToStore('store.bundle') }
 }
 
-/** The first language is at hand without them. */
-const wordsIn = async (locale: Locale | null): Promise<RefusalWords | undefined> =>
+/** The first language is loaded without them. */
+const textsIn = async (locale: Locale | null): Promise<RefusalWords | undefined> =>
   locale === null || locale === FIRST_LOCALE ? undefined : (await LANGUAGES[locale].program()).default.starting
 
 const profileOf = (place: Lane): LaneProfile =>
@@ -89,10 +89,10 @@ const profileArgsOf = ({ profileFile, bundleFile, trustFile }: Lane): string[] =
   ...(trustFile === undefined ? [] : ['--trust', trustFile]),
 ]
 
-/** The exit code of the whole, and how it ends: by itself until something is running that is stopped first. */
+/** Exits at once until something runs that must be stopped first. */
 let exitCode = 0
-let leave = (): void => app.exit(exitCode)
-/** Null until they are opened: a window that is on its way is in front when it comes. */
+let exitShell = (): void => app.exit(exitCode)
+/** Null until the windows are opened, which brings them to the front. */
 let windows: OpenWindows | null = null
 
 async function run(): Promise<void> {
@@ -106,11 +106,11 @@ async function run(): Promise<void> {
   const store = laneOf(options)
   // Chromium's own files belong to the lane too, and never to another program.
   app.setPath('userData', path.join(store.dataFolder, 'shell'))
-  // Its keys would reload the page, zoom it, or close the kiosk.
+  // The menu's shortcuts would reload the page, zoom it, or close the kiosk.
   if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
-  const words = await wordsIn(store.locale)
-  const place: Lane = { ...store, ...(words === undefined ? {} : { words }) }
+  const texts = await textsIn(store.locale)
+  const place: Lane = { ...store, ...(texts === undefined ? {} : { words: texts }) }
 
   if (options.provision !== null) {
     app.exit(
@@ -132,7 +132,7 @@ async function run(): Promise<void> {
     )
     return
   }
-  const others = await othersTurn(code, place)
+  const others = await runPendingVersion(code, place)
   if (others !== null) {
     startAgainFor(others, code, place)
     app.exit(others)
@@ -162,7 +162,7 @@ interface Started {
   readonly socketPath: string
 }
 
-/** Starts what the window is for, and from then on every end stops it in order. */
+/** Starts the lane's programs; from then on every exit stops them in order. */
 async function start(place: Lane): Promise<Started> {
   const { outline, lane, dataFolder } = place
   const isReal = outline.mode === 'production'
@@ -189,12 +189,12 @@ async function start(place: Lane): Promise<Started> {
       staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
       launch: launchUtility,
       words: place.words,
-      // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
+      // Training keeps its keys in the data folder: they protect nothing, and a training machine may have no key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
       window: { isOpen: () => windows?.isOpen() ?? true, comeForward: () => windows?.comeForward() },
       log: (line) => console.log(line),
     })
-    leave = () => app.quit()
+    exitShell = () => app.quit()
     app.on('will-quit', (event) => {
       event.preventDefault()
       void terminal.stop().finally(() => {
@@ -208,7 +208,7 @@ async function start(place: Lane): Promise<Started> {
       if (!startAgainFor(ended, code, place)) void fail(failure, ended)
       else {
         exitCode = ended
-        leave()
+        exitShell()
       }
     })
     return { terminal, socketPath }
@@ -222,10 +222,10 @@ async function fail(error: Error, withCode: number, box = app.isReady()): Promis
   exitCode = withCode === 0 ? 1 : withCode
   console.error(error.message)
   if (box) dialog.showErrorBox('Milepost', await textOf(error))
-  leave()
+  exitShell()
 }
 
-/** In every language: nobody has said theirs before a window is there. */
+/** In every language: no person has chosen one before a window exists. */
 async function textOf(error: Error): Promise<string> {
   if (!(error instanceof TerminalRefused) || error.refusal === null) return error.message
   const { CATALOGS } = await import('../contracts/i18n/catalogs.ts')

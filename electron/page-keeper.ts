@@ -1,16 +1,13 @@
 import type { BrowserWindow } from 'electron'
 
 export interface PageKeeping {
-  /** The page stands for the first time. */
+  /** Resolves when the page has loaded for the first time. */
   readonly loaded: Promise<void>
-  /** It failed too often; why, in the words of Chromium. Settles at most once. */
+  /** Resolves at most once, when the page failed too often, with Chromium's reason. */
   readonly gaveUp: Promise<string>
 }
 export interface PageKeeperOptions {
-  /**
-   * Loads that fail, and crashes, within `withinMs` before the page is given up. A backend that starts anew takes a
-   * while.
-   */
+  /** Failed loads, and crashes, within `withinMs` before the page is given up. A backend needs some time to restart. */
   readonly loads: number
   readonly crashes: number
   readonly withinMs: number
@@ -22,12 +19,12 @@ const PATIENT: PageKeeperOptions = {
   withinMs: 5 * 60_000,
   pauseMs: (failure) => Math.min(100 * 2 ** failure, 5_000),
 }
-/** Chromium's "this load was cancelled", by another one for instance. */
+/** Chromium's ERR_ABORTED: this load was cancelled, for instance by another one. */
 const ERR_ABORTED = -3
 
 /**
- * Loads a page and brings it back: when it fails to load, and when its process crashes. The terminal behind it has lost
- * nothing. A page that fails again and again is given up, so that a lane does not blink for ever.
+ * Loads a page and reloads it when it fails to load or its process crashes; the terminal behind it has lost nothing.
+ * Gives up a page that fails repeatedly, so that a lane does not reload for ever.
  */
 export function keepPage(
   window: BrowserWindow,
@@ -38,7 +35,7 @@ export function keepPage(
   const gaveUp = Promise.withResolvers<string>()
   const failedLoads: number[] = []
   const crashed: number[] = []
-  /** The attempt that counts; 0 while none is under way. */
+  /** Number of the current attempt; 0 while there is no load. */
   let loading = 0
   let attempts = 0
 
@@ -52,17 +49,17 @@ export function keepPage(
       if (reason === null) loaded.resolve()
       else failed(reason, failedLoads, loads)
     }
-    // The message of its error holds the address: only the code goes on.
+    // The error's message contains the address: pass on the code only.
     window.loadURL(address).then(
       () => end(null),
       (error: unknown) => end(codeOf(error)),
     )
   }
-  const failed = (reason: string, failures: number[], most: number): void => {
+  const failed = (reason: string, failures: number[], max: number): void => {
     const now = performance.now()
     failures.push(now)
     while ((failures[0] ?? now) < now - withinMs) failures.shift()
-    if (failures.length > most) gaveUp.resolve(reason)
+    if (failures.length > max) gaveUp.resolve(reason)
     else setTimeout(load, pauseMs(failures.length - 1))
   }
 

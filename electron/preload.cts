@@ -1,5 +1,4 @@
-// CommonJS, because a sandboxed preload is. A handful of calls and no more: nothing generic, no object of Node or
-// Electron.
+// A sandboxed preload must be CommonJS. Exposes a few specific calls: nothing generic, no object of Node or Electron.
 const { contextBridge, ipcRenderer } = require('electron') as typeof import('electron')
 
 contextBridge.exposeInMainWorld('milepostShell', {

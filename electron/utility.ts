@@ -5,9 +5,8 @@ import type { Launch } from '../packages/supervisor/service.ts'
 import { adaptUtility } from '../packages/supervisor/shell/utility-streams.ts'
 
 /**
- * Starts a program in Electron's utility process: a Node that reads its code out of the archive and ends with the
- * shell, so that it needs no parent guard. It is the only Node there is in a package, whose own run-as-node is switched
- * off.
+ * Starts a program in Electron's utility process: a Node that reads its code from the archive and ends with the shell,
+ * so it needs no parent guard. A package has no other Node, because its run-as-node fuse is off.
  */
 export const launchUtility: Launch = ({ script, args, env }) =>
   adaptUtility(

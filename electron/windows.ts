@@ -8,10 +8,10 @@ import { type CashierWindow, type Screens, keepSecondScreen } from '../packages/
 import type { ShellCalls } from '../packages/supervisor/shell/shell-options.ts'
 
 const PRELOAD = path.join(import.meta.dirname, 'preload.cjs')
-/** A window that neither painted nor loaded by then is shown as it is: something to look at beats nothing. */
+/** A window that neither painted nor loaded by then is shown as it is. */
 const SHOW_ANYWAY_MS = 2_000
 
-/** The customer's window is offered nothing of the shell: it only shows. */
+/** The customer's window gets no preload: it only shows. */
 function createWindow(bounds: Electron.Rectangle, kiosk: boolean, preload: string | null): BrowserWindow {
   return new BrowserWindow({
     ...bounds,
@@ -23,10 +23,10 @@ function createWindow(bounds: Electron.Rectangle, kiosk: boolean, preload: strin
 }
 
 /**
- * Shows a window once: when its page is painted, and at the latest when it is loaded or two seconds have passed.
- * `ready-to-show` alone is not enough: on Wayland it may come only after a window is shown (electron#48859).
+ * Shows a window once: when its page is painted, when it is loaded, or after two seconds. `ready-to-show` alone is not
+ * enough: on Wayland it may come only after a window is shown (electron#48859).
  */
-function showSoon(window: BrowserWindow, page: PageKeeping, show: () => void): Promise<void> {
+function showWhenPainted(window: BrowserWindow, page: PageKeeping, show: () => void): Promise<void> {
   return new Promise((resolve) => {
     const once = (): void => {
       clearTimeout(timer)
@@ -40,9 +40,8 @@ function showSoon(window: BrowserWindow, page: PageKeeping, show: () => void): P
 }
 
 /**
- * A page that goes, to be loaded anew or because its process crashed, leaves no call open at the backend. Electron does
- * not say whose call a request is: this is for the cashier's window, whose calls last; the few reads of the other are
- * asked again.
+ * Cancels the backend calls of a page that is reloaded or whose process crashed. Electron does not report which page
+ * made a request: this covers the cashier's window, whose calls last; the few reads of the other window are repeated.
  */
 function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void {
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
@@ -52,21 +51,18 @@ function cancelWithPage({ webContents }: BrowserWindow, calls: OpenCalls): void 
 }
 
 export interface OpenWindows extends LaneWindow {
-  /** The cashier's window is visible and its page stands. */
+  /** Resolves when the cashier's window is visible and its page has loaded. */
   readonly shown: Promise<void>
-  /** A page could not be kept; why. */
+  /** Resolves with the reason when a page could not be kept. */
   readonly gaveUp: Promise<string>
 }
 
-/**
- * Opens the cashier's window, and the customer's on a second screen whenever there is one. Their session is the
- * shell's.
- */
+/** Opens the cashier's window, and the customer's while there is a second screen. Both use the shell's session. */
 export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   const cashier = createWindow(screen.getPrimaryDisplay().workArea, kiosk, PRELOAD)
   cancelWithPage(cashier, calls)
   const page = keepPage(cashier, `${SHELL_ORIGIN}/`)
-  const visible = showSoon(cashier, page, () => cashier.show())
+  const visible = showWhenPainted(cashier, page, () => cashier.show())
   keepSecondScreen(systemScreens, cashierWindow(cashier), (at) => openCustomer(at, cashier))
   return {
     shown: Promise.all([visible, page.loaded]).then(() => undefined),
@@ -95,7 +91,7 @@ const cashierWindow = (window: BrowserWindow): CashierWindow => ({
   bounds: () => (window.isDestroyed() ? null : window.getBounds()),
   bringBack: () => {
     const kiosk = window.isKiosk()
-    // One that fills a screen stays on it, even when it is gone.
+    // A kiosk window stays on its screen even when that is removed.
     if (kiosk) window.setKiosk(false)
     const primary = screen.getPrimaryDisplay()
     window.setBounds(primary.workArea)
@@ -111,11 +107,11 @@ function openCustomer(bounds: Electron.Rectangle, cashier: BrowserWindow): { clo
     if (!customer.isDestroyed()) customer.destroy()
   }
   cashier.once('closed', close)
-  void showSoon(customer, keepPage(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
+  void showWhenPainted(customer, keepPage(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
   return { close }
 }
 
-/** What the cashier's page may ask of the shell. */
+/** Calls that the cashier's page may make to the shell. */
 export const shellCalls: ShellCalls<Electron.IpcMainInvokeEvent> = {
   'shell:version': () => ({ app: app.getVersion(), electron: process.versions.electron ?? '' }),
   'shell:displays': () =>

@@ -37,14 +37,14 @@ beforeEach(() => {
   resetCommands()
 })
 
-describe('what can be done', () => {
-  test('nothing can be paid before there is an item', () => {
+describe('availability of actions', () => {
+  test('takes no payment before there is an item', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => can(id as ActionId))).toEqual([])
     takeSale(open())
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
   })
 
-  test('a code is printed while it waits for the phone of this sale, once at a time', () => {
+  test('prints the code of this sale’s sign-in while it waits for a phone, once at a time', () => {
     takeSale(open())
     const { id: saleId } = open()
     const waiting = {
@@ -65,7 +65,7 @@ describe('what can be done', () => {
     expect(prints({ session: { ...waiting, saleId: SaleId.parse('N1010100000099K7QZ') } })).toBe(false)
   })
 
-  test('the history of miles is of a member who has signed in, at a lane that has the service', () => {
+  test('offers the miles history of a signed-in member, at a lane with the history service', () => {
     const history = (memberHistory: boolean, state: 'asking' | 'signed-in'): boolean => {
       const { id: saleId } = open()
       const session = state === 'asking' ? { state, saleId } : { state, saleId, at: '2026-11-21T14:03:12.000Z' }
@@ -81,7 +81,7 @@ describe('what can be done', () => {
     ])
   })
 
-  test('while miles are being redeemed no tender, no void, no cancel', () => {
+  test('allows no tender, void or cancel while miles are being redeemed', () => {
     takeSale(open({ redemption: redemption({ state: 'retry', outcome: 'retrying' }) }))
     expect(
       [
@@ -103,7 +103,7 @@ describe('what can be done', () => {
     expect(keyed('Enter')).toBe('redemption-dismiss')
   })
 
-  test('a program that could not be asked about the card is asked again by one key', () => {
+  test('one key repeats a failed inquiry about the card', () => {
     const about = (over: object, more: object = {}): boolean => {
       takeSale(
         open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more }),
@@ -119,7 +119,7 @@ describe('what can be done', () => {
     expect(about({ noRedemption: 'central-unreachable' }, { redemption: redemption() })).toBe(false)
   })
 
-  test('a redemption that is asked for while the program still answers about the card is not sent', () => {
+  test('does not send a redemption requested while the inquiry about the card is pending', () => {
     takeSale(
       open({
         redemptionChoice: null,
@@ -129,12 +129,12 @@ describe('what can be done', () => {
     expect(keyed('F4')).toBe('redeem')
     actionOf('redeem').perform(context())
     expect(useNotices.getState().notices.map(({ tone, topic }) => [tone, topic])).toEqual([['info', 'member-asking']])
-    expect(useCommands.getState().kinds.size, 'no command has left').toBe(0)
+    expect(useCommands.getState().kinds.size, 'no command was sent').toBe(0)
     takeSale(open({ version: 4 }))
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('an approval that could not be applied is seen as not applied once', () => {
+  test('shows an approval that could not be applied as "not applied" once', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
     expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
       'redemption',
@@ -148,13 +148,13 @@ describe('what can be done', () => {
     expect(panelOf(useSale.getState())).toBe('ring')
   })
 
-  test('a payment on its way shuts the others: a double tap sells once', () => {
+  test('a payment in flight disables the others: a double tap sells once', () => {
     takeSale(open())
     useCommands.setState({ kinds: new Set(['tender']) })
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 
-  test('a second Enter of the hand that paid never sends the change away; where there is none it may', () => {
+  test('a second Enter after a payment does not dismiss the change; without change it may', () => {
     const paid = (changeCents: number) => [
       {
         kind: 'cash' as const,
@@ -175,7 +175,7 @@ describe('what can be done', () => {
     expect(keyed('Enter')).toBe('next-customer')
   })
 
-  test('lines may change after a payment too: what falls below it, the backend refuses', () => {
+  test('lines may change after a payment; the backend rejects a total below the amount paid', () => {
     takeSale(
       open({
         tenders: [
@@ -201,13 +201,13 @@ describe('what can be done', () => {
     ])
   })
 
-  test('one fewer ends at one: only a void takes the last piece', () => {
+  test('stops “one fewer” at one: only a void removes the last piece', () => {
     takeSale(open())
     useSale.setState({ selectedLine: 1 })
     expect([can('fewer'), keyed('-'), keyed('Delete')]).toEqual([false, undefined, 'line-void'])
   })
 
-  test('a sale is put on hold with something in it and nothing paid', () => {
+  test('puts a sale on hold only with items and without payments', () => {
     expect(can('sale-hold')).toBe(false)
     takeSale(open())
     expect(can('sale-hold')).toBe(true)
@@ -232,7 +232,7 @@ describe('what can be done', () => {
     expect(can('sale-hold')).toBe(false)
   })
 
-  test('keys of the sale rest on the manager’s pages', () => {
+  test('disables sale keys on the manager’s pages', () => {
     takeSale(open())
     expect(can('cash-exact', '/manager/echo')).toBe(false)
     expect(can('back', '/manager/echo')).toBe(true)
@@ -240,14 +240,14 @@ describe('what can be done', () => {
 })
 
 describe('keys', () => {
-  test('a field keeps the keys that it needs; function keys act everywhere', () => {
+  test('leaves a field the keys that it needs; function keys act everywhere', () => {
     takeSale(open())
     expect([keyed('Delete'), keyed('Delete', true)]).toEqual(['line-void', undefined])
     expect([keyed('+'), keyed('+', true)]).toEqual(['more', undefined])
     expect(keyed('F9', true)).toBe('cash-exact')
   })
 
-  test('Ctrl+Z takes the last change back where there is one, and belongs to a field that is typed in', () => {
+  test('Ctrl+Z undoes the last change if any, and belongs to a focused text field', () => {
     const undo = (inField = false): string | undefined =>
       actionForKey({ key: 'z', shiftKey: false, ctrlKey: true }, context(), inField)?.id
     takeSale(open())
@@ -258,7 +258,7 @@ describe('keys', () => {
     expect(undo()).toBeUndefined()
   })
 
-  test('prices and notes change while there is something to change, and never while miles are redeemed', () => {
+  test('allows price and note changes while there is something to change, and never during a redemption', () => {
     const changes = [
       'changes',
       'discount-line',
@@ -276,7 +276,7 @@ describe('keys', () => {
     expect(changes.filter((id) => can(id))).toEqual([])
   })
 
-  test('the common sale: redeem, exact cash, next customer', () => {
+  test('covers the common sale: redeem, exact cash, next customer', () => {
     takeSale(open())
     expect(keyed('F4')).toBe('redeem')
     takeSale(open({ version: 5, redemptionChoice: null, redemption: redemption() }))
@@ -288,7 +288,7 @@ describe('keys', () => {
     expect(keyed('F11')).toBe('reprint-last')
   })
 
-  test('the list of earlier sales opens from anywhere, and prints the receipt that is marked in it', () => {
+  test('opens the list of earlier sales from everywhere and prints the receipt marked in it', () => {
     const shifted = (path: string) => actionForKey({ key: 'F11', shiftKey: true }, context(path), true)?.id
     expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual([
       'earlier-sales',
@@ -305,7 +305,7 @@ describe('keys', () => {
     ])
   })
 
-  test('the key that takes exact cash finishes what costs nothing, and never an empty sale', () => {
+  test('the exact-cash key completes a free sale, and never an empty one', () => {
     takeSale(saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })]))
     expect(keyed('F9')).toBe('complete-free')
     expect(['cash', 'card', 'cash-exact'].filter((id) => can(id as ActionId))).toEqual([])
@@ -313,7 +313,7 @@ describe('keys', () => {
     expect(keyed('F9')).toBeUndefined()
   })
 
-  test('on the redeem panel the transitions count units, and Enter or F4 confirms', () => {
+  test('on the redeem panel the arrow keys count units, and Enter or F4 confirms', () => {
     takeSale(open())
     useSale.setState({ stage: 'redeem' })
     expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([
@@ -325,7 +325,7 @@ describe('keys', () => {
     ])
   })
 
-  test('no key means two things at once, in any state of a sale', () => {
+  test('no key has two meanings in any state of a sale', () => {
     const states: (() => void)[] = [
       () => undefined,
       () => takeSale(open()),

@@ -53,13 +53,13 @@ export function readContext(): ActionContext {
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
-/** The name of a pressed key, as the list has it. */
+/** Name of a pressed key in the notation of the list. */
 export const keyOf = (event: Pressed): string => {
   if (event.ctrlKey) return `Ctrl+${event.key.length === 1 ? event.key.toUpperCase() : event.key}`
   return event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key
 }
 
-/** The action that a key means now, or undefined. `inField`: a text field has the focus and keeps its own keys. */
+/** The action that a key triggers now, or undefined. `inField`: a text field has the focus and keeps its own keys. */
 export function actionForKey(event: Pressed, context: ActionContext, inField: boolean): Action | undefined {
   const key = keyOf(event)
   return ACTIONS.find(
@@ -67,15 +67,15 @@ export function actionForKey(event: Pressed, context: ActionContext, inField: bo
   )
 }
 
-/** What a key is the key of on this page, whether or not it can be done now. */
+/** Actions of a key on this page, available or not. */
 export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path'>): readonly Action[] =>
   ACTIONS.filter(
     ({ keys, group }: Action) => (group === 'returning') === (path === RETURN_PATH) && keys.includes(keyOf(event)),
   )
 
 /**
- * Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11
- * full screen).
+ * Whether the terminal uses the key: such keys must not reach the browser (F1 help, F3 find, F7 caret, F11 full
+ * screen).
  */
 export const isOurs = (event: Pressed): boolean =>
   (/^F\d/.test(event.key) || event.ctrlKey === true) &&

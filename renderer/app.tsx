@@ -6,38 +6,37 @@ import styles from './app.module.css'
 import { SignIn } from './staff/sign-in.tsx'
 import { StatusBar } from './operations/status-bar/status-bar.tsx'
 import { Stopped } from './operations/status-bar/stopped.tsx'
-import { catalogsSoon } from './core/i18n/catalogs.ts'
-import { useWords, Words } from './core/i18n/words.tsx'
-import { needed, soon } from './core/loading/parts.ts'
+import { preloadCatalogs } from './core/i18n/catalogs.ts'
+import { useI18n, LanguageProvider } from './core/i18n/i18n.tsx'
+import { loadChunk, preloadChunk } from './core/loading/chunks.ts'
 import { reloadState } from './core/state/events.ts'
 import { followEvents } from './core/state/follow-events.ts'
-import { problemSaying } from './core/state/notices.ts'
+import { problemText } from './core/state/notices.ts'
 import { openTerminal, useTerminal, windowRole as role } from './core/state/terminal.ts'
 import { Button } from './core/ui/button.tsx'
 import { LiveRegions, Notices } from './core/ui/notices.tsx'
 import { FullPage } from './core/ui/surface.tsx'
 
-// A lane shows who may sign in at once; what comes after is asked for as soon as that stands there.
+// The sign-in screen is shown at once; the rest is loaded as soon as it is visible.
 const loadSignedIn = () => import('./signed-in.tsx')
-const SignedIn = lazy(() => needed(loadSignedIn))
-/** When the sign-in is painted and the browser has nothing else to do. */
-const askForTheRest = (): void => {
+const SignedIn = lazy(() => loadChunk(loadSignedIn))
+/** Runs when the sign-in screen is painted and the browser is idle. */
+const preloadRest = (): void => {
   requestAnimationFrame(() =>
     requestIdleCallback(() => {
-      void soon(loadSignedIn)
-      void catalogsSoon()
+      void preloadChunk(loadSignedIn)
+      void preloadCatalogs()
     }),
   )
 }
-const FirstStart = lazy(() => needed(() => import('./operations/enrol-lane.tsx')))
-const CustomerDisplay = lazy(() => needed(() => import('./payments/customer-display/customer-display.tsx')))
+const FirstStart = lazy(() => loadChunk(() => import('./operations/enrol-lane.tsx')))
+const CustomerDisplay = lazy(() => loadChunk(() => import('./payments/customer-display/customer-display.tsx')))
 
 export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
   useEffect(() => {
     void openTerminal()
-    // A newer link typed into the address of a window that was refused: only the fragment differs, and the browser
-    // loads nothing.
+    // A new link entered in a refused window changes only the fragment, so the browser loads nothing.
     const again = (): void => {
       if (useTerminal.getState().phase === 'refused') void openTerminal()
     }
@@ -50,7 +49,7 @@ export function App() {
   }, [locale, theme])
   useEffect(() => (phase === 'ready' ? followEvents(role) : undefined), [phase])
   return (
-    <Words locale={locale} timeZone={terminal?.timeZone}>
+    <LanguageProvider locale={locale} timeZone={terminal?.timeZone}>
       <Router>
         {phase === 'ready' ? (
           role === 'display' ? (
@@ -61,22 +60,22 @@ export function App() {
             <Cashier />
           )
         ) : (
-          <Door />
+          <StartScreen />
         )}
       </Router>
-    </Words>
+    </LanguageProvider>
   )
 }
 
 const RETRY_MS = 2_000
 
-/** Before the terminal is open: what is being waited for, and what to do when it does not come. */
-function Door() {
-  const words = useWords()
-  const { t } = words
+/** The screens before the terminal is open: progress, and what to do when it does not respond. */
+function StartScreen() {
+  const i18n = useI18n()
+  const { t } = i18n
   const { phase, problem } = useTerminal()
   const late = useLate(5_000)
-  // A terminal that is starting again answers soon: nobody has to press for it.
+  // A restarting terminal responds soon: retry without a press.
   useEffect(() => {
     if (phase !== 'unreachable') return undefined
     const timer = setTimeout(() => void openTerminal(), RETRY_MS)
@@ -84,7 +83,7 @@ function Door() {
   }, [phase])
   if (phase === 'opening') {
     return (
-      <FullPage tone="calm" icon={<LoaderCircle className="turning" />} title={t('app.opening')}>
+      <FullPage tone="calm" icon={<LoaderCircle className="spin" />} title={t('app.opening')}>
         {late && <p>{t('app.openingLong')}</p>}
       </FullPage>
     )
@@ -95,7 +94,7 @@ function Door() {
       icon={<Unplug />}
       title={t(phase === 'unreachable' ? 'app.unreachableTitle' : 'app.refusedTitle')}
     >
-      {problem && <p>{problemSaying(problem)(words)}</p>}
+      {problem && <p>{problemText(problem)(i18n)}</p>}
       <Button look="primary" size="l" autoFocus onPress={() => void openTerminal()}>
         {t('app.tryAgain')}
       </Button>
@@ -112,17 +111,17 @@ function useLate(afterMs: number): boolean {
   return late
 }
 
-const signIn = (below?: ReactNode) => <SignIn onShown={askForTheRest}>{below}</SignIn>
+const signIn = (below?: ReactNode) => <SignIn onShown={preloadRest}>{below}</SignIn>
 
 function Cashier() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const terminal = useTerminal((state) => state.terminal)
   const signedIn = terminal?.signedIn?.id
   const training = terminal?.mode === 'training'
-  // What came is told where it was asked for, also once the lane is one that sells.
+  // The result of an enrolment stays on its screen, also when the lane is ready to sell.
   const [first, setFirst] = useState(false)
   if (terminal?.toEnrol && !first) setFirst(true)
-  // What the lane holds may be asked only by who is signed in: a sale left open comes back with the next cashier.
+  // Only a signed-in person may read the lane's state: an open sale appears with the next cashier.
   useEffect(() => {
     if (signedIn) void reloadState()
   }, [signedIn])
@@ -144,7 +143,7 @@ function Cashier() {
         signIn()
       )}
       {!signedIn && (
-        <div className={styles['door']}>
+        <div className={styles['start']}>
           <Notices />
         </div>
       )}

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { Crash } from './operations/status-bar/stopped.tsx'
 import { windowRole } from './core/state/terminal.ts'
-import { takeTypedScan } from './core/state/typed-scans.ts'
+import { sendTypedScan } from './core/state/typed-scans.ts'
 import { listenForTypedScans } from './core/ui/typed-scans.ts'
 import './core/ui/tokens.css'
 import './core/ui/base.css'
@@ -12,8 +12,8 @@ import './core/ui/base.css'
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')
 
-// Before the screens listen to keys themselves: a scan that is typed is for none of them.
-if (windowRole === 'cashier') listenForTypedScans((text) => void takeTypedScan(text))
+// Register before the screens' own key listeners, so that they never receive the keys of a typed scan.
+if (windowRole === 'cashier') listenForTypedScans((text) => void sendTypedScan(text))
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -23,7 +23,7 @@ const queries = new QueryClient({
 })
 
 createRoot(root, {
-  onCaughtError: (error, { componentStack }) => console.error('A screen stopped:', error, componentStack),
+  onCaughtError: (error, { componentStack }) => console.error('A screen failed:', error, componentStack),
 }).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

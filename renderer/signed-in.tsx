@@ -4,9 +4,9 @@ import { Route, Switch, useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 import { ApprovalDialog } from './sales/approval-dialog.tsx'
 import { SaleScreen, ShortcutCard } from './sales/screen/sale-screen.tsx'
-import { BehindStoreWords } from './core/i18n/store-words.tsx'
-import { useWords } from './core/i18n/words.tsx'
-import { needed } from './core/loading/parts.ts'
+import { WithStoreTexts } from './core/i18n/store-texts.tsx'
+import { useI18n } from './core/i18n/i18n.tsx'
+import { loadChunk } from './core/loading/chunks.ts'
 import { notifyActivity, useShell } from './core/state/window.ts'
 import { useNotices, type Notice } from './core/state/notices.ts'
 import { RETURN_PATH } from './payments/returns/returns.ts'
@@ -16,28 +16,26 @@ import { TouchKeyboard } from './core/ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './core/ui/use-actions.ts'
 import { SwitchCashier } from './staff/switch-cashier.tsx'
 
-// Nor do the manager's pages, the returns and the training devices wait in the way of the sale.
-const ReturnScreen = lazy(() => needed(() => import('./payments/returns/return-screen.tsx')))
-const TrainingDevices = lazy(() => needed(() => import('./operations/training-devices.tsx')))
-const StorePages = lazy(() => needed(() => import('./store-pages.tsx')))
+// Loaded on demand, so that they do not delay the sale screen.
+const ReturnScreen = lazy(() => loadChunk(() => import('./payments/returns/return-screen.tsx')))
+const TrainingDevices = lazy(() => loadChunk(() => import('./operations/training-devices.tsx')))
+const StorePages = lazy(() => loadChunk(() => import('./store-pages.tsx')))
 
 export { TouchKeyboard }
 
-/**
- * Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it.
- */
+/** Everything after sign-in, in a chunk of its own, so that a lane's first screen does not wait for it. */
 export default function SignedIn({ training }: { readonly training: boolean }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   useEffect(() => notifyActivity(), [])
   const trainingOpen = useShell((state) => state.trainingOpen)
   return (
     <div className={styles['body']}>
       {training && trainingOpen && (
-        <BehindStoreWords>
+        <WithStoreTexts>
           <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
             <TrainingDevices />
           </Suspense>
-        </BehindStoreWords>
+        </WithStoreTexts>
       )}
       <main className={styles['main']} aria-label={t('app.mainLabel')}>
         <Screens />
@@ -48,7 +46,7 @@ export default function SignedIn({ training }: { readonly training: boolean }) {
   )
 }
 
-/** A notice of a Store page goes when that page is left; one with a topic, or of the lost connection, stays. */
+/** Whether a notice disappears when its Store page is left; one with a topic, or of a lost connection, stays. */
 const belongsToPage = ({ page, topic, problem }: Notice): boolean =>
   page?.startsWith('/manager') === true && topic === null && problem !== 'terminal-unreachable'
 const removeNoticesOfOtherPages = (path: string): void =>
@@ -56,9 +54,9 @@ const removeNoticesOfOtherPages = (path: string): void =>
     notices: notices.filter((notice) => notice.page === path || !belongsToPage(notice)),
   }))
 
-/** Who was signed in at this window last. It outlasts a lane that locks itself. */
+/** The last person signed in at this window, also after the lane locks. */
 let lastPerson: string | undefined
-/** A cashier who takes over from another person comes to the sale: the page may be for managers only. */
+/** Shows the sale when another person takes over: the current page may be for managers only. */
 function useSaleAfterTakeover(): void {
   const person = useTerminal(({ terminal }) => terminal?.signedIn)
   useLayoutEffect(() => {
@@ -70,7 +68,7 @@ function useSaleAfterTakeover(): void {
 }
 
 function Screens() {
-  const { t } = useWords()
+  const { t } = useI18n()
   useKeyboardMap()
   useSaleAfterTakeover()
   const [path] = useLocation()
@@ -89,9 +87,9 @@ function Screens() {
               </p>
             }
           >
-            <BehindStoreWords>
+            <WithStoreTexts>
               <ReturnScreen />
-            </BehindStoreWords>
+            </WithStoreTexts>
           </Suspense>
         </Route>
         <Route path="/manager/:section?">

@@ -31,8 +31,8 @@ import {
 import { useEffect, useRef, type ReactElement } from 'react'
 import { Link } from 'wouter'
 import { useLocale } from 'use-intl'
-import { useStoreWords } from './core/i18n/catalogs.ts'
-import { useWords } from './core/i18n/words.tsx'
+import { useStoreTexts } from './core/i18n/catalogs.ts'
+import { useI18n } from './core/i18n/i18n.tsx'
 import { useTerminal } from './core/state/terminal.ts'
 import { ActionButton } from './core/ui/button.tsx'
 import { Notices } from './core/ui/notices.tsx'
@@ -70,7 +70,6 @@ interface Section {
   readonly managerOnly?: true
 }
 
-/** Every page, in the group under which a person looks for it. */
 const GROUPS = [
   {
     id: 'today',
@@ -137,18 +136,18 @@ const groups: readonly Group[] = GROUPS
 const FIRST: Group = GROUPS[0]
 
 /**
- * The pages around the sale. The names of one group stand open, the others are one touch away: all of them would not
- * fit below each other. Pages that are for managers alone are shown to everybody, with a lock.
+ * The pages around the sale. The names of one group are shown; one touch opens another group, because all would not
+ * fit. Pages for managers only are shown to all, with a lock.
  */
 export default function StorePages({ section }: { readonly section: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
-  const hasWords = useStoreWords(useLocale())
+  const hasTexts = useStoreTexts(useLocale())
   const open = groups.find(({ sections }) => sections.some(({ id }) => id === section)) ?? FIRST
   const here = open.sections.find(({ id }) => id === section) ?? firstOf(open, manager)
   const names = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Newer browsers answer a promise, which React would take for what is to be done at the end.
+    // Newer browsers return a promise here, which React would treat as a cleanup function.
     names.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [here.id])
   return (
@@ -167,12 +166,12 @@ export default function StorePages({ section }: { readonly section: string }) {
             ),
           )}
         </div>
-        {/* What a customer may ask for at any moment is one touch away, whichever group stands open. */}
+        {/* Buttons for customer requests are shown in every group. */}
         {open.id !== 'sales' && <ActionButton id="earlier-sales" look="quiet" hint={false} icon={<History />} />}
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
-        {!hasWords ? (
+        {!hasTexts ? (
           <p role="status">{t('app.loading')}</p>
         ) : here.managerOnly && !manager ? (
           <Empty icon={<LockKeyhole />} title={t(`store.${here.id}`)} text={t('store.managerOnly')} />
@@ -187,7 +186,7 @@ export default function StorePages({ section }: { readonly section: string }) {
   )
 }
 
-/** The page that a group opens with: the first that this person may see. */
+/** The first page of a group that this person may see. */
 const firstOf = ({ sections }: Group, manager: boolean): Group['sections'][number] =>
   sections.find(({ managerOnly }) => manager || !managerOnly) ?? (sections[0] as Group['sections'][number])
 
@@ -198,7 +197,7 @@ interface OpenGroupProps {
 }
 
 function OpenGroup({ group, here, manager }: OpenGroupProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <>
       <h2>{t(`store.groups.${group.id}`)}</h2>

@@ -11,8 +11,8 @@ const languages = Object.values(LANGUAGES)
 const SHORT: ReadonlySet<string> = new Set(languages.map(({ short }) => short))
 
 /**
- * React Aria contains the texts of its controls in 34 languages. This keeps those that the terminal has; React Aria
- * finds the closest one by its first letters.
+ * React Aria contains texts of its controls in 34 languages. Keeps those that the terminal has; React Aria finds the
+ * closest one by its first letters.
  */
 const ourLanguages: Plugin = {
   name: 'milepost:our-languages',
@@ -33,16 +33,16 @@ const ourLanguages: Plugin = {
   },
 }
 
-/** What the backend and the installer's tools say beside the screens, which no screen asks for. */
-const noProgramWords: Plugin = {
-  name: 'milepost:no-program-words',
+/** Removes texts of the backend and the installer's tools, which no screen uses. */
+const noProgramTexts: Plugin = {
+  name: 'milepost:no-program-texts',
   enforce: 'pre',
   load: (id) => (/\/contracts\/i18n\/[^/]+\/program\.ts$/.test(id) ? 'export default {}' : null),
 }
 
-/** A page that waits for itself has no words yet: it says so in every language. */
-const waitingWords: Plugin = {
-  name: 'milepost:waiting-words',
+/** A page that waits to load has no catalog yet: embeds its loading text in every language. */
+const loadingTexts: Plugin = {
+  name: 'milepost:loading-texts',
   transformIndexHtml: (page) =>
     page.replace(
       '<p id="waiting" hidden></p>',
@@ -55,7 +55,9 @@ const waitingWords: Plugin = {
 const reloadGuardCode = (): string =>
   minifySync('reload-guard.js', readFileSync(folder('core/loading/reload-guard.js'), 'utf8')).code
 
-/** The code that reloads the page after a part failed to load is inline, so that it cannot fail to load itself. */
+/**
+ * Inlines the code that reloads the page after a chunk failed to load, so that this code itself cannot fail to load.
+ */
 const reloadGuard: Plugin = {
   name: 'milepost:reload-guard',
   transformIndexHtml: (page) =>
@@ -65,7 +67,7 @@ const reloadGuard: Plugin = {
 export default defineConfig({
   root: folder('.'),
   base: '/',
-  plugins: [react(), ourLanguages, noProgramWords, waitingWords, reloadGuard],
+  plugins: [react(), ourLanguages, noProgramTexts, loadingTexts, reloadGuard],
   build: {
     outDir: folder('../build/renderer'),
     emptyOutDir: true,
@@ -74,7 +76,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
-    // What the first screen needs is one file: it compresses better than shared chunks, and nothing else waits for it.
+    // One file for the first screen: it compresses better than shared chunks, and nothing else waits for it.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', test: /renderer\/app\.tsx$/ }] } } },
   },
 })

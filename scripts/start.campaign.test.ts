@@ -463,7 +463,7 @@ ${behaviour}
       const { code, errors } = await start(['--profile', 'stores/example.yaml', '--browser'], withBrowser(browser.bin))
         .ended
       expect(code).toBe(2)
-      expect(complained).toContain('The key of this lane is in the system’s key store')
+      expect(errors).toContain('The key of this lane is in the system’s key store')
       expect(existsSync(path.join(data, 'terminal.db'))).toBe(false)
       await browser.close()
     },

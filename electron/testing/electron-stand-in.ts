@@ -6,21 +6,21 @@ import type { Order, StandInScenario, Told } from './stand-in-words.ts'
 import { forkModule } from '../../packages/supervisor/testing/utility-stand-in.ts'
 
 /**
- * The `electron` module without Electron, for the compiled shell in a real Node: what the shell uses of it, typed by
- * Electron's own declarations. A window here is a page that asks as the real one does, over the shell's own scheme.
- * What happens is told to the test, and the test tells what goes wrong, over Node's own channel between processes.
+ * The `electron` module without Electron, for the compiled shell under Node: only what the shell uses, typed by
+ * Electron's declarations. A window is a page that makes requests like a real one, over the shell's own scheme. Events
+ * and faults are exchanged with the test over Node's channel between processes.
  */
 const scenario = JSON.parse(process.env['STAND_IN_SCENARIO'] ?? '{}') as StandInScenario
-const notify = (told: Told): void => {
-  process.send?.(told)
+const notify = (event: Told): void => {
+  process.send?.(event)
 }
 let failingLoads = scenario.failingLoads ?? 0
 let noSandbox = process.argv.includes('--no-sandbox')
 let handler: ((request: Request) => Response | Promise<Response>) | null = null
 
-/** As Electron hands it over: the Request's own signal never fires. */
+/** As Electron passes it: the Request's own signal never fires. */
 async function ask(address: string, init?: RequestInit): Promise<Response> {
-  if (handler === null) throw new Error('nobody handles the scheme')
+  if (handler === null) throw new Error('no handler is registered for the scheme')
   return handler(new Request(address, init))
 }
 
@@ -79,7 +79,7 @@ class WindowStandIn
       failingLoads--
       return this.#fail()
     }
-    // As Chromium's, the page is painted before its scripts have asked for anything.
+    // As in Chromium, the page is painted before its scripts make requests.
     if (scenario.readyToShow !== false) setImmediate(() => this.emit('ready-to-show'))
     const document = await ask(new URL('/', address).href, { headers: { accept: 'text/html' } })
     if (document.type === 'error') return this.#fail()
@@ -94,7 +94,7 @@ class WindowStandIn
       url: this.#address,
     })
   }
-  /** What the terminal's page does first: it asks who may sign in. */
+  /** Makes the terminal page's first request: the list of people who may sign in. */
   async #page(address: string, policy: string | null): Promise<void> {
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
@@ -119,7 +119,7 @@ class WindowStandIn
   #show(): void {
     this.#visible = true
     notify({ told: 'shown', text: this.#address })
-    // On Wayland it comes only now.
+    // Wayland emits it only now.
     setImmediate(() => this.emit('ready-to-show'))
   }
   isVisible(): boolean {
@@ -274,7 +274,7 @@ function displayAt(id: number): Shown {
   return { id, bounds, workArea: bounds, size: bounds, internal: id === 0 }
 }
 
-/** Electron's `screen`: displays side by side, each as large as the next, which come and go at a test's word. */
+/** Electron's `screen`: displays next to each other, of equal size, added and removed by the test. */
 function makeScreen(displays: number) {
   let count = displays
   const emitter = new EventEmitter()

@@ -1,6 +1,6 @@
-/** How the stand-in of Electron begins, what it tells the test, and what the test tells it. */
+/** Scenario of the Electron stand-in, and the messages between it and the test. */
 export interface StandInScenario {
-  /** False: `ready-to-show` never comes, as on Wayland (electron#48859). */
+  /** False: `ready-to-show` is never emitted, as on Wayland (electron#48859). */
   readonly readyToShow?: boolean
   /** How many loads fail before one succeeds. */
   readonly failingLoads?: number
@@ -12,7 +12,7 @@ export interface StandInScenario {
   /** True: it was started as a package. */
   readonly packaged?: boolean
 }
-/** What became of the things that a page could try, put to what the shell has set. */
+/** Results of a page's attempts under the restrictions of the shell. */
 export interface Tried {
   readonly permissions: readonly string[]
   readonly requests: readonly string[]
@@ -21,7 +21,7 @@ export interface Tried {
   readonly downloads: readonly string[]
   readonly opensWindow: boolean
   readonly attachesWebview: boolean
-  /** What each channel answers to a page from elsewhere, and to the terminal's own. */
+  /** Answer of each channel to a page of another origin, and to the terminal's own. */
   readonly calls: Readonly<Record<string, { readonly elsewhere: string; readonly own: string }>>
 }
 export type Told =
@@ -40,9 +40,9 @@ export type Told =
 export interface Order {
   readonly order: 'lose-page' | 'fail-page' | 'close' | 'displays' | 'try'
   readonly failingLoads?: number
-  /** How many displays there are from now on. */
+  /** The number of displays from now on. */
   readonly displays?: number
-  /** What a page tries: permissions by name, and addresses. */
+  /** Permissions by name and addresses that a page tries. */
   readonly permissions?: readonly string[]
   readonly addresses?: readonly string[]
 }

@@ -4,9 +4,9 @@ import { readCommandLine } from '../../contracts/core/command-line.ts'
 import { endingLine } from '../../contracts/core/program.ts'
 
 /**
- * A stand-in for the backend or the central services that speaks only the part the supervision sees: the command line,
- * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /hang?code=N` makes it say that
- * it ends, and hang; `GET /say` makes it say its line again, after something else; `GET /` answers with its arguments.
+ * A stand-in for the backend or the central services with the interface of the supervision: the command line, the JSON
+ * line, the ways to end. `GET /die?code=N` exits like a crash; `GET /hang?code=N` reports the exit and hangs; `GET
+ * /repeat` prints the line again, after another one; `GET /` returns the arguments.
  */
 const { values } = readCommandLine(process.argv.slice(2), {
   texts: 'port data profile lane static seed control-port central-json',
@@ -17,20 +17,20 @@ function hang(code: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
-const fate = process.env['STAND_IN_FATE']
-if (fate === 'refuse') {
+const behaviour = process.env['STAND_IN_FATE']
+if (behaviour === 'refuse') {
   console.error('{"level":50,"msg":"a log line"}')
   console.error('line 3: region: expected one of BC, AB, …, found "ONN"')
   process.exit(2)
 }
-if (fate === 'busy') process.exit(3)
-if (fate === 'hang') hang(4)
-if (fate === 'silent')
+if (behaviour === 'busy') process.exit(3)
+if (behaviour === 'hang') hang(4)
+if (behaviour === 'silent')
   await new Promise(() => {
     setInterval(() => {}, 60_000)
   })
-if (fate === 'babble') console.log('hello, not JSON')
-if (fate === 'stubborn') process.on('SIGTERM', () => {})
+if (behaviour === 'babble') console.log('hello, not JSON')
+if (behaviour === 'stubborn') process.on('SIGTERM', () => {})
 else {
   process.on('SIGTERM', () => process.exit(0))
   if (values['exit-with-stdin']) process.stdin.once('end', () => process.exit(0)).resume()
@@ -43,7 +43,7 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://stand-in')
   if (url.pathname === '/die') process.exit(Number(url.searchParams.get('code')))
   if (url.pathname === '/hang') hang(Number(url.searchParams.get('code')))
-  if (url.pathname === '/say') console.log(`something else\n${line}`)
+  if (url.pathname === '/repeat') console.log(`something else\n${line}`)
   response.end(
     JSON.stringify({
       pid: process.pid,

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** `node --import` of this file gives the compiled shell the stand-in wherever it imports Electron. */
+/** `node --import` of this file gives the compiled shell the stand-in as its `electron` module. */
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron'

@@ -51,7 +51,7 @@ describe('a supervised program', () => {
   it('that prints a new launch link while it runs is read, and its other output is ignored', async () => {
     const more = Promise.withResolvers<Ready>()
     const service = await start(undefined, { onAnotherReady: more.resolve })
-    await fetch(`${service.ready.url}/say`)
+    await fetch(`${service.ready.url}/repeat`)
     expect(await more.promise).toEqual(service.ready)
   })
 

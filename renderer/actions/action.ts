@@ -6,58 +6,57 @@ import type { ChosenDocument } from '../payments/earlier-sales/earlier-sales.ts'
 import { RETURN_PATH, type ReturnState } from '../payments/returns/returns.ts'
 import type { MemberSessionShown } from '../loyalty/member/member-session.ts'
 
-/** What an action may look at to say whether it can be done now, and with what words. */
+/** State from which an action decides whether it is available and which label it shows. */
 export interface ActionContext {
   readonly state: SaleState
-  /** What is on its way to the terminal, by what it touches. */
+  /** Keys of the commands in flight, by what they change. */
   readonly busy: ReadonlySet<string>
   readonly panel: Panel
   readonly path: string
   readonly training: boolean
-  /** The ways to pay that the store accepts. */
+  /** The payment types that the store accepts. */
   readonly payments: readonly PaymentKind[]
-  /** The paper of the earlier sale or return that is marked in the list, where it can be printed. */
+  /** The printable document of the earlier sale or return that is marked in the list. */
   readonly chosenReceipt: ChosenDocument | null
-  /** The earlier sale that is marked in the list and whose goods can come back. */
+  /** The marked earlier sale, if its goods can be returned. */
   readonly chosenSale: string | null
   /** The collector's sign-in with their own phone. */
   readonly memberSession: MemberSessionShown
-  /** How many offers the member who is signed in would opt into by one press. */
+  /** Number of offers that one press would opt the signed-in member into. */
   readonly offersToOptIn: number
-  /** The lane has the history service of the program. */
+  /** Whether the lane has the program's history service. */
   readonly memberHistory: boolean
   /** The return that is being made. */
   readonly returning: ReturnState
-  /** The screen speaks of the documents of gift cards or store credit. */
+  /** Whether the screen shows documents of gift cards or store credit. */
   readonly vouchersShown: boolean
 }
 
-/** The parts of the keyboard map, in their order on the card. */
+/** Groups of the keyboard map, in their order on the card. */
 export const GROUPS = ['selling', 'changing', 'paying', 'returning', 'terminal'] as const
 
 /**
- * One thing that the cashier can do. Buttons and keys both come from this list, so that neither can do what the other
- * cannot. `keys` are KeyboardEvent.key values, with Shift+ or Ctrl+ before them where it is needed; the first is the
- * one shown.
+ * One action of the cashier. Buttons and keys both come from this list, so that they offer the same. `keys` are
+ * KeyboardEvent.key values with an optional Shift+ or Ctrl+ prefix; the first is shown.
  */
 export interface Action {
   readonly id: string
   readonly labelKey: MessageKey
-  /** Its words without the amount, where that is not known yet or not meant. */
+  /** Label without the amount, where that is unknown or unwanted. */
   readonly plainKey?: MessageKey
   readonly values?: (context: ActionContext, format: Format) => Record<string, string>
   readonly keys: readonly string[]
-  /** A key that a text field needs for itself acts only while no field has the focus. */
+  /** The key acts only while no text field has the focus, because the field needs it. */
   readonly yieldsToFields?: boolean
-  /** Kinds of command whose answers come first, since it builds on what they bring: its key waits for them. */
+  /** Kinds of commands that must be answered before this one starts; its key waits for them. */
   readonly after?: readonly string[]
-  /** Each press counts: pressed again while it waits, it waits twice. */
+  /** Each press counts: pressed twice while it waits, it runs twice. */
   readonly repeats?: true
-  /** Opens a field for what is typed next: its key goes behind no other, or what is typed would be lost. */
+  /** Opens a field: runs without waiting, or the keys typed next would be lost. */
   readonly atOnce?: true
-  /** Only a terminal in training mode has it. */
+  /** Available in training mode only. */
   readonly trainingOnly?: true
-  /** Only where the store accepts all of these. */
+  /** Available only where the store accepts all of these. */
   readonly payments?: readonly PaymentKind[]
   readonly group: (typeof GROUPS)[number]
   readonly when: (context: ActionContext) => boolean
@@ -71,20 +70,20 @@ export const hasItems = ({ state }: ActionContext): boolean =>
 
 export const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
 
-/** A payment is on its way, by miles or by the card terminal: the sale stays as it is. */
+/** A payment by miles or by the card terminal is in progress: the sale must not change. */
 export const redeeming = ({ state }: ActionContext): boolean =>
   (state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress') ||
   isCharging(state.current?.cardPayment)
 
-/** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
+/** The sale can be closed: nothing is in flight and no redemption is in progress. */
 export const canClose = (context: ActionContext): boolean =>
   onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption') && !redeeming(context)
 
-/** The goods of a sale are being chosen for their return. */
+/** The cashier is choosing the goods of a sale to return. */
 export const choosing = ({ path, returning }: ActionContext): boolean =>
   path === RETURN_PATH && returning.sale !== null && returning.done === null
 
-export const settled = (context: ActionContext) => {
+export const redemptionOutcome = (context: ActionContext) => {
   const redemption = context.state.current?.redemption
   return redemption ? outcomeOf(redemption) : undefined
 }

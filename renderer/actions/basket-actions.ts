@@ -5,10 +5,7 @@ import { openQuickKeys } from '../sales/quick-keys/quick-keys.ts'
 import { useShell } from '../core/state/window.ts'
 import { hasItems, idle, onSale, redeeming, type Action, type ActionContext } from './action.ts'
 
-/**
- * Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was
- * paid.
- */
+/** Lines may change at any time before the sale closes; the backend rejects a change that leaves less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
@@ -16,7 +13,7 @@ const lineOpen = (context: ActionContext): boolean =>
   hasItems(context) &&
   !redeeming(context)
 
-/** The sale itself may change beside its lines: there is something in it, and nothing is on its way. */
+/** Discounts and exemptions of the whole sale may change: it has items, and no command is in flight. */
 const saleChangeable = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
@@ -41,7 +38,7 @@ const moveSelection =
 const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
 
-/** What is done to the marked line is done to the item that was rung last, also when that is not answered yet. */
+/** Changes to the marked line apply to the item rung last, even before its answer arrives. */
 const RUNG = ['ring'] as const
 
 export const BASKET_ACTIONS = [

@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location'
 import { INTO_BASKET, useSale } from '../sales/sale.ts'
-import { askMemberAgain, mayAskAgain } from '../loyalty/member/member-inquiry.ts'
+import { askMemberAgain, canRepeatInquiry } from '../loyalty/member/member-inquiry.ts'
 import { removeMember } from '../sales/sale-commands.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../sales/held-sales.ts'
 import { OPT_IN_ALL, optInToAll, useBasketOffers } from '../loyalty/offers/basket-offers.ts'
@@ -12,9 +12,9 @@ import {
   sessionOf,
 } from '../loyalty/member/member-session.ts'
 import { useShell } from '../core/state/window.ts'
-import { canClose, idle, onSale, redeeming, settled, type Action, type ActionContext } from './action.ts'
+import { canClose, idle, onSale, redeeming, redemptionOutcome, type Action, type ActionContext } from './action.ts'
 
-/** A code is on its way or shown, or somebody has signed in on this sale. */
+/** A code is requested or shown, or a member has signed in on this sale. */
 const isSigningIn = ({ state, memberSession }: ActionContext): boolean => {
   const session = sessionOf(state.current?.id, memberSession)
   return session !== null && session.state !== 'ended'
@@ -34,7 +34,7 @@ export const CUSTOMER_ACTIONS = [
       canClose(c) &&
       idle(c, 'hold') &&
       c.state.current?.tenders.length === 0 &&
-      settled(c) !== 'approved' &&
+      redemptionOutcome(c) !== 'approved' &&
       c.state.current.redemption?.state !== 'escalated',
     perform: () => useHeldSales.setState({ naming: true }),
   },
@@ -63,7 +63,7 @@ export const CUSTOMER_ACTIONS = [
     labelKey: 'actions.member-ask',
     keys: ['Ctrl+M'],
     group: 'selling',
-    when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && mayAskAgain(c.state.current),
+    when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && canRepeatInquiry(c.state.current),
     perform: askMemberAgain,
   },
   {

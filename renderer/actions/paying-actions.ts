@@ -1,7 +1,7 @@
 import type { Format } from '../core/i18n/format.ts'
 import {
   BEFORE_PAYING,
-  handsOver,
+  paysOut,
   isCharging,
   isPayment,
   PAYMENT_KEYS,
@@ -12,9 +12,8 @@ import {
 } from '../sales/sale.ts'
 import { notifyAsking } from '../loyalty/member/member-inquiry.ts'
 import { charge, completeFree, redeem, stopCharge, seeOutcome, pay } from '../sales/sale-commands.ts'
-import { canClose, idle, onSale, redeeming, settled, type Action, type ActionContext } from './action.ts'
+import { canClose, idle, onSale, redeeming, redemptionOutcome, type Action, type ActionContext } from './action.ts'
 
-/** Another payment may be taken now. */
 const canPay = (context: ActionContext): boolean =>
   canClose(context) && (context.state.current?.totals.dueCents ?? 0) > 0
 
@@ -26,7 +25,7 @@ const canRedeem = (context: ActionContext): boolean =>
   context.state.current?.redemptionChoice != null &&
   idle(context, 'redemption')
 
-/** The program has not said yet what this card may redeem: the key says so. */
+/** The program has not yet reported what this card may redeem; the key shows that. */
 const isAsking = ({ state }: ActionContext): boolean => state.current?.member?.state === 'pending'
 
 const chosenUnits = (context: ActionContext): number => {
@@ -102,7 +101,7 @@ export const PAYING_ACTIONS = [
     labelKey: 'actions.redemption-continue',
     keys: ['Enter', 'Escape'],
     group: 'paying',
-    when: (c) => onSale(c) && c.panel === 'redemption' && settled(c) === 'approved',
+    when: (c) => onSale(c) && c.panel === 'redemption' && redemptionOutcome(c) === 'approved',
     perform: seeOutcome,
   },
   {
@@ -110,7 +109,10 @@ export const PAYING_ACTIONS = [
     labelKey: 'actions.redemption-dismiss',
     keys: ['Enter', 'Escape'],
     group: 'paying',
-    when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'),
+    when: (c) =>
+      onSale(c) &&
+      c.panel === 'redemption' &&
+      (redemptionOutcome(c) === 'failed' || redemptionOutcome(c) === 'reversal'),
     perform: seeOutcome,
   },
   ...PAYMENTS.map(
@@ -125,7 +127,7 @@ export const PAYING_ACTIONS = [
         perform: (c) => {
           seeOutcome()
           setStage(kind)
-          // One key: the whole amount goes to the terminal. Stopped there, another amount can be sent.
+          // One key sends the whole amount to the terminal. After a cancel there, another amount can be sent.
           if (kind === 'card-terminal') return charge(c.state.current?.totals.dueCents ?? 0)
         },
       }) satisfies Action,
@@ -211,7 +213,7 @@ export const PAYING_ACTIONS = [
     keys: ['Enter'],
     group: 'paying',
     when: (c) =>
-      onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !handsOver(c.state.closed)),
+      onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !paysOut(c.state.closed)),
     perform: nextCustomer,
   },
 ] as const satisfies readonly Action[]

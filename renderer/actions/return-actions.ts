@@ -7,7 +7,7 @@ import {
   giveUpReturn,
   goesBackCents,
   leaveReturn,
-  piecesInHand,
+  enteredPieces,
   RETURN_PATH,
   setExchanging,
   showReturn,
@@ -19,10 +19,10 @@ import { choosing, idle, type Action, type ActionContext } from './action.ts'
 
 const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded
 
-const handedOut = ({ path, returning }: ActionContext): boolean =>
+const instructionsSeen = ({ path, returning }: ActionContext): boolean =>
   path === RETURN_PATH && returning.done !== null && returning.seen
 
-const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number =>
+const chosenQuantity = ({ returning: { selectedLine, pieces } }: ActionContext): number =>
   selectedLine === null ? 0 : (pieces[selectedLine] ?? 0)
 
 const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number =>
@@ -59,7 +59,7 @@ export const RETURN_ACTIONS = [
     keys: ['Shift+Delete'],
     yieldsToFields: true,
     group: 'returning',
-    when: (c) => c.path === RETURN_PATH && piecesInHand(c.returning) > 0 && !c.returning.busy,
+    when: (c) => c.path === RETURN_PATH && enteredPieces(c.returning) > 0 && !c.returning.busy,
     perform: giveUpReturn,
   },
   {
@@ -85,7 +85,7 @@ export const RETURN_ACTIONS = [
     keys: ['+'],
     yieldsToFields: true,
     group: 'returning',
-    when: (c) => choosing(c) && takenOf(c) < leftOf(c),
+    when: (c) => choosing(c) && chosenQuantity(c) < leftOf(c),
     perform: () => changePieces(1),
   },
   {
@@ -94,7 +94,7 @@ export const RETURN_ACTIONS = [
     keys: ['-'],
     yieldsToFields: true,
     group: 'returning',
-    when: (c) => choosing(c) && takenOf(c) > 0,
+    when: (c) => choosing(c) && chosenQuantity(c) > 0,
     perform: () => changePieces(-1),
   },
   {
@@ -110,7 +110,7 @@ export const RETURN_ACTIONS = [
     labelKey: 'actions.return-exchange',
     keys: ['F8'],
     group: 'returning',
-    when: (c) => choosing(c) && piecesInHand(c.returning) > 0 && (c.state.current?.totals.dueCents ?? 0) > 0,
+    when: (c) => choosing(c) && enteredPieces(c.returning) > 0 && (c.state.current?.totals.dueCents ?? 0) > 0,
     perform: (c) => setExchanging(!c.returning.exchanging),
   },
   {
@@ -146,7 +146,7 @@ export const RETURN_ACTIONS = [
     labelKey: 'actions.return-next',
     keys: ['Enter'],
     group: 'returning',
-    when: (c) => handedOut(c) && c.returning.exchanged === null && c.state.current === null,
+    when: (c) => instructionsSeen(c) && c.returning.exchanged === null && c.state.current === null,
     perform: leaveReturn,
   },
   {
@@ -154,7 +154,7 @@ export const RETURN_ACTIONS = [
     labelKey: 'actions.return-continue',
     keys: ['Enter'],
     group: 'returning',
-    when: (c) => handedOut(c) && c.state.current !== null,
+    when: (c) => instructionsSeen(c) && c.state.current !== null,
     perform: leaveReturn,
   },
   {
@@ -162,7 +162,7 @@ export const RETURN_ACTIONS = [
     labelKey: 'actions.return-completed',
     keys: ['Enter'],
     group: 'returning',
-    when: (c) => handedOut(c) && c.returning.exchanged !== null && c.state.current === null,
+    when: (c) => instructionsSeen(c) && c.returning.exchanged !== null && c.state.current === null,
     perform: leaveReturn,
   },
 ] as const satisfies readonly Action[]

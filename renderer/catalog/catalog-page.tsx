@@ -1,5 +1,5 @@
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { PageHead } from '../core/ui/page.tsx'
 import styles from './catalog.module.css'
 import { CouponsSection, ElsewhereSection, LostBarcodes } from './coupons-section.tsx'
@@ -21,9 +21,8 @@ const SECTIONS = [
   { id: 'coupons', section: <CouponsSection /> },
 ] as const
 
-/** What the store sells, at what price, and how it is found by touch: for managers. */
 export function CatalogPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <>
       <PageHead title={t('catalog.title')} intro={t('catalog.intro')} />
@@ -46,9 +45,8 @@ export function CatalogPage() {
   )
 }
 
-/** Finds an item to change or remove, or adds one. */
 export function ItemsSection() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [open, setOpen] = useState<Item | 'new' | null>(null)
   return (
     <div className="stack-4 single ringless">

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { managed, SAM, type Say, type ScreenFixture, type ScreenFixtures } from '../testing/screen-fixture.ts'
+import { managed, SAM, type Localize, type ScreenFixture, type ScreenFixtures } from '../testing/screen-fixture.ts'
 
 const AT = '2026-11-20T21:14:00.000Z'
 const MONDAY = '2026-11-23T11:00:00.000Z'
@@ -73,13 +73,13 @@ const COUPONS = [
   },
 ]
 interface Given {
-  /** The section that is opened; left out: the first. */
+  /** The section to open; by default the first. */
   readonly tab?: RegExp
   readonly answers?: Readonly<Record<string, unknown>>
-  readonly act?: (page: Page, say: Say) => Promise<void>
+  readonly act?: (page: Page, localize: Localize) => Promise<void>
 }
 
-/** A state of the page: what the terminal answers, and what is done there. */
+/** A state of the page: answers of the terminal, and actions there. */
 const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
   managed('catalog', {
     answers: {
@@ -98,10 +98,10 @@ const catalog = ({ tab, answers = {}, act }: Given): ScreenFixture =>
       },
       ...answers,
     },
-    act: async (page, _terminal, say) => {
+    act: async (page, _terminal, localize) => {
       await page.getByRole('tab').first().waitFor()
       if (tab) await page.getByRole('tab', { name: tab }).click()
-      await act?.(page, say)
+      await act?.(page, localize)
     },
   })
 
@@ -111,8 +111,8 @@ const press =
     await page.getByRole('button', { name }).first().click()
     await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor()
   }
-const openItem = async (page: Page, say: Say): Promise<void> => {
-  await page.getByRole('searchbox').fill(say('coffee', 'café'))
+const openItem = async (page: Page, localize: Localize): Promise<void> => {
+  await page.getByRole('searchbox').fill(localize('coffee', 'café'))
   await page
     .getByRole('button', { name: /1010|Coffee|Café/ })
     .first()
@@ -252,8 +252,8 @@ export const CATALOG: ScreenFixtures = {
   }),
   'catalog-item-remove': catalog({
     tab: ITEMS,
-    act: async (page, say) => {
-      await openItem(page, say)
+    act: async (page, localize) => {
+      await openItem(page, localize)
       await page.getByRole('button', { name: /^(Remove item|Retirer l’article)$/ }).click()
       await page.getByRole('alertdialog').waitFor()
     },

@@ -6,7 +6,7 @@ import { LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Names } from '../../contracts/core/locales.ts'
 import type { Coupon } from '../../contracts/sales/sale-rules.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { DateField } from '../core/ui/date-field.tsx'
@@ -19,7 +19,6 @@ import { useCatalog } from './item-finder.tsx'
 
 type Shown = z.infer<typeof Coupon>
 
-/** A coupon as it is typed. */
 interface Draft {
   readonly code: string
   readonly name: Names
@@ -80,7 +79,7 @@ function read(draft: Draft, departments: readonly string[]) {
   return { wrong, coupon: good ? coupon : null }
 }
 
-/** A coupon to change, or a new one (`coupon` null). */
+/** Changes a coupon, or adds one (`coupon` null). */
 export function CouponDialog({
   coupon,
   onClose,
@@ -90,7 +89,7 @@ export function CouponDialog({
   readonly onClose: () => void
   readonly onDone: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [draft, setDraft] = useState(() => draftOf(coupon))
   const [removing, setRemoving] = useState(false)
   const departments = useCatalog('departments', catalogApi.departments).data?.departments ?? []
@@ -106,7 +105,7 @@ export function CouponDialog({
     onSuccess: () => {
       onClose()
       onDone()
-      notify('success', (words) => words.t('catalog.coupons.saved'))
+      notify('success', (i18n) => i18n.t('catalog.coupons.saved'))
     },
   })
   const submit = (): void => {
@@ -137,7 +136,7 @@ export function CouponDialog({
           label={t('catalog.coupons.code')}
           value={draft.code}
           onChange={(code) => set({ code: code.trim() })}
-          most={64}
+          max={64}
           readOnly={coupon !== null}
           autoFocus={coupon === null}
           wrong={tried && wrong.code ? t('catalog.coupons.codeWrong') : null}
@@ -149,7 +148,7 @@ export function CouponDialog({
             paper
             value={draft.name[locale] ?? ''}
             onChange={(name) => set({ name: { ...draft.name, [locale]: name } })}
-            most={60}
+            max={60}
             wrong={tried && wrong.names.includes(locale) ? t('catalog.missing') : null}
           />
         ))}
@@ -174,14 +173,14 @@ function OffFields({
   set,
   departments,
 }: FieldsProps & { readonly departments: readonly { readonly id: string; readonly name: Names }[] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <div className={`stack-3 start ${styles['split']}`}>
       <SelectField
         label={t('catalog.coupons.off')}
         value={draft.off}
         options={['dollars', 'percent', 'none'] as const}
-        words={(kind) => t(`catalog.coupons.offKind.${kind}`)}
+        texts={(kind) => t(`catalog.coupons.offKind.${kind}`)}
         onChange={(off) => set({ off })}
       />
       {draft.off !== 'none' && (
@@ -189,7 +188,7 @@ function OffFields({
           label={t(`catalog.coupons.${draft.off}`)}
           value={draft.amount}
           onChange={(amount) => set({ amount })}
-          most={9}
+          max={9}
           wrong={tried && wrong.amount ? t('catalog.coupons.offWrong') : null}
         />
       )}
@@ -197,7 +196,7 @@ function OffFields({
         label={t('catalog.coupons.reach')}
         value={draft.reach}
         options={['sale', 'item', 'department'] as const}
-        words={(kind) => t(`catalog.coupons.reachKind.${kind}`)}
+        texts={(kind) => t(`catalog.coupons.reachKind.${kind}`)}
         onChange={(reach) => set({ reach })}
       />
       {draft.reach === 'item' && (
@@ -205,7 +204,7 @@ function OffFields({
           label={t('catalog.sku')}
           value={draft.sku}
           onChange={(sku) => set({ sku: sku.trim() })}
-          most={40}
+          max={40}
           wrong={tried && wrong.sku ? t('catalog.missing') : null}
         />
       )}
@@ -214,7 +213,7 @@ function OffFields({
           label={t('catalog.department')}
           value={draft.department || departments[0]?.id || ''}
           options={departments.map(({ id }) => id)}
-          words={(id) => format.text(departments.find((one) => one.id === id)?.name ?? {}) || id}
+          texts={(id) => format.text(departments.find((one) => one.id === id)?.name ?? {}) || id}
           onChange={(department) => set({ department })}
         />
       )}
@@ -222,7 +221,7 @@ function OffFields({
         label={t('catalog.coupons.minimum')}
         value={draft.minimum}
         onChange={(minimum) => set({ minimum })}
-        most={9}
+        max={9}
         hint={t('catalog.coupons.minimumHint')}
         wrong={tried && wrong.minimum ? t('catalog.items.priceWrong') : null}
       />
@@ -231,7 +230,7 @@ function OffFields({
 }
 
 function DayFields({ draft, wrong, tried, set }: FieldsProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className={`stack-3 start ${styles['split']}`}>
       <DateField
@@ -266,13 +265,13 @@ function RemoveDialog({
   readonly onClose: () => void
   readonly onDone: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const remove = useMutation({
     mutationFn: () => catalogApi.removeCoupon(coupon.code),
     onSuccess: () => {
       onClose()
       onDone()
-      notify('success', (words) => words.t('catalog.coupons.removed'))
+      notify('success', (i18n) => i18n.t('catalog.coupons.removed'))
     },
   })
   return (
@@ -284,7 +283,7 @@ function RemoveDialog({
       onConfirm={() => remove.mutate()}
       onClose={onBack}
     >
-      <p className="words">{t('catalog.coupons.removeText', { name: format.text(coupon.name) })}</p>
+      <p className="prose">{t('catalog.coupons.removeText', { name: format.text(coupon.name) })}</p>
     </ConfirmDialog>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { Coupon } from '../../contracts/sales/sale-rules.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty, Tag } from '../core/ui/surface.tsx'
@@ -15,9 +15,9 @@ import { ChangedElsewhere } from '../staff/settings/setting-table.tsx'
 
 type Shown = z.infer<typeof Coupon>
 
-/** The store's coupons: the profile's are the beginning. */
+/** The store's coupons, initially those of the profile. */
 export function CouponsSection() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const coupons = useCatalog('coupons', catalogApi.coupons)
   const [open, setOpen] = useState<Shown | 'new' | null>(null)
   const list = coupons.data?.coupons
@@ -47,7 +47,7 @@ export function CouponsSection() {
                 <th scope="col">{t('catalog.coupons.days')}</th>
                 <th scope="col">{t('catalog.coupons.where')}</th>
                 <th scope="col">
-                  <span className="spoken">{t('catalog.tab.coupons')}</span>
+                  <span className="sr-only">{t('catalog.tab.coupons')}</span>
                 </th>
               </tr>
             </thead>
@@ -79,7 +79,7 @@ function Row({
   readonly from: 'lane' | 'profile'
   readonly onOpen: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const name = format.text(coupon.name)
   const off =
     coupon.percent !== undefined
@@ -99,7 +99,7 @@ function Row({
   return (
     <tr>
       <th scope="row">{coupon.code}</th>
-      <td className="words">{name}</td>
+      <td className="prose">{name}</td>
       <td>{off}</td>
       <td>{days}</td>
       <td>
@@ -112,9 +112,9 @@ function Row({
   )
 }
 
-/** Items that other lanes of the store changed last; nothing at a lane alone. */
+/** Items that other lanes of the store changed last; empty at a lane without a store. */
 export function ElsewhereSection() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const found = useCatalog('elsewhere', catalogApi.elsewhere)
   if (found.isPending) return null
   if (!found.data) return <LoadFailed error={found.error ?? new Error()} retry={() => void found.refetch()} />
@@ -128,9 +128,9 @@ export function ElsewhereSection() {
   )
 }
 
-/** Items that are sold without their barcode, since another lane gave it to another: whatever section is open. */
+/** Items that lost their barcode because another lane assigned it to another item. Shown in every section. */
 export function LostBarcodes() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { barcodes = [] } = useCatalog('elsewhere', catalogApi.elsewhere).data ?? {}
   if (barcodes.length === 0) return null
   return (
@@ -139,7 +139,7 @@ export function LostBarcodes() {
       <p>{t('catalog.store.barcodesText')}</p>
       <ul>
         {barcodes.map(({ sku, name, barcode, toSku, toName }) => (
-          <li key={sku} className="words">
+          <li key={sku} className="prose">
             {t('catalog.store.barcodeOf', {
               name: name ? format.text(name) : sku,
               barcode,
@@ -153,7 +153,7 @@ export function LostBarcodes() {
 }
 
 function ChangedItems({ items }: Pick<CatalogElsewhere, 'items'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['rows']}`} aria-label={t('catalog.store.changedTitle')}>
@@ -168,12 +168,12 @@ function ChangedItems({ items }: Pick<CatalogElsewhere, 'items'>) {
         <tbody>
           {items.map(({ sku, name, at, elsewhere }) => (
             <tr key={sku}>
-              <th scope="row" className="words">
+              <th scope="row" className="prose">
                 {name ? format.text(name) : t('catalog.store.removed')}
               </th>
               <td>{sku}</td>
               <td>{format.dateTime(at)}</td>
-              <td className={styles['where']}>
+              <td className={styles['changedBy']}>
                 <ChangedElsewhere elsewhere={elsewhere} />
               </td>
             </tr>

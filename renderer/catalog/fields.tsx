@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-components'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'
@@ -9,16 +9,16 @@ import styles from './catalog.module.css'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import { LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Format } from '../core/i18n/format.ts'
-import type { Words } from '../core/i18n/message-key.ts'
+import type { Translate } from '../core/i18n/message-key.ts'
 
-/** One line of text with its name, a hint and what is wrong with it. */
+/** A text field with a label, a hint and an error. */
 export function Field({
   label,
   value,
   onChange,
   hint,
   wrong = null,
-  most = 120,
+  max = 120,
   readOnly = false,
   autoFocus = false,
   paper = false,
@@ -28,10 +28,10 @@ export function Field({
   readonly onChange: (value: string) => void
   readonly hint?: string
   readonly wrong?: string | null
-  readonly most?: number
+  readonly max?: number
   readonly readOnly?: boolean
   readonly autoFocus?: boolean
-  /** Whether the text goes on paper: the field then names what the printer has no sign for. */
+  /** The text is printed: the field then lists characters that the printer cannot print. */
   readonly paper?: boolean
 }) {
   return (
@@ -44,7 +44,7 @@ export function Field({
       className={`stack-1 single field ${styles['field']}`}
     >
       <Label>{label}</Label>
-      <Input maxLength={most} autoComplete="off" spellCheck="false" />
+      <Input maxLength={max} autoComplete="off" spellCheck="false" />
       {hint !== undefined && wrong === null && <Text slot="description">{hint}</Text>}
       {paper && <PaperWarning text={value} />}
       <FieldError>{wrong}</FieldError>
@@ -52,7 +52,7 @@ export function Field({
   )
 }
 
-/** A form over the page: what is in it, and Back and Save. `error`: why saving failed. */
+/** A form over the page with Back and Save. `error`: why saving failed. */
 export function FormDialog({
   title,
   form,
@@ -69,11 +69,10 @@ export function FormDialog({
   readonly error: Error | null
   readonly onSave: () => void
   readonly onClose: () => void
-  /** A button beside Back. */
   readonly more?: ReactNode
   readonly children: ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <Dialog open onClose={onClose} size="l" title={title}>
       <Form
@@ -101,7 +100,6 @@ export function FormDialog({
   )
 }
 
-/** A question before something that takes away. */
 export function ConfirmDialog({
   title,
   confirm,
@@ -119,7 +117,7 @@ export function ConfirmDialog({
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <Dialog open onClose={onClose} role="alertdialog" title={title}>
       <div className="stack-4 single ringless">
@@ -138,18 +136,18 @@ export function ConfirmDialog({
   )
 }
 
-/** One of a list that may be long: the system's own list, which every keyboard and finger knows. */
+/** Selects one of a list that may be long; native, for keyboards and touch. */
 export function SelectField<Value extends string>({
   label,
   value,
   options,
-  words,
+  texts,
   onChange,
 }: {
   readonly label: string
   readonly value: Value
   readonly options: readonly Value[]
-  readonly words: (option: Value) => string
+  readonly texts: (option: Value) => string
   readonly onChange: (value: Value) => void
 }) {
   const id = useId()
@@ -166,7 +164,7 @@ export function SelectField<Value extends string>({
       >
         {options.map((option) => (
           <option key={option} value={option}>
-            {words(option)}
+            {texts(option)}
           </option>
         ))}
       </select>
@@ -174,11 +172,11 @@ export function SelectField<Value extends string>({
   )
 }
 
-/** What of an item is another than before, beside its price, a line each. */
+/** Fields of an item that change, other than its price; one line each. */
 export function changedFields(
   before: Item | null,
   after: Item | null,
-  { t, format }: { readonly t: Words; readonly format: Format },
+  { t, format }: { readonly t: Translate; readonly format: Format },
 ): readonly string[] {
   if (before === null || after === null) return []
   const nothing = t('catalog.import.nothing')

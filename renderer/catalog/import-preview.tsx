@@ -5,7 +5,7 @@ import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { z } from 'zod'
 import type { CatalogDifference, CatalogImport, DifferenceKind } from '../../contracts/catalog/catalog.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { clearProblems, notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
@@ -18,9 +18,9 @@ type Difference = z.infer<typeof CatalogDifference>
 type Kind = z.infer<typeof DifferenceKind>
 const KINDS = ['price', 'planned', 'new', 'other', 'gone'] as const satisfies readonly Kind[]
 
-/** What an import would change, kind by kind, and the way on: all of it, or none. */
+/** Changes of an import, kind by kind, and the buttons to apply or discard it. */
 export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readonly onDone: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { counts } = ready
   const [kind, setKind] = useState<Kind>(KINDS.find((one) => counts[one] > 0) ?? 'price')
   const changes = KINDS.reduce((sum, one) => sum + counts[one], 0)
@@ -28,7 +28,7 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
     mutationFn: () => catalogApi.apply(ready.id),
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('catalog.import.applied', { count: changes }))
+      notify('success', (i18n) => i18n.t('catalog.import.applied', { count: changes }))
       onDone()
     },
   })
@@ -40,7 +40,7 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
       aria-label={t('catalog.import.previewTitle', { file: ready.fileName })}
     >
       <div>
-        <h3 className="words">{t('catalog.import.previewTitle', { file: ready.fileName })}</h3>
+        <h3 className="prose">{t('catalog.import.previewTitle', { file: ready.fileName })}</h3>
         <p className="note">
           {t('catalog.import.readAs', {
             encoding: t(`catalog.import.encoding.${ready.encoding}`),
@@ -95,7 +95,7 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
 }
 
 function Differences({ id, kind }: { readonly id: string; readonly kind: Kind }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const pages = useInfiniteQuery({
     queryKey: ['catalog-differences', id, kind],
     queryFn: ({ pageParam }) => catalogApi.differences(kind, pageParam),
@@ -139,13 +139,13 @@ function Differences({ id, kind }: { readonly id: string; readonly kind: Kind })
 }
 
 function Row({ row: { before, after, planned } }: { readonly row: Difference }) {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const item = after ?? before
   if (item === null) return null
   return (
     <tr>
-      <th scope="row" className="words">
+      <th scope="row" className="prose">
         {format.text(item.name)}
       </th>
       <td>{item.sku}</td>
@@ -161,8 +161,8 @@ function Row({ row: { before, after, planned } }: { readonly row: Difference }) 
           after && format.money(after.priceCents)
         )}
       </td>
-      <td className="words">
-        {changedFields(before, after, words).map((line) => (
+      <td className="prose">
+        {changedFields(before, after, i18n).map((line) => (
           <div key={line}>{line}</div>
         ))}
       </td>

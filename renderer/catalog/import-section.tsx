@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 import { FileTrigger, Label, ProgressBar } from 'react-aria-components'
 import type { CatalogImport, CatalogState } from '../../contracts/catalog/catalog.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { clearProblems, notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
@@ -16,9 +16,9 @@ import type { z } from 'zod'
 
 const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
 
-/** What is sold now, the import that is under way or waits, and the way back to the one before. */
+/** The catalog in use, the import in progress or waiting, and the undo of the last import. */
 export function ImportSection() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const state = useCatalog('state', catalogApi.state)
   const [undoing, setUndoing] = useState(false)
   const send = useMutation({ mutationFn: catalogApi.upload, onSuccess: () => state.refetch(), onMutate: clearProblems })
@@ -69,7 +69,7 @@ export function ImportSection() {
 }
 
 function Waiting({ shown, onDone }: { readonly shown: CatalogState['import']; readonly onDone: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (shown === null) return null
   switch (shown.phase) {
     case 'working':
@@ -89,12 +89,12 @@ function Waiting({ shown, onDone }: { readonly shown: CatalogState['import']; re
 }
 
 function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const time = format.dateTime(origin.at)
   return (
     <section className={`wrap baseline note ${styles['origin']}`} aria-label={t('catalog.import.current')}>
       <h3 className="text-l ink">{t('catalog.import.nowSold', { count: origin.items })}</h3>
-      <p className="words">{t(`catalog.import.from.${origin.origin}`, { file: origin.fileName })}</p>
+      <p className="prose">{t(`catalog.import.from.${origin.origin}`, { file: origin.fileName })}</p>
       <p>
         {origin.by === null ? t('catalog.import.at', { time }) : t('catalog.import.atBy', { time, name: origin.by })}
       </p>
@@ -105,7 +105,7 @@ function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
 }
 
 function ImportedElsewhere({ origin: { elsewhere, lost = 0 } }: { readonly origin: CatalogState['current'] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (elsewhere === undefined) return null
   const { lane, by } = elsewhere
   return (
@@ -127,13 +127,13 @@ function UndoDialog({
   readonly onClose: () => void
   readonly onDone: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const undo = useMutation({
     mutationFn: catalogApi.undo,
     onSuccess: () => {
       onClose()
       onDone()
-      notify('success', (words) => words.t('catalog.import.undone'))
+      notify('success', (i18n) => i18n.t('catalog.import.undone'))
     },
   })
   return (
@@ -145,7 +145,7 @@ function UndoDialog({
       onConfirm={() => undo.mutate()}
       onClose={onClose}
     >
-      <p className="words">
+      <p className="prose">
         {t('catalog.import.undoText', { file: previous.fileName, time: format.dateTime(previous.at) })}
       </p>
       {state.current.changes > 0 && (
@@ -159,9 +159,8 @@ function UndoDialog({
 
 type Refused = Extract<z.infer<typeof CatalogImport>, { phase: 'refused' }>
 
-/** What is wrong with a file, row by row. */
 export function RefusedRows({ refused }: { readonly refused: Refused }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <section className="stack-4 single ringless" aria-label={t('catalog.import.refusedTitle')}>
       <div role="alert" className="stack-1 tone-danger anywhere round-m pad-4">
@@ -183,7 +182,7 @@ export function RefusedRows({ refused }: { readonly refused: Refused }) {
           </thead>
           <tbody>
             {refused.rows.map(({ line, column, messages }, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- a row may be wrong twice in the same words
+              // oxlint-disable-next-line react/no-array-index-key -- a row may have the same error twice
               <tr key={index}>
                 <th scope="row">{line ?? ''}</th>
                 <td>{column ?? ''}</td>
@@ -197,9 +196,9 @@ export function RefusedRows({ refused }: { readonly refused: Refused }) {
   )
 }
 
-/** How the lane comes to the catalog that counts in its store, where it is not there yet. */
+/** How the lane gets the store's current catalog, where it does not have it yet. */
 export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofStore'] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (!ofStore) return null
   const about = { file: ofStore.fileName, lane: ofStore.lane }
   switch (ofStore.kind) {
@@ -220,7 +219,7 @@ export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofSto
       return (
         <div role="status" className={`wrap baseline note ${styles['origin']}`}>
           <h3 className="text-l ink">{t('catalog.store.unsentTitle')}</h3>
-          <p className="words">{t(`catalog.store.${ofStore.kind}`, about)}</p>
+          <p className="prose">{t(`catalog.store.${ofStore.kind}`, about)}</p>
         </div>
       )
     case 'failed':
@@ -233,7 +232,7 @@ export function StoreImport({ ofStore }: { readonly ofStore: CatalogState['ofSto
   }
 }
 
-/** How far something is; without `percent` nobody knows. */
+/** A progress bar; indeterminate without `percent`. */
 export function Progress({ label, percent }: { readonly label: string; readonly percent?: number }) {
   return (
     <ProgressBar
@@ -252,9 +251,9 @@ export function Progress({ label, percent }: { readonly label: string; readonly 
 }
 
 /**
- * For a place whose content is exchanged by itself: when the focus is gone with the old content it goes to the place,
- * so that keys go on working there. Elsewhere it stays, also when the page opens. Put the ref on an element with
- * tabIndex -1; `content` names what it shows now.
+ * For a container whose content is replaced without user action: moves the focus to the container when the focused
+ * content is removed, so that keys keep working there. Otherwise the focus does not move, also when the page opens. Put
+ * the ref on an element with tabIndex -1; `content` identifies the current content.
  */
 function useRescuedFocus(content: string): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)

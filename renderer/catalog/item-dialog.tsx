@@ -5,7 +5,7 @@ import type { Item } from '../../contracts/catalog/catalog.ts'
 import { LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Names } from '../../contracts/core/locales.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { notify } from '../core/state/notices.ts'
 import { Button } from '../core/ui/button.tsx'
 import { useTries } from '../core/ui/focus.ts'
@@ -17,26 +17,25 @@ import { useCatalog } from './item-finder.tsx'
 const TAXES = ['standard', 'zero-rated', 'book', 'children-wear', 'diapers', 'federal-only'] as const
 const ANOTHER = ''
 
-/** An item as it is typed. */
 interface Draft {
   readonly sku: string
   readonly barcode: string
   readonly name: Names
   readonly price: string
   readonly open: boolean
-  readonly least: string
-  readonly most: string
+  readonly min: string
+  readonly max: string
   readonly taxCategory: Item['taxCategory']
   readonly departmentId: string
-  /** Of a department that is not in the list. */
+  /** Name of a department that is not in the list. */
   readonly departmentNew: string
   readonly category: string
-  /** Empty: as its department. */
+  /** Empty: same as the department. */
   readonly age: string
   readonly soldBy: SoldBy
 }
 
-/** `barcode`: as its barcode says. */
+/** `barcode`: decided by the barcode. */
 type SoldBy = NonNullable<Item['soldBy']> | 'barcode'
 const SOLD_BY: readonly SoldBy[] = ['barcode', 'each', 'kg']
 
@@ -46,8 +45,8 @@ const draftOf = (item: Item | null): Draft => ({
   name: item?.name ?? {},
   price: item ? typedCents(item.priceCents) : '',
   open: item?.openPrice != null,
-  least: item?.openPrice ? typedCents(item.openPrice.leastCents) : '',
-  most: item?.openPrice ? typedCents(item.openPrice.mostCents) : '',
+  min: item?.openPrice ? typedCents(item.openPrice.leastCents) : '',
+  max: item?.openPrice ? typedCents(item.openPrice.mostCents) : '',
   taxCategory: item?.taxCategory ?? 'standard',
   departmentId: item?.departmentId ?? ANOTHER,
   departmentNew: '',
@@ -56,20 +55,20 @@ const draftOf = (item: Item | null): Draft => ({
   soldBy: item?.soldBy ?? 'barcode',
 })
 
-/** What is wrong with a draft, and the item where nothing is. */
+/** Errors of a draft, and the item where there are no errors. */
 function read(draft: Draft) {
   const price = centsTyped(draft.price)
-  const least = centsTyped(draft.least)
-  const most = centsTyped(draft.most)
+  const min = centsTyped(draft.min)
+  const max = centsTyped(draft.max)
   const departmentId = draft.departmentId === ANOTHER ? draft.departmentNew.trim() : draft.departmentId
   const wrong = {
     sku: !/^[!-~]{1,40}$/.test(draft.sku),
     barcode: draft.barcode !== '' && !/^[!-~]{1,80}$/.test(draft.barcode),
     names: LOCALES.filter((locale) => LANGUAGES[locale].namesRequired && (draft.name[locale] ?? '').trim() === ''),
     price: price === null,
-    least: draft.open && least === null,
-    most: draft.open && most === null,
-    bounds: draft.open && least !== null && most !== null && most < least,
+    least: draft.open && min === null,
+    most: draft.open && max === null,
+    bounds: draft.open && min !== null && max !== null && max < min,
     department: departmentId === '',
     age: draft.age !== '' && !/^[1-9][0-9]?$/.test(draft.age),
   }
@@ -86,7 +85,7 @@ function read(draft: Draft) {
             }),
           ),
           priceCents: price,
-          openPrice: draft.open && least !== null && most !== null ? { leastCents: least, mostCents: most } : null,
+          openPrice: draft.open && min !== null && max !== null ? { leastCents: min, mostCents: max } : null,
           taxCategory: draft.taxCategory,
           departmentId,
           categoryId: draft.category.trim() || null,
@@ -97,9 +96,9 @@ function read(draft: Draft) {
   return { wrong, item }
 }
 
-/** An item to change, or a new one (`item` null). */
+/** Changes an item, or adds one (`item` null). */
 export function ItemDialog({ item, onClose }: { readonly item: Item | null; readonly onClose: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [draft, setDraft] = useState(() => draftOf(item))
   const [removing, setRemoving] = useState(false)
   const queries = useQueryClient()
@@ -112,11 +111,11 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
         ...(item ? { seen: item } : {}),
         item: given as Parameters<typeof catalogApi.saveItem>[0]['item'],
       }),
-    // What is opened next is as it is by now.
+    // Dialogs that open next must show current data.
     onError: () => queries.invalidateQueries(),
     onSuccess: () => {
       onClose()
-      notify('success', (words) => words.t('catalog.items.saved'))
+      notify('success', (i18n) => i18n.t('catalog.items.saved'))
     },
   })
   const submit = (): void => {
@@ -147,7 +146,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
           label={t('catalog.sku')}
           value={draft.sku}
           onChange={(sku) => set({ sku: sku.trim() })}
-          most={40}
+          max={40}
           readOnly={item !== null}
           autoFocus={item === null}
           wrong={missing(wrong.sku)}
@@ -156,7 +155,7 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
           label={t('catalog.items.barcode')}
           value={draft.barcode}
           onChange={(barcode) => set({ barcode: barcode.replaceAll(/\s/g, '') })}
-          most={80}
+          max={80}
           hint={t('catalog.items.barcodeHint')}
           wrong={missing(wrong.barcode)}
         />
@@ -180,13 +179,13 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
 interface FieldsProps {
   readonly draft: Draft
   readonly wrong: ReturnType<typeof read>['wrong']
-  /** Saving was tried: what is wrong is told. */
+  /** Saving was attempted: show the errors. */
   readonly tried: boolean
   readonly set: (change: Partial<Draft>) => void
 }
 
 function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const priceWrong = (is: boolean): string | null => (tried && is ? t('catalog.items.priceWrong') : null)
   return (
     <>
@@ -195,7 +194,7 @@ function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
           label={t('catalog.price')}
           value={draft.price}
           onChange={(price) => set({ price })}
-          most={10}
+          max={10}
           wrong={priceWrong(wrong.price)}
         />
         <label className={`row-3 target weight-600 ${styles['check']}`}>
@@ -207,16 +206,16 @@ function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
         <div className={`stack-3 start ${styles['split']}`}>
           <Field
             label={t('catalog.items.least')}
-            value={draft.least}
-            onChange={(least) => set({ least })}
-            most={10}
+            value={draft.min}
+            onChange={(min) => set({ min })}
+            max={10}
             wrong={priceWrong(wrong.least)}
           />
           <Field
             label={t('catalog.items.most')}
-            value={draft.most}
-            onChange={(most) => set({ most })}
-            most={10}
+            value={draft.max}
+            onChange={(max) => set({ max })}
+            max={10}
             wrong={priceWrong(wrong.most) ?? (tried && wrong.bounds ? t('catalog.items.boundsWrong') : null)}
           />
         </div>
@@ -226,7 +225,7 @@ function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
 }
 
 function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const departments = useCatalog('departments', catalogApi.departments).data?.departments ?? []
   const ids = departments.map(({ id }) => id)
   const options = [
@@ -243,7 +242,7 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
         label={t('catalog.department')}
         value={draft.departmentId}
         options={options}
-        words={(id) => (id === ANOTHER ? t('catalog.items.departmentOther') : nameOf(id))}
+        texts={(id) => (id === ANOTHER ? t('catalog.items.departmentOther') : nameOf(id))}
         onChange={(departmentId) => set({ departmentId })}
       />
       {draft.departmentId === ANOTHER && (
@@ -251,7 +250,7 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
           label={t('catalog.items.departmentNew')}
           value={draft.departmentNew}
           onChange={(departmentNew) => set({ departmentNew })}
-          most={80}
+          max={80}
           wrong={tried && wrong.department ? t('catalog.missing') : null}
         />
       )}
@@ -259,28 +258,28 @@ function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
         label={t('catalog.items.taxCategory')}
         value={draft.taxCategory}
         options={TAXES}
-        words={(category) => t(`catalog.items.tax.${category}`)}
+        texts={(category) => t(`catalog.items.tax.${category}`)}
         onChange={(taxCategory) => set({ taxCategory })}
       />
       <Field
         label={t('catalog.items.category')}
         value={draft.category}
         onChange={(category) => set({ category })}
-        most={80}
+        max={80}
         hint={t('catalog.items.barcodeHint')}
       />
       <SelectField
         label={t('catalog.items.soldBy.label')}
         value={draft.soldBy}
         options={SOLD_BY}
-        words={(soldBy) => t(`catalog.items.soldBy.${soldBy}`)}
+        texts={(soldBy) => t(`catalog.items.soldBy.${soldBy}`)}
         onChange={(soldBy) => set({ soldBy })}
       />
       <Field
         label={t('catalog.items.age')}
         value={draft.age}
         onChange={(age) => set({ age: age.trim() })}
-        most={2}
+        max={2}
         hint={t('catalog.items.ageHint')}
         wrong={tried && wrong.age ? t('catalog.items.ageWrong') : null}
       />
@@ -297,12 +296,12 @@ function RemoveDialog({
   readonly onBack: () => void
   readonly onDone: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const remove = useMutation({
     mutationFn: () => catalogApi.removeItem(item.sku),
     onSuccess: () => {
       onDone()
-      notify('success', (words) => words.t('catalog.items.removed'))
+      notify('success', (i18n) => i18n.t('catalog.items.removed'))
     },
   })
   return (
@@ -314,7 +313,7 @@ function RemoveDialog({
       onConfirm={() => remove.mutate()}
       onClose={onBack}
     >
-      <p className="words">{t('catalog.items.removeText', { name: format.text(item.name) })}</p>
+      <p className="prose">{t('catalog.items.removeText', { name: format.text(item.name) })}</p>
     </ConfirmDialog>
   )
 }

@@ -4,16 +4,16 @@ import { useDeferredValue, useState } from 'react'
 import { FieldError, Input, Label, SearchField } from 'react-aria-components'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 import { api } from '../core/api/terminal-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { useEvents } from '../core/state/events.ts'
 import { IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty } from '../core/ui/surface.tsx'
 import styles from './catalog.module.css'
 
-const MOST_FOUND = 25
+const MAX_RESULTS = 25
 
-/** Finds items as the sale does; one of them is chosen. */
+/** Finds items with the same search as the sale, and chooses one. */
 export function ItemFinder({
   onChoose,
   missing = false,
@@ -21,19 +21,19 @@ export function ItemFinder({
   empty = false,
 }: {
   readonly onChoose: (item: Item) => void
-  /** Nothing was chosen when it was time. */
+  /** The form was submitted without a choice. */
   readonly missing?: boolean
   readonly autoFocus?: boolean
-  /** Says what to do while nothing is asked. */
+  /** Shows a hint while the search is empty. */
   readonly empty?: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const changes = useEvents((state) => state.catalogCount)
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
   const found = useQuery({
     queryKey: ['catalog-items', asked, changes],
-    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    queryFn: ({ signal }) => api.findItems(asked, MAX_RESULTS, signal),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -59,7 +59,7 @@ export function ItemFinder({
         </div>
       )}
       {asked !== '' && found.isSuccess && items.length === 0 && (
-        <p role="status" className="words">
+        <p role="status" className="prose">
           {t('catalog.items.none', { query: asked })}
         </p>
       )}
@@ -77,7 +77,7 @@ interface FoundItemsProps {
 }
 
 function FoundItems({ items, act, onChoose }: FoundItemsProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table
@@ -88,19 +88,19 @@ function FoundItems({ items, act, onChoose }: FoundItemsProps) {
           <tr>
             <th scope="col">{t('catalog.item')}</th>
             <th scope="col">{t('catalog.sku')}</th>
-            <th scope="col" className="words">
+            <th scope="col" className="prose">
               {t('catalog.items.barcode')}
             </th>
             <th scope="col">{t('catalog.price')}</th>
             <th scope="col">
-              <span className="spoken">{t('catalog.items.search')}</span>
+              <span className="sr-only">{t('catalog.items.search')}</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {items.map((item) => (
             <tr key={item.sku}>
-              <th scope="row" className="words">
+              <th scope="row" className="prose">
                 {format.text(item.name)}
               </th>
               <td>{item.sku}</td>
@@ -121,7 +121,7 @@ function FoundItems({ items, act, onChoose }: FoundItemsProps) {
   )
 }
 
-/** What the terminal answers to a question about its catalog, asked again whenever that has changed. */
+/** Queries the catalog, again after each change of it. */
 export function useCatalog<Answer>(name: string, ask: () => Promise<Answer>): UseQueryResult<Answer> {
   const changes = useEvents((state) => state.catalogCount)
   return useQuery({

@@ -3,7 +3,7 @@ import { CalendarClock, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Item, PlannedPrice } from '../../contracts/catalog/catalog.ts'
 import { catalogApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { useEvents } from '../core/state/events.ts'
 import { notify } from '../core/state/notices.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
@@ -18,9 +18,8 @@ import { ConfirmDialog, Field, FormDialog } from './fields.tsx'
 import { ItemFinder } from './item-finder.tsx'
 import { centsTyped } from './typed-values.ts'
 
-/** Prices to come, the next first; one is planned or cancelled. */
 export function PlannedSection() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const changes = useEvents((state) => state.catalogCount)
   const [planning, setPlanning] = useState(false)
   const [cancelling, setCancelling] = useState<PlannedPrice | null>(null)
@@ -70,7 +69,7 @@ function PriceTable({
   readonly prices: readonly PlannedPrice[]
   readonly onCancel: (price: PlannedPrice) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['rows']}`} aria-label={t('catalog.tab.planned')}>
@@ -82,19 +81,19 @@ function PriceTable({
             <th scope="col">{t('catalog.planned.later')}</th>
             <th scope="col">{t('catalog.planned.from')}</th>
             <th scope="col">
-              <span className="spoken">{t('catalog.planned.cancel')}</span>
+              <span className="sr-only">{t('catalog.planned.cancel')}</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {prices.map((price) => (
             <tr key={`${price.sku} ${price.fromAt}`}>
-              <th scope="row" className="words">
+              <th scope="row" className="prose">
                 {format.text(price.name)}
               </th>
               <td>{price.sku}</td>
               <td>{format.money(price.priceCents)}</td>
-              <td className={styles['where']}>
+              <td className={styles['changedBy']}>
                 <strong>{format.money(price.plannedCents)}</strong>
                 <ChangedElsewhere elsewhere={price.elsewhere} />
               </td>
@@ -118,7 +117,7 @@ function PriceTable({
 }
 
 function PlanDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [item, setItem] = useState<Item | null>(null)
   const [price, setPrice] = useState('')
   const [day, setDay] = useState('')
@@ -130,7 +129,7 @@ function PlanDialog({ onClose, onDone }: { readonly onClose: () => void; readonl
     onSuccess: () => {
       onClose()
       onDone()
-      notify('success', (words) => words.t('catalog.planned.done'))
+      notify('success', (i18n) => i18n.t('catalog.planned.done'))
     },
   })
   const save = (): void => {
@@ -147,7 +146,7 @@ function PlanDialog({ onClose, onDone }: { readonly onClose: () => void; readonl
       onClose={onClose}
     >
       {item ? (
-        <p className="words">
+        <p className="prose">
           <strong>{format.text(item.name)}</strong> · {item.sku} · {format.money(item.priceCents)}
         </p>
       ) : (
@@ -157,7 +156,7 @@ function PlanDialog({ onClose, onDone }: { readonly onClose: () => void; readonl
         label={t('catalog.price')}
         value={price}
         onChange={setPrice}
-        most={10}
+        max={10}
         wrong={tried && cents === null ? t('catalog.items.priceWrong') : null}
       />
       <DateTimeFields day={day} time={time} onDay={setDay} onTime={setTime} tried={tried} />
@@ -174,13 +173,13 @@ function CancelDialog({
   readonly onClose: () => void
   readonly onDone: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const cancel = useMutation({
     mutationFn: () => catalogApi.cancelPlanned(price.sku, price.fromAt),
     onSuccess: () => {
       onClose()
       onDone()
-      notify('success', (words) => words.t('catalog.planned.cancelled'))
+      notify('success', (i18n) => i18n.t('catalog.planned.cancelled'))
     },
   })
   return (
@@ -192,7 +191,7 @@ function CancelDialog({
       onConfirm={() => cancel.mutate()}
       onClose={onClose}
     >
-      <p className="words">
+      <p className="prose">
         {t('catalog.planned.cancelText', { name: format.text(price.name), price: format.money(price.priceCents) })}
       </p>
     </ConfirmDialog>

@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components'
 import type { Item, QuickKeyLists, SaveQuickKeys } from '../../contracts/catalog/catalog.ts'
 import { catalogApi } from '../core/api/store-api.ts'
 import { api } from '../core/api/terminal-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { notify } from '../core/state/notices.ts'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'
@@ -14,12 +14,12 @@ import styles from './catalog.module.css'
 import { Field, SelectField } from './fields.tsx'
 import { useCatalog } from './item-finder.tsx'
 
-const MOST_KEYS = 60
+const MAX_KEYS = 60
 type Department = QuickKeyLists['departments'][number]
 
-/** Which items a department shows to ring by touch, and in which order. Each change is kept at once. */
+/** Chooses and orders the items of a department's quick keys. Each change is saved at once. */
 export function QuickKeysSection() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const lists = useCatalog('quick-keys', catalogApi.quickKeyLists)
   const [chosen, setChosen] = useState('')
   if (lists.isPending) return <p role="status">{t('app.loading')}</p>
@@ -35,7 +35,7 @@ export function QuickKeysSection() {
             label={t('catalog.department')}
             value={department.id}
             options={departments.map(({ id }) => id)}
-            words={(id) => {
+            texts={(id) => {
               const one = departments.find((other) => other.id === id)
               return one ? format.text(one.name) : id
             }}
@@ -49,19 +49,19 @@ export function QuickKeysSection() {
 }
 
 function KeyList({ department, onDone }: { readonly department: Department; readonly onDone: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const { id, items, from } = department
   const skus = items.map(({ sku }) => sku)
   const save = useMutation({
-    // What was seen goes with the order: to try again is not to overwrite what came since.
+    // Send the state that was shown, so that a retry does not overwrite a newer change.
     mutationFn: (order: Pick<SaveQuickKeys, 'skus' | 'seen'>) =>
       catalogApi.saveQuickKeys({ departmentId: id, ...order }),
     onError: onDone,
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['quick-keys'] })
       onDone()
-      notify('success', (words) => words.t('catalog.quick.saved'), { topic: 'quick-keys' })
+      notify('success', (i18n) => i18n.t('catalog.quick.saved'), { topic: 'quick-keys' })
     },
   })
   const arrange = (next: string[] | null): void => save.mutate({ skus: next, seen: skus })
@@ -91,7 +91,7 @@ function KeyList({ department, onDone }: { readonly department: Department; read
           const name = format.text(item.name)
           return (
             <li className="stack-2 middle framed" key={item.sku}>
-              <span className="words">
+              <span className="prose">
                 <strong>{name}</strong> <small className="dim">{item.sku}</small>
               </span>
               <span className="figures">{format.money(item.priceCents)}</span>
@@ -131,7 +131,7 @@ function AddKey({
   readonly busy: boolean
   readonly onAdd: (item: Item) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<string | null>(null)
   const find = useMutation({
@@ -152,7 +152,7 @@ function AddKey({
       validationBehavior="aria"
       onSubmit={(event) => {
         event.preventDefault()
-        if (skus.length >= MOST_KEYS) setWrong(t('catalog.quick.full'))
+        if (skus.length >= MAX_KEYS) setWrong(t('catalog.quick.full'))
         else if (text.trim() !== '') find.mutate(text.trim())
       }}
     >
@@ -163,7 +163,7 @@ function AddKey({
           setText(value)
           setWrong(null)
         }}
-        most={80}
+        max={80}
         wrong={wrong}
       />
       <Button type="submit" icon={<Plus />} isDisabled={busy || find.isPending}>

@@ -17,6 +17,6 @@ test.each([
   expect(centsTyped(text)).toBe(cents)
 })
 
-test('cents come back as they are typed', () => {
+test('formats cents as they are typed', () => {
   for (const cents of [0, 5, 699, 123_450]) expect(centsTyped(typedCents(cents))).toBe(cents)
 })

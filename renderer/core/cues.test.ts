@@ -22,11 +22,11 @@ test.each([
   [{ type: 'central-turned', now: 'back', state: 'online', since: '', sound: true }, 'central-back'],
   [{ type: 'central-turned', now: 'gone', state: 'offline', since: '', sound: false }, null],
   [{ type: 'queue-changed', summary: { waiting: 1, sending: 0, attention: 0, central: 'online' } }, null],
-])('%j sounds %s', (event, cue) => {
+])('%j plays %s', (event, cue) => {
   expect(cueOfEvent(event as TerminalEvent)).toBe(cue)
 })
 
-test('an outcome sounds once, when it comes, and not when a sale is shown that had it before', () => {
+test('plays an outcome once when it occurs, and not for a sale that already had it', () => {
   expect(cueOfChange(at('intent'), at('approved'))).toBe('approved')
   expect(cueOfChange(at('approved'), at('approved', 4))).toBeNull()
   expect(cueOfChange(at('retry'), at('escalated'))).toBe('not-applied')
@@ -36,11 +36,11 @@ test('an outcome sounds once, when it comes, and not when a sale is shown that h
   expect(cueOfChange(at('intent'), null)).toBeNull()
 })
 
-test('a problem sounds when it appears; news and warnings do not', () => {
+test('plays a new problem, but no news or warnings', () => {
   const notice = (tone: Notice['tone']): Notice => ({
     id: 1,
     tone,
-    say: () => '',
+    text: () => '',
     reference: null,
     topic: null,
     problem: null,

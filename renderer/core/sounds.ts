@@ -3,7 +3,7 @@ import type { TerminalEvent } from '../../contracts/core/events.ts'
 import type { Notice } from './state/notices.ts'
 import { outcomeOf } from '../sales/sale.ts'
 
-/** The sound of what the backend has told, or null. */
+/** The cue of an event, or null. */
 export function cueOfEvent(event: TerminalEvent): Cue | null {
   switch (event.type) {
     case 'sale-changed':
@@ -26,7 +26,7 @@ export function cueOfEvent(event: TerminalEvent): Cue | null {
   }
 }
 
-/** The sound of an outcome that a sale has come to, however it was heard of: an answer or an event. */
+/** The cue of an outcome of a sale, whether an answer or an event reported it. */
 export function cueOfChange(before: Sale | null, now: Sale | null): Cue | null {
   const redemption = now?.redemption
   if (!redemption || before?.id !== now.id || before.redemption?.state === redemption.state) return null
@@ -34,25 +34,25 @@ export function cueOfChange(before: Sale | null, now: Sale | null): Cue | null {
   return outcome === 'approved' ? 'approved' : outcome === 'failed' ? 'not-applied' : null
 }
 
-/** The sound of a problem that was put on the screen. */
+/** The cue of a problem that appeared on the screen. */
 export const cueOfNotices = (before: readonly Notice[], now: readonly Notice[]): Cue | null =>
   now.some((notice) => notice.tone === 'danger' && !before.includes(notice)) ? 'error' : null
 
 const LOUDEST = 10
-/** The ends of a note are rounded this long, in seconds: a wave that is cut off clicks. */
+/** Fade-in and fade-out of a note, in seconds: a wave that is cut off clicks. */
 const EDGE = 0.008
 
 let context: AudioContext | null = null
 
 /**
- * Plays a cue; `volume` from 0 to 10. Browsers give sound to a page only once it was touched, and signing in is a
- * touch; where there is none at all, nothing happens: the screen says everything too.
+ * Plays a cue; `volume` from 0 to 10. Browsers allow sound only after a touch, such as the sign-in. Without audio
+ * nothing happens: the screen shows everything too.
  */
 export function play(cue: Cue, volume: number): void {
   if (volume <= 0 || globalThis.AudioContext === undefined) return
   context ??= new AudioContext()
   if (context.state === 'suspended') void context.resume()
-  // The ear hears loudness in ratios: equal steps of the square sound about equal.
+  // Loudness is perceived as a ratio: equal steps of the square sound about equal.
   const loudness = Math.min(1, volume / LOUDEST) ** 2
   const start = context.currentTime
   for (const { hz, atMs, ms } of TUNES[cue]) {
@@ -72,10 +72,7 @@ export function play(cue: Cue, volume: number): void {
   }
 }
 
-/**
- * What a cashier can hear without looking. A sound is never the only sign: each stands for something that the screen
- * says too.
- */
+/** Sounds for the cashier. Each one duplicates something on the screen. */
 export const CUES = [
   'scan-ok',
   'scan-unknown',
@@ -88,14 +85,14 @@ export const CUES = [
 ] as const
 export type Cue = (typeof CUES)[number]
 
-/** One note: its pitch in hertz, and when it begins and how long it sounds, in milliseconds. */
+/** One note: pitch in hertz, start and duration in milliseconds. */
 export interface Note {
   readonly hz: number
   readonly atMs: number
   readonly ms: number
 }
 
-/** Notes one after another with the same rest between them. */
+/** Notes in sequence with equal rests. */
 const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: number])[]): readonly Note[] => {
   let atMs = 0
   return notes.map(([hz, ms]) => {
@@ -106,8 +103,8 @@ const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: nu
 }
 
 /**
- * Good news is high or rises, bad news is low or falls, and no two have the same number and length of notes: they are
- * told apart by pitch, and by rhythm alone where pitch is lost in the noise of a store.
+ * Good news is high or rises, bad news is low or falls. Each cue differs from the others in pitch, and in number and
+ * length of notes, because pitch is lost in the noise of a store.
  */
 export const TUNES: Readonly<Record<Cue, readonly Note[]>> = {
   'scan-ok': melody(0, [1760, 60]),

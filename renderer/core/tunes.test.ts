@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CUES, TUNES } from './sounds.ts'
 
-test('no two sounds share a rhythm, and none shares its pitches', () => {
+test('gives each cue its own rhythm and pitches', () => {
   const rhythms = CUES.map((cue) => TUNES[cue].map(({ atMs, ms }) => `${atMs}+${ms}`).join(' '))
   expect(new Set(rhythms).size).toBe(CUES.length)
   const counts = CUES.map((cue) => `${TUNES[cue].length} ${TUNES[cue].reduce((sum, { ms }) => sum + ms, 0)}`)
@@ -10,7 +10,7 @@ test('no two sounds share a rhythm, and none shares its pitches', () => {
   expect(new Set(pitches).size).toBe(CUES.length)
 })
 
-test('good news rises or is high, bad news falls or is low; none holds up the next', () => {
+test('plays good news rising or high, bad news falling or low, each short enough for the next', () => {
   const ends = (cue: (typeof CUES)[number]) => ({ first: TUNES[cue][0]?.hz ?? 0, last: TUNES[cue].at(-1)?.hz ?? 0 })
   for (const cue of ['card-read', 'approved', 'central-back'] as const)
     expect(ends(cue).last).toBeGreaterThan(ends(cue).first)

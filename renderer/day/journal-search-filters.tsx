@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { JournalFilter, JournalPage } from '../../contracts/day/search.ts'
 import { JOURNAL_KINDS } from '../../contracts/day/report-kinds.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { Button } from '../core/ui/button.tsx'
-import { ChoiceField, DayField, FilterRow, FormField, WordsField } from '../core/ui/filter-fields.tsx'
+import { ChoiceField, DayField, FilterRow, FormField, TextFilter } from '../core/ui/filter-fields.tsx'
 import { useQuery } from '@tanstack/react-query'
 import type { TracedCall } from '../../contracts/operations/call-traces.ts'
 import { storeApi } from '../core/api/store-api.ts'
@@ -22,13 +22,13 @@ const LAST4 = 4
 const receiptOf = (text: string): string | null =>
   /^[A-Z0-9]{4,40}$/.test(text.toUpperCase()) ? text.toUpperCase() : null
 const last4Of = (text: string): string | null => (/^\d{4}$/.test(text) ? text : null)
-/** Typed as either language writes it, 12.34 or 12,34; in cents. */
+/** Parses an amount in either language's format, 12.34 or 12,34; in cents. */
 const amountOf = (text: string): string | null => {
   const [, dollars, share = ''] = /^\$?\s?(\d{1,6})(?:[.,](\d{1,2}))?(?:\s?\$)?$/.exec(text) ?? []
   return dollars === undefined ? null : String(Number(dollars + share.padEnd(2, '0')))
 }
 
-/** What is known of the entry that somebody looks for; every change is a list of its own. */
+/** Filters of the journal search; every change starts a new list. */
 export function SearchFilters({
   filter,
   people,
@@ -38,7 +38,7 @@ export function SearchFilters({
   readonly people: JournalPage['people']
   readonly onChange: (filter: Filter) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [cleared, setCleared] = useState(0)
   const set = (name: keyof Filter, value: string | null): void => {
     const { [name]: _was, ...others } = filter
@@ -49,7 +49,7 @@ export function SearchFilters({
   )
   return (
     <FilterRow label={t('journalSearch.filters')}>
-      <WordsField
+      <TextFilter
         label={t('journalSearch.item')}
         value={filter.item ?? ''}
         longest={LONGEST_ITEM}
@@ -119,9 +119,9 @@ export function SearchFilters({
   )
 }
 
-/** What support asks for: the calls of a receipt that moved miles, each with its trace and what became of it. */
+/** Calls of a receipt that moved miles, each with its trace and outcome, for support. */
 export function CallTraces({ receipt }: { readonly receipt: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const traces = useQuery({ queryKey: ['traces', receipt], queryFn: () => storeApi.traces(receipt) })
   return (
     <section className={`stack-3 text-s above-4 ${styles['traces']}`} aria-label={t('journalSearch.traces')}>
@@ -136,16 +136,16 @@ export function CallTraces({ receipt }: { readonly receipt: string }) {
   )
 }
 
-/** From here on a step tells its time, and not how long it took. */
-const A_WHILE_MS = 60_000
+/** Steps later than this show their time instead of the elapsed time. */
+const ELAPSED_LIMIT_MS = 60_000
 
 function Call({ call: { purpose, trace, steps } }: { readonly call: TracedCall }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const first = Date.parse(steps[0]?.at ?? '')
-  // A call is over within seconds, or days.
+  // A call takes seconds, or days.
   const whenOf = (at: string): string => {
     const ms = Date.parse(at) - first
-    return ms === 0 || ms >= A_WHILE_MS
+    return ms === 0 || ms >= ELAPSED_LIMIT_MS
       ? format.dateTime(at)
       : t('journalSearch.stepLater', { seconds: Math.round(ms / 10) / 100 })
   }

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, BookOpenText, ChevronRight, Printer, SearchX } from
 import { useDeferredValue, useState } from 'react'
 import type { JournalEntry, JournalPage } from '../../contracts/day/search.ts'
 import { storeApi } from '../core/api/store-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { Button, IconButton } from '../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { Empty } from '../core/ui/surface.tsx'
@@ -12,19 +12,19 @@ import { useEarlierSales } from '../payments/earlier-sales/earlier-sales.ts'
 import { CallTraces, type Filter, SearchFilters } from './journal-search-filters.tsx'
 import styles from './journal-search.module.css'
 import { api } from '../core/api/terminal-api.ts'
-import { useUnderWay } from '../core/state/command-queue.ts'
+import { useInFlight } from '../core/state/command-queue.ts'
 import { reprint } from '../payments/receipt/documents.ts'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { ReceiptPaper } from '../payments/receipt/receipt-paper.tsx'
 import dayStyles from './day-end/day-end.module.css'
 
 const PAGE = 25
-/** How soon a page that was answered before everything was searched asks again. */
+/** Interval at which an incomplete answer is requested again. */
 const LOOK_AGAIN_MS = 1_000
 
-/** The electronic journal: what was closed at this lane, found by whatever is known of it. */
+/** The electronic journal: searches everything that this lane has closed. */
 export function JournalSearchPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [filter, setFilter] = useState<Filter>({})
   const [people, setPeople] = useState<JournalPage['people']>([])
   const [sale, setSale] = useState<string | null>(null)
@@ -40,7 +40,7 @@ export function JournalSearchPage() {
   )
 }
 
-/** The pages of one question; `trail` are the places where the pages before this one began. */
+/** The pages of one query; `trail` holds the cursors of the previous pages. */
 function Pages({
   filter,
   onPeople,
@@ -50,7 +50,7 @@ function Pages({
   readonly onPeople: (people: JournalPage['people']) => void
   readonly onOpenSale: (id: string) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [trail, setTrail] = useState<readonly number[]>([])
   const after = trail.at(-1)
   const page = useQuery({
@@ -109,7 +109,7 @@ function EntryTable({
   readonly entries: readonly JournalEntry[]
   readonly onOpenSale: (id: string) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} selectable`} aria-label={t('journalSearch.list')}>
@@ -123,7 +123,7 @@ function EntryTable({
               {t('journalSearch.total')}
             </th>
             <th scope="col">
-              <span className="spoken">{t('dayEnd.open')}</span>
+              <span className="sr-only">{t('dayEnd.open')}</span>
             </th>
           </tr>
         </thead>
@@ -149,7 +149,7 @@ function EntryTable({
 }
 
 function EntryName({ entry: { kind, id, movement } }: { readonly entry: JournalEntry }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <th scope="row" className={styles['name']}>
       {movement ? t(`audit.kind.cash-${movement.kind}`) : t(`journalSearch.kinds.${kind}`)}
@@ -158,9 +158,8 @@ function EntryName({ entry: { kind, id, movement } }: { readonly entry: JournalE
   )
 }
 
-/** What tells one entry from another: its items, how it was paid, whose card it was. */
 function Details({ entry }: { readonly entry: JournalEntry }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { kind, items, moreItems, tenders, last4, movedTo, ofSale, movement } = entry
   const goods = [
     ...items.map(({ name, quantity }) =>
@@ -187,7 +186,7 @@ function Details({ entry }: { readonly entry: JournalEntry }) {
   )
 }
 
-/** The paper of a sale or a return; a cash movement and a cancelled sale are all that stands here. */
+/** Opens the paper of a sale or return; cash movements and cancelled sales have no paper. */
 function Open({
   entry: { kind, id },
   onOpenSale,
@@ -195,7 +194,7 @@ function Open({
   readonly entry: JournalEntry
   readonly onOpenSale: (id: string) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (kind !== 'sale' && kind !== 'return') return null
   return (
     <IconButton
@@ -206,10 +205,10 @@ function Open({
   )
 }
 
-/** The receipt of a sale that was found, and its traces; printed again, it says that it is a copy. */
+/** The receipt of a found sale with its traces; a second paper is marked as a copy. */
 export function SaleDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { t } = useWords()
-  const printing = useUnderWay('print')
+  const { t } = useI18n()
+  const printing = useInFlight('print')
   const paper = useQuery({ queryKey: ['receipt', id], queryFn: () => api.receipt(id) })
   return (
     <Dialog open onClose={onClose} title={`${t('journalSearch.kinds.sale')} ${id}`}>

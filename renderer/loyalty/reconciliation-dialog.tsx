@@ -2,10 +2,10 @@ import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/
 import { CircleCheckBig, Download, FileCheck2, Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ReconciliationDay, ReconciliationReport } from '../../contracts/loyalty/reconciliation.ts'
-import { useMilesText, useWords } from '../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../core/i18n/i18n.tsx'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
-import { useKeptFocus, useTries } from '../core/ui/focus.ts'
+import { useContainerFocus, useTries } from '../core/ui/focus.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../core/ui/page.tsx'
 import { saveFile } from '../core/ui/save-file.ts'
 import styles from './queue/queue.module.css'
@@ -16,16 +16,16 @@ import { NoteField, noteFits } from './queue/entry-forms.tsx'
 
 type Shown = Pick<ReconciliationReport, 'status' | 'copy' | 'sameAsOriginal'>
 
-/** A report as it was exported, and the same as the text of a CSV file. */
+/** An exported report, and the same as CSV text. */
 interface Exported<Report> {
   readonly report: Report
   readonly csv: string
   readonly fileName: string
 }
 
-/** Where the report of a day comes from: this lane, or its store. */
+/** Source of the report of a day: this lane, or its store. */
 export interface ReportSource<Report> {
-  /** Under it the days are kept; whatever stands behind it too. */
+  /** Prefix of the query keys of the days, also of a store. */
   readonly queryKey: QueryKey
   readonly preview: (day: string) => Promise<Report>
   readonly make: (day: string) => Promise<Exported<Report>>
@@ -37,8 +37,8 @@ const saveJson = ({ fileName, report }: Exported<unknown>): void =>
   saveFile(`${fileName}.json`, 'application/json', JSON.stringify(report, null, 2))
 
 /**
- * A day's report: to look at, to export once, and to export again as a copy. An export stays here to be saved; in both
- * forms where `hasJson`.
+ * A day's report: a preview, the original export, and further exports as copies. An export stays here to be saved; in
+ * both formats where `hasJson`.
  */
 export function ReportDialog<Report extends Shown>({
   day: { businessDay, state },
@@ -49,27 +49,26 @@ export function ReportDialog<Report extends Shown>({
   children,
 }: {
   readonly day: Pick<ReconciliationDay, 'businessDay' | 'state'>
-  /** What is to be done with a report in this state. */
   readonly about: string
   readonly source: ReportSource<Report>
   readonly hasJson?: boolean
   readonly onClose: () => void
   readonly children: (report: Report, isMade: boolean) => ReactNode
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const { queryKey } = source
   const preview = useQuery({ queryKey: [...queryKey, businessDay], queryFn: () => source.preview(businessDay) })
   const make = useMutation({
     mutationFn: () => source.make(businessDay),
-    // An original whose answer was lost was made all the same.
+    // An original whose answer was lost exists all the same.
     onSettled: () => void queries.invalidateQueries({ queryKey }),
   })
   const save = useMutation({ mutationFn: () => source.original(businessDay), onSuccess: saveCsv })
   const made = make.data
   const report = made?.report ?? preview.data
   const isExported = state === 'exported' || state === 'sent'
-  const panel = useKeptFocus(make.status)
+  const panel = useContainerFocus(make.status)
   return (
     <Dialog open onClose={onClose} size="l" title={t('reconciliation.reportTitle', { day: format.date(businessDay) })}>
       <div ref={panel} tabIndex={-1} className="stack-4 ringless">
@@ -117,7 +116,7 @@ function MakeButton({
   readonly isPending: boolean
   readonly onPress: () => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [look, order] =
     state === 'due'
       ? (['primary', 'reconciliation.export'] as const)
@@ -130,7 +129,7 @@ function MakeButton({
 }
 
 function Made({ report: { status, copy, sameAsOriginal } }: { readonly report: Shown }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className="row-3 tone-ok weight-650 round-m pad-3-4 icons-24" role="status">
       <CircleCheckBig aria-hidden="true" />
@@ -142,7 +141,7 @@ function Made({ report: { status, copy, sameAsOriginal } }: { readonly report: S
   )
 }
 
-/** The approvals of a day. Of a store each begins with its lane; of one lane each says its code. */
+/** The approvals of a day. A store's rows begin with the lane; one lane's rows show the code. */
 export function ReportTable({
   report: { rows, totals },
   label,
@@ -152,7 +151,7 @@ export function ReportTable({
   readonly label: string
   readonly ofStore: boolean
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   return (
     <TableWrap>
@@ -209,7 +208,7 @@ export function ReportTable({
   )
 }
 
-/** That the original of a day was sent to the operator: once, with who and how. */
+/** Records who sent the original of a day to the operator and how, once. */
 export function SentForm({
   day,
   isSent,
@@ -217,7 +216,7 @@ export function SentForm({
   readonly day: ReconciliationReport['businessDay']
   readonly isSent: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const [open, setOpen] = useState(false)
   const [note, setNote] = useState('')

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/loyalty/reconciliation.ts'
 import { storeApi } from '../core/api/store-api.ts'
 import { api } from '../core/api/terminal-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { useEvents } from '../core/state/events.ts'
 import { Button } from '../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../core/ui/page.tsx'
@@ -26,11 +26,9 @@ const TONES = { open: 'neutral', due: 'neutral', exported: 'warn', sent: 'ok' } 
   string
 >
 
-/**
- * The approvals that came on a retry, day by day, for the program's operator; beside them what the machine gave up on.
- */
+/** Approvals that came on a retry, by day, for the program's operator, and the calls that were given up. */
 export function ReconciliationPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [openDay, setOpenDay] = useState<Day['businessDay'] | null>(null)
   const [openEntry, setOpenEntry] = useState<string | null>(null)
   const changes = useEvents((state) => state.queueCount)
@@ -95,9 +93,9 @@ export function ReconciliationPage() {
   )
 }
 
-/** Whether the lane's own records of these approvals and its reports come to the same. */
+/** Whether the lane's records of these approvals and its reports have equal totals. */
 function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly ledger: ReconciliationDays['ledger'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <section className={`row-3 wraps ${styles['bulk']}`} aria-label={t('reconciliation.ledger')}>
       <Tag tone={ties ? 'ok' : 'danger'}>{t(ties ? 'reconciliation.ties' : 'reconciliation.tiesNot')}</Tag>
@@ -116,7 +114,7 @@ function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly le
 type Shown = Pick<ReconciliationDay, 'businessDay' | 'totals' | 'exportedAt' | 'exportedBy' | 'copies'> &
   Partial<Pick<ReconciliationDay, 'sentAt' | 'sentBy'>>
 
-/** Days with approvals of a retry, of this lane or of its store: each opens its report. */
+/** Days with approvals on a retry, of this lane or its store; each opens its report. */
 export function DayTable<Day extends Shown>({
   days,
   stateOf,
@@ -126,7 +124,7 @@ export function DayTable<Day extends Shown>({
   readonly stateOf: (day: Day) => ReactNode
   readonly onOpen: (day: Day['businessDay']) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={t('reconciliation.days')}>
@@ -138,7 +136,7 @@ export function DayTable<Day extends Shown>({
             <th scope="col">{t('queue.amount')}</th>
             <th scope="col">{t('queue.miles')}</th>
             <th scope="col">
-              <span className="spoken">{t('queue.open')}</span>
+              <span className="sr-only">{t('queue.open')}</span>
             </th>
           </tr>
         </thead>
@@ -165,9 +163,9 @@ export function DayTable<Day extends Shown>({
   )
 }
 
-/** Who made the original of a day and sent it, and when. */
+/** People who made and sent the original of a day, with times. */
 function Made({ day: { exportedAt, exportedBy, copies, sentAt, sentBy } }: { readonly day: Shown }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   if (exportedAt === null) return null
   const name = exportedBy ?? t('reconciliation.byItself')
   return (
@@ -191,7 +189,7 @@ const SOURCE: ReportSource<ReconciliationReport> = {
 
 /** The report of a day of this lane, and whether it was sent. */
 export function DayDialog({ day, onClose }: { readonly day: ReconciliationDay; readonly onClose: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { businessDay, state } = day
   return (
     <ReportDialog day={day} about={t(`reconciliation.about.${state}`)} source={SOURCE} hasJson onClose={onClose}>

@@ -1,7 +1,7 @@
 import { ArrowLeft, BadgeCheck, CircleX, Gift, LoaderCircle, Minus, Plus, Undo2 } from 'lucide-react'
 import type { z } from 'zod'
 import type { RedemptionChoice, Sale } from '../../contracts/sales/sales.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { type RedemptionFacts, outcomeOf, useSale } from '../sales/sale.ts'
 import { ActionButton, Button } from '../core/ui/button.tsx'
 import { Tag } from '../core/ui/surface.tsx'
@@ -12,7 +12,7 @@ import { ProgressBar } from 'react-aria-components'
 import { useTerminal } from '../core/state/terminal.ts'
 import { PayKeys } from '../payments/tender/registry.tsx'
 
-/** Fewer units than the default, or up to the most: dollars and miles at every step, and why there are no more. */
+/** Chooses units up to the maximum: dollars and miles at each step, and the reason for the limit. */
 export function RedeemPanel({
   sale,
   choice,
@@ -20,12 +20,12 @@ export function RedeemPanel({
   readonly sale: Sale
   readonly choice: z.infer<typeof RedemptionChoice>
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const chosen = useSale((state) => state.units) ?? choice.defaultUnits
   const more = useAction('units-more')
   const fewer = useAction('units-fewer')
   const amount = chosen * choice.unitCents
-  const most = choice.maxUnits * choice.unitCents
+  const max = choice.maxUnits * choice.unitCents
   return (
     <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
       <div className={`column-3 min-height-0 scroll panel pad-5 ${styles['card']}`}>
@@ -60,14 +60,14 @@ export function RedeemPanel({
             {t('redeem.most')}
           </Button>
         </div>
-        <p className="note">{t(`redeem.limitedBy.${choice.limitedBy}`, { amount: format.money(most) })}</p>
+        <p className="note">{t(`redeem.limitedBy.${choice.limitedBy}`, { amount: format.money(max) })}</p>
         <ul className={`grid note ${styles['limits']} figures`} aria-label={t('redeem.limits')}>
           {choice.limits.map(({ by, amountCents }) => (
-            <li className="row-3 between" key={by} data-binds={amountCents === most}>
-              <span className="words">{t(`redeem.limit.${by}`)}</span>
+            <li className="row-3 between" key={by} data-binds={amountCents === max}>
+              <span className="prose">{t(`redeem.limit.${by}`)}</span>
               <span>
                 {t('redeem.upTo', { amount: format.money(amountCents) })}
-                {amountCents === most && <Tag tone="miles">{t('redeem.limitBinds')}</Tag>}
+                {amountCents === max && <Tag tone="miles">{t('redeem.limitBinds')}</Tag>}
               </span>
             </li>
           ))}
@@ -84,7 +84,7 @@ export function RedeemPanel({
   )
 }
 
-/** A redemption under way, or what became of it: one state, one next step. */
+/** A redemption in progress, or its outcome: one state, one next step. */
 export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
   const outcome = outcomeOf(redemption)
   switch (outcome) {
@@ -95,7 +95,7 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
     case 'failed':
       return <Failed sale={sale} redemption={redemption} />
     case 'reversal':
-      // Where nothing of it was ever applied: what the program had taken goes back, and the rest is paid otherwise.
+      // Never applied: miles that the program deducted are returned, and the rest is paid otherwise.
       return sale.state === 'open' && !redemption.wasApplied ? (
         <Failed sale={sale} redemption={redemption} />
       ) : (
@@ -105,7 +105,7 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
 }
 
 function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const retrying = redemption.state === 'retry'
   const longest = useTerminal((state) => state.terminal?.redemptionSeconds ?? 0)
   const [seconds, setSeconds] = useState(0)
@@ -117,7 +117,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
   return (
     <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.progressLabel')}>
       <Card look="centered">
-        <LoaderCircle className={`${styles['waiting']} turning`} aria-hidden="true" />
+        <LoaderCircle className={`${styles['waiting']} spin`} aria-hidden="true" />
         <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
         <p role="status">{t(retrying ? 'redeem.retrying' : 'redeem.sending')}</p>
         <ProgressBar
@@ -151,7 +151,7 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
 }
 
 function Approved({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
       <Card look="approved">
@@ -177,7 +177,7 @@ function Approved({ sale, redemption }: { readonly sale: Sale; readonly redempti
 }
 
 function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const notApplied = redemption.state !== 'declined'
   const { dueCents, cashDueCents } = sale.totals
   return (
@@ -206,7 +206,7 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
 }
 
 function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redemption: RedemptionFacts }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <section className="stack-3 with-foot min-height-0" aria-label={t('redeem.title')}>
       <Card look="plain">
@@ -225,7 +225,7 @@ function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redempti
   )
 }
 
-/** The words of an outcome. In a low window they scroll, and the keyboard must reach them (WCAG 2.1.1). */
+/** The text of an outcome. In a low window it scrolls, and the keyboard must reach it (WCAG 2.1.1). */
 function Card({
   look,
   children,
@@ -236,7 +236,7 @@ function Card({
   return (
     <div
       role="group"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolling content must be reachable by keyboard
       tabIndex={0}
       data-whole
       className={`column-3 min-height-0 scroll panel pad-5 ${styles['card']} ${styles[look] ?? ''}`}
@@ -246,7 +246,6 @@ function Card({
   )
 }
 
-/** The rest can be paid from here at once: no step between the outcome and the tender. */
 function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-dismiss' }) {
   return (
     <div className={`stack-2 ${styles['ways']}`}>

@@ -6,22 +6,21 @@ import { Form, Input, Label, Text, TextField } from 'react-aria-components'
 import type { EnrolmentDone, EnrolmentOrder } from '../../contracts/operations/enrolment.ts'
 import { formatCode, parseTicket, shortFingerprint } from '../../contracts/operations/enrolment-code.ts'
 import { ApiProblem } from '../core/api/problem.ts'
-import { useWords } from '../core/i18n/words.tsx'
-import { problemSaying } from '../core/state/notices.ts'
-import { needed } from '../core/loading/parts.ts'
+import { useI18n } from '../core/i18n/i18n.tsx'
+import { problemText } from '../core/state/notices.ts'
+import { loadChunk } from '../core/loading/chunks.ts'
 import { useTerminal } from '../core/state/terminal.ts'
 import { Button } from '../core/ui/button.tsx'
 import fieldStyles from '../core/ui/field.module.css'
 import styles from './enrol-lane.module.css'
-import { BehindStoreWords } from '../core/i18n/store-words.tsx'
+import { WithStoreTexts } from '../core/i18n/store-texts.tsx'
 import { enrolmentApi } from '../core/api/enrolment-api.ts'
 
-// It is in what comes behind the sign-in, and would make that larger in a part of its own.
-const TouchKeyboard = lazy(async () => ({ default: (await needed(() => import('../signed-in.tsx'))).TouchKeyboard }))
+// Loaded from the chunk after sign-in; a chunk of its own would make that one larger.
+const TouchKeyboard = lazy(async () => ({ default: (await loadChunk(() => import('../signed-in.tsx'))).TouchKeyboard }))
 
-/** The first screen of a lane on which neither a secret nor a PIN stands. */
 export function EnrolLane({ onLeave }: { readonly onLeave: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const terminal = useTerminal((state) => state.terminal)
   const [done, setDone] = useState<EnrolmentDone | null>(null)
   const enrol = useMutation({
@@ -34,7 +33,7 @@ export function EnrolLane({ onLeave }: { readonly onLeave: () => void }) {
         className={`grid middle min-height-0 full-height scroll ${styles['screen']}`}
         aria-label={t('app.mainLabel')}
       >
-        <section className={styles['what']}>
+        <section className={styles['intro']}>
           <h1 className="text-3xl">{t('enrol.title')}</h1>
           <p className={`dim ${styles['place']}`}>
             {t('signIn.subtitle', { store: terminal?.store.name ?? '', lane: terminal?.lane ?? '' })}
@@ -71,11 +70,11 @@ interface Typed {
   readonly service: string
   readonly certificate: string
 }
-/** Characters that no typing adds at once, even where a busy machine delivers several keys together. */
-const LEAST_AT_ONCE = 20
+/** More characters than typing adds in one event, even on a busy machine. */
+const MIN_AT_ONCE = 20
 const NOTHING: Typed = { code: '', service: '', certificate: '' }
 
-/** What a scanned sheet fills in; null for what is none of ours. */
+/** Fills the fields from a scanned sheet; null if the text is not a sheet. */
 function fromTicket(text: string): Typed | null {
   const ticket = parseTicket(text.trim())
   if (ticket === null) return null
@@ -89,23 +88,23 @@ function fromTicket(text: string): Typed | null {
 }
 
 function EnrolForm({ enrol }: { readonly enrol: UseMutationResult<EnrolmentDone, Error, EnrolmentOrder> }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const ticket = useTerminal((state) => state.ticket)
-  const [taken, setTaken] = useState<typeof ticket>(null)
+  const [appliedTicket, setAppliedTicket] = useState<typeof ticket>(null)
   const [typed, setTyped] = useState(NOTHING)
-  if (ticket !== taken) {
-    setTaken(ticket)
-    // One that lost signs on its way is shown as it came: whoever presses the button is told.
+  if (ticket !== appliedTicket) {
+    setAppliedTicket(ticket)
+    // A damaged scan is shown as it arrived; the button then reports the error.
     if (ticket !== null) setTyped(fromTicket(ticket.text) ?? { ...typed, code: ticket.text })
   }
   const change = (part: keyof Typed) => (text: string) =>
     setTyped((before) => {
-      // Typed key by key, a sheet looks complete at the end of its code already: wait for the rest, until Enter.
-      const isAtOnce = part === 'code' && text.length - before.code.length >= LEAST_AT_ONCE
+      // A typed sheet looks complete after its code: wait for the rest, until Enter.
+      const isAtOnce = part === 'code' && text.length - before.code.length >= MIN_AT_ONCE
       return (isAtOnce ? fromTicket(text) : null) ?? { ...before, [part]: text }
     })
-  // What is wrong takes its room: on a low screen the button stays in sight.
-  const help = (words: string): string | null => (enrol.isError ? null : words)
+  // An error replaces the hints, so that the button stays visible on a low screen.
+  const help = (text: string): string | null => (enrol.isError ? null : text)
   const code = enrol.error instanceof ApiProblem ? enrol.error.code : null
   if (enrol.isPending) return <Progress />
   return (
@@ -172,10 +171,9 @@ function Field({
   )
 }
 
-/** What happened and what to do, with what is known beside it. */
 function Refused({ error }: { readonly error: Error }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   if (!(error instanceof ApiProblem)) throw error
   const known = (path: string): string | undefined => error.details.find((detail) => detail.path === path)?.message
   const [tries, store, lane, ahead] = [
@@ -186,7 +184,7 @@ function Refused({ error }: { readonly error: Error }) {
   ]
   return (
     <div role="alert" className={`stack-2 ink round-m pad-3-4 ${styles['refused']}`}>
-      <p>{problemSaying(error)(words)}</p>
+      <p>{problemText(error)(i18n)}</p>
       {tries !== undefined && <p>{t('enrol.triesLeft', { count: Number(tries) })}</p>}
       {store !== undefined && lane !== undefined && <p>{t('enrol.belongsTo', { store, lane })}</p>}
       {ahead !== 0 && <p>{t(ahead > 0 ? 'enrol.clockFast' : 'enrol.clockSlow', { count: Math.abs(ahead) })}</p>}
@@ -196,9 +194,9 @@ function Refused({ error }: { readonly error: Error }) {
 
 const LOOK_MS = 700
 
-/** The terminal says how far it is; it ends by itself, whatever the network does. */
+/** Progress from the terminal; ends by itself, independent of the network. */
 function Progress() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const status = useQuery({ queryKey: ['enrolment'], queryFn: enrolmentApi.status, refetchInterval: LOOK_MS })
   const storing = status.data?.step === 'storing'
   return (
@@ -211,9 +209,8 @@ function Progress() {
   )
 }
 
-/** What came to the lane, and what is left to do by hand. */
 export function Enrolled({ done, onLeave }: { readonly done: EnrolmentDone; readonly onLeave: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { people, secret, clockAheadMinutes: ahead } = done
   return (
     <div className={`stack-4 center ${styles['done']}`} role="status">
@@ -235,22 +232,22 @@ export function Enrolled({ done, onLeave }: { readonly done: EnrolmentDone; read
 }
 
 interface FirstStartProps {
-  /** The sign-in, with this below the names. */
+  /** The sign-in screen, with this content below the names. */
   readonly signIn: (below: ReactNode) => ReactNode
 }
 
-/** The first start of a lane; its words come with those of the store's pages, which every other start needs later. */
+/** The first start of a lane. Its texts are loaded with those of the store's pages. */
 export default function FirstStart(props: FirstStartProps) {
   return (
-    <BehindStoreWords>
+    <WithStoreTexts>
       <Choice {...props} />
-    </BehindStoreWords>
+    </WithStoreTexts>
   )
 }
 
-/** The code of a sheet, or PINs that somebody sets by hand. */
+/** Chooses between the code of a sheet and PINs set manually. */
 function Choice({ signIn }: FirstStartProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [enrolling, setEnrolling] = useState(true)
   return enrolling ? (
     <EnrolLane onLeave={() => setEnrolling(false)} />

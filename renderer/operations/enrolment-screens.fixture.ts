@@ -4,7 +4,7 @@ import type { ScreenFixture, ScreenFixtures } from '../testing/screen-fixture.ts
 
 const ENROL = 'POST /api/enrolment'
 const CODE = 'K7Q2M-4X0TR-N8WZ3-05KDB'
-/** A lane on which nothing stands yet. */
+/** A lane without any data. */
 const atNewLane = (fixture: ScreenFixture): ScreenFixture => ({
   person: null,
   ...fixture,
@@ -40,7 +40,6 @@ const refused = (code: ProblemCode, details: Readonly<Record<string, string>> = 
     (page) => page.getByRole('alert'),
   )
 
-/** The first screen of a lane that is to be enrolled. */
 export const ENROLMENT: ScreenFixtures = {
   enrol: atNewLane({ act: (page) => page.getByRole('textbox').first().waitFor() }),
   'enrol-asking': atNewLane({

@@ -6,7 +6,7 @@ import type {
   TrainingPanel,
   TrainingPhone,
 } from '../../contracts/operations/training.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { Button } from '../core/ui/button.tsx'
 import styles from './training-devices.module.css'
 import { useQueryClient } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ import { Switch } from 'react-aria-components'
 
 interface FarEndsProps {
   readonly panel: TrainingPanel
-  /** What is being played now. */
+  /** The scenario that is running. */
   readonly playing: Scenario | null
   readonly play: (scenario: Scenario) => void
 }
@@ -49,12 +49,9 @@ const PRINTER_SWITCHES: readonly PrinterSwitch[] = [
   { label: 'drawerHeld', isOn: ({ drawerHeld }) => drawerHeld, on: 'drawer-held', off: 'drawer-free' },
 ]
 
-/**
- * Cables, printer and drawer as switches, and what may happen at a checkout as buttons: each by the name that the tests
- * use.
- */
+/** Cables, printer and drawer as switches, and checkout scenarios as buttons, each under the name that tests use. */
 export function FarEnds({ panel, playing, play }: FarEndsProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { printer } = panel
   const busy = playing !== null
   return (
@@ -133,9 +130,9 @@ interface CardTerminalProps {
   readonly ask: (does: CardFault | 'present' | 'approve') => void
 }
 
-/** What the card terminal does with the next payment: what a cashier must be able to meet can be practised. */
+/** Sets the card terminal's answer to the next payment, to practise its failures. */
 export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, ask }: CardTerminalProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <section aria-label={t('trainingPanel.cardTerminal')}>
       <h3>{t('trainingPanel.cardTerminal')}</h3>
@@ -170,19 +167,19 @@ export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, 
   )
 }
 
-/** What lasts until it is put right: one at a time. */
+/** Conditions that last until they are reset; one at a time. */
 const LASTING = ['slow', 'silent', 'wrong', 'away'] as const satisfies readonly CentralCondition[]
 
 interface CentralProps {
   readonly condition: CentralCondition
-  /** What is being asked of it now. */
+  /** The condition that is being requested. */
   readonly asking: CentralCondition | null
   readonly ask: (condition: CentralCondition) => void
 }
 
-/** How the loyalty service treats the lane: what a checkout is made for can be practised. */
+/** How the loyalty service behaves towards the lane, to practise its failures. */
 export function Central({ condition, asking, ask }: CentralProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const waits = condition === 'answer-lost'
   return (
     <section aria-label={t('trainingPanel.central')}>
@@ -218,16 +215,16 @@ export function Central({ condition, asking, ask }: CentralProps) {
 
 const ACTS = ['sign-in', 'someone-else', 'decline'] as const satisfies readonly TrainingPhone[]
 
-/** The shell opens no other page: there the address is shown, for a browser on the same machine. */
+/** The shell opens no other page: it shows the address, for a browser on the same machine. */
 const opensPages = (): boolean => location.protocol.startsWith('http')
 
-/** The phone of the customer who is asked to sign in. Nothing while no code waits for it. */
+/** The phone of the customer who is asked to sign in. Empty while no code waits. */
 export function CustomerPhone() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const session = useMemberSession((now) => now.session)
   const [doing, setDoing] = useState<TrainingPhone | null>(null)
-  /** The code that was taken up: the lane hears of it by its next poll. */
+  /** A used code; the lane learns of it at its next poll. */
   const [used, setUsed] = useState<string | null>(null)
   if (session?.state !== 'waiting') return null
   const { userCode, pageWithCode } = session
@@ -273,9 +270,9 @@ export function CustomerPhone() {
   )
 }
 
-/** What a customer would see on the line display, and the paper that came out last. */
+/** The line display's text, and the last printed paper. */
 export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <>
       {panel.display && (

@@ -6,7 +6,7 @@ import type { CardFault, CentralCondition, Scenario, TrainingPanel } from '../..
 import { showAnswer } from '../core/api/store-api.ts'
 import { api } from '../core/api/terminal-api.ts'
 import { trainingApi } from '../core/api/training-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { useEvents } from '../core/state/events.ts'
 import { report } from '../core/state/notices.ts'
 import { useShell } from '../core/state/window.ts'
@@ -15,12 +15,11 @@ import { CardTerminal, Central, CustomerPhone, FarEnds, FarViews, Toggle } from 
 import styles from './training-devices.module.css'
 
 /**
- * The made-up items of the training catalog share this prefix: a shelf to start with. Another catalog is found by
- * typing.
+ * Common prefix of the training catalog's items, for the initial shelf. Items of another catalog are found by typing.
  */
 const WHOLE_SHELF = '0628'
 const SHELF_SIZE = 24
-/** A code that no catalog holds, so that the unknown barcode can be practised. */
+/** A code that no catalog contains, to practise the unknown barcode. */
 const UNKNOWN_BARCODE = '0999999999993'
 
 async function act(run: () => Promise<unknown>): Promise<void> {
@@ -31,7 +30,7 @@ async function act(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** What was ordered last and is not answered yet, and how to order; the answer is the panel as it is then. */
+/** The last order while unanswered, and a function to order; the answer is the panel's new state. */
 function useOrder<Order>(
   send: (order: Order) => Promise<TrainingPanel>,
 ): readonly [Order | null, (order: Order) => Promise<void>] {
@@ -47,11 +46,11 @@ function useOrder<Order>(
   return [ordered, order]
 }
 
-/** The far ends of the virtual devices: what is done here travels the same wires as on a real lane. */
+/** Controls the far ends of the virtual devices: actions here use the same wires as on a real lane. */
 export default function TrainingDevices() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const place = useRef<HTMLElement>(null)
-  // Opened by its key, it is what the next Tab goes into.
+  // After opening by key, the next Tab goes into the panel.
   useEffect(() => place.current?.focus(), [])
   const panel = useQuery({ queryKey: ['training'], queryFn: trainingApi.trainingPanel })
   const changes = useEvents((state) => state.trainingCount)
@@ -98,7 +97,7 @@ export default function TrainingDevices() {
 }
 
 function Cards({ cards }: { readonly cards: TrainingPanel['cards'] | undefined }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [asScan, setAsScan] = useState(false)
   return (
     <section>
@@ -126,9 +125,9 @@ function Cards({ cards }: { readonly cards: TrainingPanel['cards'] | undefined }
   )
 }
 
-/** Items to scan, and a code that no catalog holds. */
+/** Items to scan, and a code that no catalog contains. */
 function Shelf() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [text, setText] = useState('')
   const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
   const shelf = useQuery({

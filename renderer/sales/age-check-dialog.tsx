@@ -2,7 +2,7 @@ import { Ban, CircleCheck, UserCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { Sale } from '../../contracts/sales/sales.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { useApproval } from './approvals.ts'
 import { Button } from '../core/ui/button.tsx'
 import { DateField } from '../core/ui/date-field.tsx'
@@ -15,14 +15,14 @@ import { notify } from '../core/state/notices.ts'
 import { onCurrent } from './sale-commands.ts'
 import { putOffAgeCheck, questionOf, showAgeCheck, useAgeCheck, useSale } from './sale.ts'
 
-/** Answers “clearly over” without a date. */
+/** Key for the answer “clearly over”, which needs no date. */
 const OVER_KEY = 'O'
 
 type Asked = NonNullable<Sale['ageCheck']>
 
-/** An item is sold from an age on: the customer's date of birth, or one key where the store lets it be. */
+/** Checks the age for a restricted item: by date of birth, or by one key where the store permits it. */
 export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { putOff } = useAgeCheck()
   const approving = useApproval(({ asked }) => asked !== null)
   const asked = sale?.ageCheck
@@ -35,12 +35,12 @@ export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
 }
 
 function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { readonly asked: Asked }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [date, setDate] = useState('')
   const [tried, setTried] = useState(false)
   useEffect(() => {
     if (!clearlyOver) return undefined
-    // A letter is no part of a date: it answers wherever the focus is.
+    // Dates contain no letters: this key works with any focus.
     const answer = (event: KeyboardEvent): void => {
       const { key, ctrlKey, altKey, metaKey } = event
       if (key.toUpperCase() !== OVER_KEY || ctrlKey || altKey || metaKey) return
@@ -99,12 +99,12 @@ function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { reado
   )
 }
 
-/** Answers what the open sale asks. Where the customer is too young the items are gone, and that is said. */
+/** Sends the answer to the age check. If the customer is too young, the items are removed, with a notice. */
 export async function answerAgeCheck(minimumAge: number, answer: AgeAnswer): Promise<void> {
-  const standing = (): number => useSale.getState().current?.lines.filter(({ voided }) => !voided).length ?? 0
-  const before = standing()
+  const lineCount = (): number => useSale.getState().current?.lines.filter(({ voided }) => !voided).length ?? 0
+  const before = lineCount()
   if (!(await onCurrent('age-check', (sale) => api.answerAgeCheck(sale.id, minimumAge, answer)))) return
   showAgeCheck()
-  const count = before - standing()
+  const count = before - lineCount()
   if (count > 0) notify('warning', ({ t }) => t('age.removed', { count }), { topic: 'age' })
 }

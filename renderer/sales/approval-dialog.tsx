@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../core/api/terminal-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
-import { type AskedApproval, endApproval, giveApproval, useApproval } from './approvals.ts'
+import { useI18n } from '../core/i18n/i18n.tsx'
+import { type PendingApproval, endApproval, giveApproval, useApproval } from './approvals.ts'
 import { Button } from '../core/ui/button.tsx'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { LoadFailed } from '../core/ui/page.tsx'
@@ -11,17 +11,14 @@ import { PinPad } from '../core/ui/pin-pad.tsx'
 import styles from './approval.module.css'
 import type { ApprovalRequest } from '../../contracts/sales/approvals.ts'
 
-/**
- * The one question for a supervisor, whatever the cashier was doing. The cashier stays signed in; the PIN goes with the
- * command and nowhere else.
- */
+/** The only approval dialog, for all commands. The cashier stays signed in; the PIN is sent only with the command. */
 export function ApprovalDialog() {
   const { asked } = useApproval()
   return asked && <Approving key={asked.request.action} asked={asked} />
 }
 
-function Approving({ asked }: { readonly asked: AskedApproval }) {
-  const { t } = useWords()
+function Approving({ asked }: { readonly asked: PendingApproval }) {
+  const { t } = useI18n()
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   const [chosen, setChosen] = useState<string | null>(null)
   const approvers = staff.data?.staff.filter(({ role }) => asked.request.approvers.some((one) => one === role)) ?? []
@@ -56,7 +53,7 @@ function Approving({ asked }: { readonly asked: AskedApproval }) {
             key={`${approver.id} ${asked.request.covers}`}
             name={approver.name}
             icon={<BadgeCheck />}
-            words={{ submit: t('approval.approve'), busy: t('signIn.signingIn') }}
+            texts={{ submit: t('approval.approve'), busy: t('signIn.signingIn') }}
             submit={(pin) => giveApproval(asked, { staffId: approver.id, pin })}
           />
         )}
@@ -65,15 +62,15 @@ function Approving({ asked }: { readonly asked: AskedApproval }) {
   )
 }
 
-/** Names of the two columns of amounts, where they are not those before and after a change. */
+/** Headings of the two amount columns, where they are not “before” and “after”. */
 interface Heads {
   readonly before: string
   readonly after: string
 }
 
-/** What is approved, in the words of what the backend will do: what, how many, and what it costs before and after. */
+/** The approved change as the backend will apply it: items, quantities, and amounts before and after. */
 export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRequest; readonly heads?: Heads }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   switch (request.of) {
     case 'sale':
       return <ChangeOfSale request={request} {...(heads ? { heads } : {})} />
@@ -82,31 +79,31 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           {request.items.map(({ name, quantity, amountCents }, index) => (
             <li key={index}>
-              <span className="words">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span>
+              <span className="prose">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span>
               <span>{format.money(amountCents)}</span>
             </li>
           ))}
           {request.refunds.map(({ kind, amountCents }, index) => (
             <li key={`back ${index}`}>
-              <span className="words">{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span>
+              <span className="prose">{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span>
               <strong>{format.money(amountCents)}</strong>
             </li>
           ))}
           {request.earlierCents > 0 && (
             <li>
-              <span className="words">{t('approval.returnedEarlier')}</span>
+              <span className="prose">{t('approval.returnedEarlier')}</span>
               <span>{format.money(request.earlierCents)}</span>
             </li>
           )}
           {request.limitCents !== null && (
             <li>
-              <span className="words">{t('approval.limit')}</span>
+              <span className="prose">{t('approval.limit')}</span>
               <span>{format.money(request.limitCents)}</span>
             </li>
           )}
           {request.reason !== null && (
             <li>
-              <span className="words">{t('approval.reason', { reason: format.text(request.reason) })}</span>
+              <span className="prose">{t('approval.reason', { reason: format.text(request.reason) })}</span>
             </li>
           )}
         </ul>
@@ -115,7 +112,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
-            <span className="words">
+            <span className="prose">
               {t('cash.kindAndReason', { kind: t(`cash.kind.${request.kind}`), reason: request.reason })}
             </span>
             {request.kind !== 'no-sale' && <strong>{format.money(request.amountCents)}</strong>}
@@ -126,7 +123,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
-            <span className="words">{t('approval.float')}</span>
+            <span className="prose">{t('approval.float')}</span>
             <strong>{format.money(request.amountCents)}</strong>
           </li>
         </ul>
@@ -137,7 +134,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
-            <span className="words">{t('approval.paper', { id: request.id })}</span>
+            <span className="prose">{t('approval.paper', { id: request.id })}</span>
           </li>
         </ul>
       )
@@ -145,7 +142,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
       return (
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
-            <span className="words">
+            <span className="prose">
               {t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}
             </span>
             <strong>{format.money(request.balanceCents)}</strong>
@@ -156,7 +153,7 @@ export function ApprovalFacts({ request, heads }: { readonly request: ApprovalRe
 }
 
 function ClosedDrawer({ request }: { readonly request: Extract<ApprovalRequest, { of: 'drawer-close' }> }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { countedCents, differenceCents, leftCents, toSafeCents, reason } = request
   const amounts = [
     ['approval.counted', countedCents],
@@ -170,14 +167,14 @@ function ClosedDrawer({ request }: { readonly request: Extract<ApprovalRequest, 
         ([label, amountCents]) =>
           amountCents !== null && (
             <li key={label}>
-              <span className="words">{t(label)}</span>
+              <span className="prose">{t(label)}</span>
               <strong>{format.money(amountCents)}</strong>
             </li>
           ),
       )}
       {reason !== null && (
         <li>
-          <span className="words">{t('approval.reason', { reason })}</span>
+          <span className="prose">{t('approval.reason', { reason })}</span>
         </li>
       )}
     </ul>
@@ -190,7 +187,7 @@ interface ChangeProps {
 }
 
 function ChangeOfSale({ request, heads }: ChangeProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { reason, exemption, limitPercent } = request
   return (
     <>
@@ -199,24 +196,24 @@ function ChangeOfSale({ request, heads }: ChangeProps) {
         <ul className={`stack-2 flush pad-0 ${styles['facts']} figures`} aria-label={t('discount.why')}>
           {limitPercent !== null && (
             <li>
-              <span className="words">{t('approval.limit')}</span>
+              <span className="prose">{t('approval.limit')}</span>
               <span>{format.percent(limitPercent * 10_000)}</span>
             </li>
           )}
           {reason !== null && (
             <li>
-              <span className="words">{t('approval.reason', { reason: t(`discount.reason.${reason}`) })}</span>
+              <span className="prose">{t('approval.reason', { reason: t(`discount.reason.${reason}`) })}</span>
             </li>
           )}
           {exemption !== null && (
             <>
               <li>
-                <span className="words">
+                <span className="prose">
                   {t('approval.reason', { reason: t(`exemption.reasons.${exemption.reason}`) })}
                 </span>
               </li>
               <li>
-                <span className="words">{t('exemption.certificate')}</span>
+                <span className="prose">{t('exemption.certificate')}</span>
                 <strong>{exemption.certificate}</strong>
               </li>
             </>
@@ -228,7 +225,7 @@ function ChangeOfSale({ request, heads }: ChangeProps) {
 }
 
 function ChangedLines({ request: { items, total }, heads }: ChangeProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <table className={`full-width ${styles['change']} figures`} aria-label={t('approval.facts')}>
       <thead>
@@ -241,7 +238,7 @@ function ChangedLines({ request: { items, total }, heads }: ChangeProps) {
       <tbody>
         {items.map(({ number, name, quantityBefore, quantityAfter, regularCents, beforeCents, afterCents }) => (
           <tr key={number}>
-            <th scope="row" className="words">
+            <th scope="row" className="prose">
               {quantityBefore === quantityAfter
                 ? t('approval.pieces', { count: quantityAfter, name: format.text(name) })
                 : t('approval.piecesChange', { before: quantityBefore, after: quantityAfter, name: format.text(name) })}

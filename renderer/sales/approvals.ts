@@ -5,35 +5,32 @@ import type { Approval } from '../../contracts/sales/sale-changes.ts'
 import { ApiProblem } from '../core/api/problem.ts'
 import { report } from '../core/state/notices.ts'
 
-/** The PIN of whoever approves, before the contract has branded it. */
-export type GivenApproval = z.input<typeof Approval>
+/** The approver's PIN, unbranded. */
+export type ApprovalInput = z.input<typeof Approval>
 
-/** A command that was refused for want of a supervisor, ready to go again with a PIN in it. */
-export interface AskedApproval {
-  /** What would be done, as the backend says it. */
+/** A command that needs an approval, to be repeated with a PIN. */
+export interface PendingApproval {
+  /** The change, as the backend describes it. */
   readonly request: ApprovalRequest
-  /** It is another than the one that was shown first: the sale has changed meanwhile. */
+  /** The sale has changed since the first request, and so has the change to approve. */
   readonly changed?: boolean
   /** Throws ApiProblem. */
-  readonly attempt: (approval: GivenApproval) => Promise<void>
-  /** What the command itself was refused for, with the PIN in it; told as a notice where nothing else is said. */
+  readonly attempt: (approval: ApprovalInput) => Promise<void>
+  /** Handles a rejection of the command with the PIN; by default a notice. */
   readonly refused?: (error: unknown) => Promise<void>
 }
 
-export const useApproval = create<{ readonly asked: AskedApproval | null }>()(() => ({ asked: null }))
+export const useApproval = create<{ readonly asked: PendingApproval | null }>()(() => ({ asked: null }))
 
-export const askApproval = (asked: AskedApproval): void => useApproval.setState({ asked })
+export const askApproval = (asked: PendingApproval): void => useApproval.setState({ asked })
 export const endApproval = (): void => useApproval.setState({ asked: null })
 
-/** A refusal that a supervisor's PIN would lift, with what that would do. */
-export const wantsApproval = (error: unknown): error is ApiProblem & { readonly approval: ApprovalRequest } =>
+/** Whether an approval by a supervisor's PIN would allow the command. */
+export const needsApproval = (error: unknown): error is ApiProblem & { readonly approval: ApprovalRequest } =>
   error instanceof ApiProblem && error.code === 'approval-required' && error.approval !== null
 
-/**
- * What is wrong with the PIN itself: told where it is typed, and the question stays. Anything else is about the
- * command.
- */
-const OF_THE_PIN = [
+/** Problems of the PIN itself: the dialog shows them and stays open. All others concern the command. */
+const PIN_PROBLEMS = [
   'pin-wrong',
   'pin-not-set',
   'pin-change-required',
@@ -43,18 +40,18 @@ const OF_THE_PIN = [
 ]
 
 /**
- * Runs what was asked for with the PIN in it: for exactly what was shown. Throws ApiProblem for a PIN that does not do.
+ * Repeats the command with the PIN, for exactly the change that was shown. Throws ApiProblem for an insufficient PIN.
  */
 export async function giveApproval(
-  asked: AskedApproval,
-  { staffId, pin }: Pick<GivenApproval, 'staffId' | 'pin'>,
+  asked: PendingApproval,
+  { staffId, pin }: Pick<ApprovalInput, 'staffId' | 'pin'>,
 ): Promise<void> {
   const { request, attempt, refused } = asked
   try {
     await attempt({ staffId, pin, covers: request.covers })
   } catch (error) {
-    if (wantsApproval(error)) return askApproval({ ...asked, request: error.approval, changed: true })
-    if (error instanceof ApiProblem && OF_THE_PIN.includes(error.code)) throw error
+    if (needsApproval(error)) return askApproval({ ...asked, request: error.approval, changed: true })
+    if (error instanceof ApiProblem && PIN_PROBLEMS.includes(error.code)) throw error
     endIf(asked)
     if (refused) await refused(error)
     else report(error)
@@ -64,19 +61,19 @@ export async function giveApproval(
 }
 
 /**
- * Runs what a form asked for; where a supervisor must approve it, it goes again with their PIN, and the form stays as
- * it is. Throws what else it is refused for.
+ * Runs a form's command; if it needs an approval, repeats it with the PIN while the form stays unchanged. Throws all
+ * other rejections.
  */
-export async function withApproval(run: (approval?: GivenApproval) => Promise<void>): Promise<void> {
+export async function withApproval(run: (approval?: ApprovalInput) => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {
-    if (!wantsApproval(error)) throw error
+    if (!needsApproval(error)) throw error
     askApproval({ request: error.approval, attempt: run })
   }
 }
 
-/** What was approved may have asked for the next approval already. */
-function endIf(asked: AskedApproval): void {
+/** The approved command may have opened the next approval already. */
+function endIf(asked: PendingApproval): void {
   if (useApproval.getState().asked === asked) endApproval()
 }

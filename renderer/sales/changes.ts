@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { Item } from '../../contracts/catalog/catalog.ts'
 
-/** What the cashier is changing: on a line by its number, on the sale with null. */
+/** The open change dialog: for a line by its number, for the sale with null. */
 export type ChangeDialog =
   | { readonly kind: 'menu' | 'coupon' | 'exemption' }
   | { readonly kind: 'price'; readonly line: number }
@@ -9,9 +9,7 @@ export type ChangeDialog =
 
 interface ChangesState {
   readonly dialog: ChangeDialog | null
-  /**
-   * Items that were rung and whose price is still to be entered, oldest first: the next scan takes none of them away.
-   */
+  /** Rung items that still need a price, oldest first: the next scan replaces none. */
   readonly unpriced: readonly Item[]
 }
 
@@ -22,5 +20,5 @@ export const closeChange = (): void => useChanges.setState({ dialog: null })
 export const askPrice = (item: Item): void => useChanges.setState(({ unpriced }) => ({ unpriced: [...unpriced, item] }))
 export const priceAnswered = (): void => useChanges.setState(({ unpriced }) => ({ unpriced: unpriced.slice(1) }))
 
-/** Whoever was serving has left: nothing of theirs stays open. */
+/** Closes everything when the cashier leaves. */
 export const forgetChanges = (): void => useChanges.setState({ dialog: null, unpriced: [] })

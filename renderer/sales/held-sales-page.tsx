@@ -2,9 +2,9 @@ import { CirclePause, CirclePlay, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form, GridList, GridListItem, Input, Label, Text, TextField } from 'react-aria-components'
 import type { HeldSale } from '../../contracts/sales/held-sales.ts'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { copyHeldSale, holdSale, refreshHeldSales, resumeSale, useHeldSales } from './held-sales.ts'
-import { useUnderWay } from '../core/state/command-queue.ts'
+import { useInFlight } from '../core/state/command-queue.ts'
 import { itemCount, useSale } from './sale.ts'
 import { Button } from '../core/ui/button.tsx'
 import { PageHead } from '../core/ui/page.tsx'
@@ -15,19 +15,19 @@ import { Dialog } from '../core/ui/dialog.tsx'
 import fieldStyles from '../core/ui/field.module.css'
 import { ApprovalFacts } from './approval-dialog.tsx'
 
-/** Other lanes hold and resume meanwhile, and ages are in minutes. */
+/** Other lanes hold and resume sales in the meantime, and ages are in minutes. */
 const LOOK_AGAIN_MS = 15_000
 
 /**
- * The sales that wait, of every lane of the store, to resume one. The arrow keys choose, Enter resumes; where the store
- * cannot be asked, it rings the goods anew.
+ * Sales on hold of every lane of the store. The arrow keys choose, Enter resumes; without the store, Enter rings the
+ * goods as a copy.
  */
 export function HeldSalesPage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const sales = useHeldSales((state) => state.sales)
   const awaits = useHeldSales((state) => state.awaits)
   const open = useSale((state) => state.current !== null)
-  const busy = useUnderWay('hold')
+  const busy = useInFlight('hold')
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     void refreshHeldSales()
@@ -42,7 +42,7 @@ export function HeldSalesPage() {
   }
   const byKey = (id: string | number): void => {
     const sale = sales.find((held) => held.id === id)
-    // One that another lane is resuming is rung anew on purpose alone.
+    // Do not copy a sale that another lane is resuming by Enter, only by its button.
     if (sale && sale.where !== 'taken') act(sale)
   }
   return (
@@ -78,8 +78,8 @@ export function HeldSalesPage() {
 
 const canResume = ({ where }: HeldSale): boolean => where === 'here' || where === 'store'
 
-/** What is to be known before it is resumed; null: nothing. */
-function stateOf({ where, takenBy, copiedAt }: HeldSale, { t }: Pick<ReturnType<typeof useWords>, 't'>): string | null {
+/** Important facts before resuming; null: none. */
+function stateOf({ where, takenBy, copiedAt }: HeldSale, { t }: Pick<ReturnType<typeof useI18n>, 't'>): string | null {
   if (takenBy !== null) return t('held.takenBy', { lane: takenBy })
   if (where === 'away') return t('held.away')
   return copiedAt === null ? null : t('held.copiedAt', { lane: copiedAt })
@@ -96,7 +96,7 @@ function Row({
   readonly isDisabled: boolean
   readonly onAct: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { name, itemCount: count, lane } = sale
   const state = stateOf(sale, { t })
   const age = format.age(now - Date.parse(sale.heldAt))
@@ -107,7 +107,7 @@ function Row({
       textValue={t('held.row', { name, count, total, age })}
       className={`grid middle pad-2-4 default-cursor ${styles['sale']} figures`}
     >
-      <span className={`grid min-width-0 ${styles['words']} words`}>
+      <span className={`grid min-width-0 ${styles['text']} prose`}>
         <strong className="text-l anywhere">{name}</strong>
         <small>
           {[
@@ -136,9 +136,9 @@ function Row({
 
 const LONGEST_NAME = 24
 
-/** Asks what to call the sale; Enter alone gives it a number. */
+/** Asks for a name of the sale; Enter alone assigns a number. */
 export function HoldDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const naming = useHeldSales((state) => state.naming)
   const current = useSale((state) => state.current)
   return (
@@ -153,7 +153,7 @@ export function HoldDialog() {
 }
 
 function HoldForm({ sale }: { readonly sale: Sale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [name, setName] = useState('')
   return (
     <Form
@@ -176,9 +176,9 @@ function HoldForm({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** Another lane held the sale at prices that this lane does not have: which of them count? */
+/** Asks which prices to use when another lane held the sale at prices that differ from this lane's. */
 export function HeldPricesDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const differing = useHeldSales((state) => state.differing)
   if (differing === null) return null
   const { sale, request } = differing

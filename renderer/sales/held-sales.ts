@@ -11,13 +11,13 @@ import { command, onCurrent } from './sale-commands.ts'
 export const HELD_SALES_PATH = '/manager/held'
 
 interface HeldState {
-  /** The sales that wait, of every lane of the store, the oldest first. */
+  /** Sales on hold of every lane of the store, oldest first. */
   readonly sales: readonly HeldSale[]
-  /** Why none of the store can be resumed before other lanes are started; null: nothing of that. */
+  /** Why no sale of the store can be resumed until other lanes are started; null: not the case. */
   readonly awaits: Localized | null
   /** The cashier is asked for a name. */
   readonly naming: boolean
-  /** The cashier is asked whether a sale of another lane keeps its prices. */
+  /** The cashier is asked whether another lane's sale keeps its prices. */
   readonly differing: { readonly sale: HeldSale; readonly request: ApprovalRequest } | null
 }
 
@@ -25,7 +25,7 @@ export const useHeldSales = create<HeldState>()(() => ({ sales: [], awaits: null
 
 let asked = 0
 
-/** Reads the list again and answers it; one that another question has overtaken is not shown. Throws ApiProblem. */
+/** Reloads and returns the list; does not show an answer that a newer request has overtaken. Throws ApiProblem. */
 export async function loadHeldSales(): Promise<readonly HeldSale[]> {
   asked += 1
   const mine = asked
@@ -40,7 +40,7 @@ export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
     return []
   })
 
-/** Puts the open sale aside; without a name the terminal gives it a number. */
+/** Puts the open sale on hold; without a name the terminal assigns a number. */
 export async function holdSale(name: string): Promise<void> {
   useHeldSales.setState({ naming: false })
   let held = ''
@@ -49,14 +49,14 @@ export async function holdSale(name: string): Promise<void> {
     return api.holdSale(sale.id, sale.version, name.trim(), approval)
   })
   if (!done) return
-  // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
+  // The event of this change reloads the list too; it does not matter which answer is shown.
   const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
   if (called !== undefined) notify('success', ({ t }) => t('held.held', { name: called }))
 }
 
 type Prices = Pick<ResumeSale, 'prices' | 'covers'>
 
-/** Brings a sale back and shows it. Where its prices differ from this lane's, the cashier chooses which count. */
+/** Resumes and shows a sale. Where its prices differ from this lane's, the cashier chooses. */
 export async function resumeSale(sale: HeldSale, prices: Prices = {}): Promise<void> {
   const { id, version } = sale
   useHeldSales.setState({ differing: null })
@@ -71,12 +71,12 @@ export async function resumeSale(sale: HeldSale, prices: Prices = {}): Promise<v
       throw error
     }
   })
-  // The dialog says it.
+  // The dialog shows it.
   if (useHeldSales.getState().differing !== null) clearProblems()
   await refreshHeldSales()
 }
 
-/** Rings the goods of one that cannot be resumed now, and shows them; the held one stays. */
+/** Rings the goods of a sale that cannot be resumed now, and shows the copy; the held sale stays. */
 export async function copyHeldSale({ id }: Pick<HeldSale, 'id'>): Promise<void> {
   let missing = 0
   const done = await command('hold', async () => {

@@ -3,10 +3,10 @@ import type { Item } from '../../contracts/catalog/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import { ApiProblem } from '../core/api/problem.ts'
 import { api, type TenderRequest } from '../core/api/terminal-api.ts'
-import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
+import { askApproval, needsApproval, type ApprovalInput } from './approvals.ts'
 import { askPrice } from './changes.ts'
-import { inTurn, isUnderWay, miss } from '../core/state/command-queue.ts'
-import { clearProblems, notify, report, settleTopic } from '../core/state/notices.ts'
+import { enqueue, isInFlight, invalidateQueued } from '../core/state/command-queue.ts'
+import { clearProblems, notify, report, clearTopic } from '../core/state/notices.ts'
 import { outcomeNow, takeNoSale, takeSale, useSale } from './sale.ts'
 import type { GoodsDoubt } from '../../contracts/catalog/measure.ts'
 
@@ -14,31 +14,31 @@ const GOODS_TOPIC = 'goods-asked'
 
 type SaleAnswer = { sale: Sale }
 
-/** What is typed of a payment; the version of the sale goes with it. */
+/** The typed fields of a payment; the sale's version is added when it is sent. */
 type Payment = TenderRequest extends infer Request ? (Request extends object ? Omit<Request, 'version'> : never) : never
 
-/** Each of these counts, however fast they come; a second of any other kind is a double tap. */
+/** Each of these commands counts, however fast they are repeated; a second one of any other kind is a double tap. */
 const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line'])
 
 /**
- * Runs one command on the sale in its turn. While one of a kind is on its way another of that kind does nothing, so
- * that a double tap never sells twice. A sale that had changed is brought up to date. What needs a supervisor asks for
- * one, and runs again as it was, with the PIN in it. Answers whether it was done.
+ * Queues one command on the sale. A second command of a kind in flight is ignored, so that a double tap never sells
+ * twice. Reloads a sale that had changed. Asks for an approval if needed, and repeats the command with the PIN. Returns
+ * whether it was done.
  */
-export const command = (kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> =>
-  !EACH_COUNTS.has(kind) && isUnderWay(kind) ? Promise.resolve(false) : inTurn(kind, () => attempt(kind, run))
+export const command = (kind: string, run: (approval?: ApprovalInput) => Promise<SaleAnswer>): Promise<boolean> =>
+  !EACH_COUNTS.has(kind) && isInFlight(kind) ? Promise.resolve(false) : enqueue(kind, () => attempt(kind, run))
 
-async function attempt(kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> {
+async function attempt(kind: string, run: (approval?: ApprovalInput) => Promise<SaleAnswer>): Promise<boolean> {
   try {
     taken(await run())
     return true
   } catch (error) {
-    miss()
-    if (wantsApproval(error)) {
+    invalidateQueued()
+    if (needsApproval(error)) {
       askApproval({
         request: error.approval,
         attempt: async (approval) => {
-          taken(await inTurn(kind, () => run(approval)))
+          taken(await enqueue(kind, () => run(approval)))
         },
       })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
@@ -55,7 +55,7 @@ function taken({ sale }: SaleAnswer): void {
   offerUndo(sale)
 }
 
-/** The open sale as the backend holds it: at the start, after a lost connection, after a conflict. */
+/** Loads the open sale: at the start, after a lost connection, after a conflict. */
 export async function refreshSale(): Promise<void> {
   try {
     await readSale()
@@ -68,15 +68,17 @@ export async function refreshSale(): Promise<void> {
 async function readSale(): Promise<void> {
   const { sale } = await api.currentSale()
   if (sale) takeSale(sale)
-  else await settleMissing()
+  else await loadFinalState()
 }
 
-/** No sale is open, but one is on the screen: ask what became of it, so that change due is never skipped. */
-async function settleMissing(): Promise<void> {
+/**
+ * The backend has no open sale, but the screen shows one: loads its final state, so that change due is never skipped.
+ */
+async function loadFinalState(): Promise<void> {
   const { current } = useSale.getState()
   if (!current) return
   try {
-    // Still open: it was rung after "no sale" was said, and its event was faster than that answer.
+    // Still open: it was rung after the answer "no sale", and its event was faster.
     takeSale((await api.sale(current.id)).sale)
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== 'not-found') throw error
@@ -85,8 +87,7 @@ async function settleMissing(): Promise<void> {
 }
 
 /**
- * The closed sale that the screen still shows may have moved while nobody was heard: miles that were on their way back
- * have arrived.
+ * Reloads the closed sale on the screen, which may have changed during a disconnect, e.g. returned miles have arrived.
  */
 export async function refreshClosed(): Promise<void> {
   const { closed } = useSale.getState()
@@ -94,48 +95,44 @@ export async function refreshClosed(): Promise<void> {
   try {
     takeSale((await api.sale(closed.id)).sale)
   } catch (error) {
-    // What the screen shows stays true as far as it goes.
+    // The displayed state is still correct, if old.
     if (!(error instanceof ApiProblem) || error.code !== 'not-found') report(error)
   }
 }
 
-/** Line commands are each done on the version that the one before them left: three quick taps are three. */
-const onLine = (run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer> | undefined): Promise<unknown> =>
-  inTurn('line', async () => {
+/** Each line command uses the version that the previous one left: three quick taps count as three. */
+const onLine = (run: (sale: Sale, approval?: ApprovalInput) => Promise<SaleAnswer> | undefined): Promise<unknown> =>
+  enqueue('line', async () => {
     const { current } = useSale.getState()
     const started = current && run(current)
-    // With an approval it is the same command on the version that was seen: a sale that has changed since is looked at
-    // again.
+    // With an approval, repeat the command on the version that was shown: a changed sale is shown again first.
     if (current && started) await attempt('line', (approval) => (approval && run(current, approval)) ?? started)
   })
 
 const lineOf = (sale: Sale, number: number): SaleLine | undefined =>
   sale.lines.find((line) => line.number === number && !line.voided)
 
-/** Runs what rings an item, in its turn; where none is rung, what was meant to build on it is looked at again. */
+/** Queues a command that rings an item; without a rung item, keys queued behind it are invalidated. */
 export const ringing = (run: () => Promise<unknown>): Promise<void> =>
-  inTurn('ring', async () => {
+  enqueue('ring', async () => {
     try {
       await run()
     } catch (error) {
-      miss()
+      invalidateQueued()
       report(error)
     }
   })
 
-/**
- * Ringing carries no version: it adds to whatever sale is open. An item whose price the catalog leaves open asks for it
- * first.
- */
+/** Ringing sends no version: it adds to the current open sale. An open-price item first asks for its price. */
 export const ring = (item: Item, priceCents?: number): Promise<void> => ringing(() => ringNow(item, priceCents))
 
-/** As `ring`, for a turn that has begun. Throws ApiProblem. */
+/** Like `ring`, inside a queue entry. Throws ApiProblem. */
 export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
   if (openPrice && priceCents === undefined) {
-    miss()
+    invalidateQueued()
     return askPrice({ sku, openPrice, ...item })
   }
-  const rung = async (approval?: GivenApproval): Promise<void> => {
+  const rung = async (approval?: ApprovalInput): Promise<void> => {
     const { sale } = await api.ring(sku, 1, priceCents, approval)
     clearProblems()
     takeSale(sale)
@@ -143,37 +140,37 @@ export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: nu
   try {
     await rung()
   } catch (error) {
-    if (!wantsApproval(error)) throw error
-    miss()
-    askApproval({ request: error.approval, attempt: (approval) => inTurn('ring', () => rung(approval)) })
+    if (!needsApproval(error)) throw error
+    invalidateQueued()
+    askApproval({ request: error.approval, attempt: (approval) => enqueue('ring', () => rung(approval)) })
   }
 }
 
-/** The item that was scanned needs a supervisor, as the backend says: it is rung once it is approved. */
-export function askForScanned(request: ApprovalRequest): void {
-  miss()
+/** The backend requires an approval for the scanned item: rings it once it is approved. */
+export function requestApprovalForScan(request: ApprovalRequest): void {
+  invalidateQueued()
   askApproval({
     request,
     attempt: async (approval) => {
-      taken(await inTurn('ring', () => api.ringScanned(approval)))
+      taken(await enqueue('ring', () => api.ringScanned(approval)))
     },
   })
 }
 
-/** The scanned item is expired or recalled: it is rung only if the cashier says so. */
-export function askAboutGoods(item: Item, doubt: GoodsDoubt): void {
+/** The scanned item is expired or recalled: rings it only after the cashier confirms. */
+export function confirmGoods(item: Item, problem: GoodsDoubt): void {
   notify(
     'warning',
     ({ t, format }) =>
-      doubt.kind === 'expired'
-        ? t('sale.goodsExpired', { item: format.text(item.name), date: format.date(doubt.date) })
-        : t('sale.goodsRecalled', { item: format.text(item.name), lot: doubt.lot }),
+      problem.kind === 'expired'
+        ? t('sale.goodsExpired', { item: format.text(item.name), date: format.date(problem.date) })
+        : t('sale.goodsRecalled', { item: format.text(item.name), lot: problem.lot }),
     {
       topic: GOODS_TOPIC,
       offer: {
-        say: ({ t }) => t('sale.goodsSell'),
+        text: ({ t }) => t('sale.goodsSell'),
         perform: () => {
-          settleTopic(GOODS_TOPIC)
+          clearTopic(GOODS_TOPIC)
           if (item.openPrice) askPrice(item)
           else void command('ring', (approval) => api.ringScanned(approval))
         },
@@ -187,9 +184,7 @@ export const setQuantity = (number: number, quantity: number): Promise<unknown> 
     lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined,
   )
 
-/**
- * One more or one fewer, never none: a key pressed once too often would void the line, and the next press another one.
- */
+/** One more or one fewer, never zero: one press too many would void the line, and the next press another line. */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
   onLine((sale, approval) => {
     const line = lineOf(sale, number)
@@ -205,8 +200,8 @@ export const voidLine = (number: number): Promise<unknown> =>
   )
 
 /**
- * Takes the last change back; in turn with the line commands, so that it is the last one. `version`: only while the
- * sale is still so.
+ * Undoes the last change; queued with the line commands, so that it is the last one. `version`: only if the sale is
+ * unchanged.
  */
 export const undo = (version?: number): Promise<unknown> =>
   onLine((sale, approval) =>
@@ -214,51 +209,58 @@ export const undo = (version?: number): Promise<unknown> =>
   )
 
 const UNDO_TOPIC = 'undo'
-/** Changes that leave a word and the way back; a scan or a tap on + shows itself, and Ctrl+Z is there for it too. */
-const SAID = ['void', 'price', 'discount', 'discount-removed', 'member-removed', 'note', 'exemption'] as const
+/** Changes with a notice and an undo button; a scan or a tap on + is visible itself, and Ctrl+Z undoes it too. */
+const KINDS_WITH_NOTICE = [
+  'void',
+  'price',
+  'discount',
+  'discount-removed',
+  'member-removed',
+  'note',
+  'exemption',
+] as const
 
 function offerUndo({ undo: kind, version }: Sale): void {
-  const said = SAID.find((one) => one === kind)
-  if (said)
-    notify('info', ({ t }) => t(`undo.said.${said}`), {
+  const noticeKind = KINDS_WITH_NOTICE.find((one) => one === kind)
+  if (noticeKind)
+    notify('info', ({ t }) => t(`undo.said.${noticeKind}`), {
       topic: UNDO_TOPIC,
       offer: {
-        say: ({ t }) => t('actions.undo'),
+        text: ({ t }) => t('actions.undo'),
         perform: () => {
-          settleTopic(UNDO_TOPIC)
+          clearTopic(UNDO_TOPIC)
           void undo(version)
         },
       },
     })
 }
 
-// What was wrong at one customer's sale is settled with it: the next has nothing to do with a card or a code that was
-// not read.
+// Problems of one customer's sale are cleared with it: the next customer has nothing to do with an unread card or code.
 useSale.subscribe(({ current }, before) => {
   if (current?.id === before.current?.id || !before.current) return
   clearProblems()
-  settleTopic('voucher')
+  clearTopic('voucher')
 })
 
 const CANCELLED_TOPIC = 'cancelled'
 // The next customer's sale was not cancelled.
 useSale.subscribe(({ current }, before) => {
-  if (current && !before.current) settleTopic(CANCELLED_TOPIC)
+  if (current && !before.current) clearTopic(CANCELLED_TOPIC)
 })
 
-// Something else has happened to the sale: the word is old, and its button would take back another change.
+// The sale has changed since: the notice is outdated, and its button would undo another change.
 useSale.subscribe(({ current }, before) => {
-  if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC)
+  if (current?.id !== before.current?.id || current?.version !== before.current?.version) clearTopic(UNDO_TOPIC)
 })
 
-/** Run a command on the open sale; nothing happens when there is none. */
+/** Runs a command on the open sale; ignored without an open sale. */
 export const onCurrent = (
   kind: string,
-  run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>,
+  run: (sale: Sale, approval?: ApprovalInput) => Promise<SaleAnswer>,
 ): Promise<boolean> => {
   const { current } = useSale.getState()
   if (!current) return Promise.resolve(false)
-  // A scan may change the sale while a supervisor types: what is approved is done to the sale as it stands then.
+  // A scan may change the sale during the approval: apply the approved change to the current sale.
   const newest = (): Sale => {
     const now = useSale.getState().current
     return now?.id === current.id ? now : current
@@ -269,7 +271,7 @@ export const onCurrent = (
 export const removeMember = (): Promise<boolean> =>
   onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
 
-/** Redeem `units`; progress comes by events, and the answer when the outcome is known. */
+/** Redeems `units`; events report the progress, and the answer the outcome. */
 export const redeem = (units: number): Promise<boolean> => {
   useSale.setState((now) => ({ stage: 'ring', units: null, outcomeBefore: outcomeNow(now) }))
   return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
@@ -280,32 +282,29 @@ export function seeOutcome(): void {
   if (seenOutcome !== null) useSale.setState({ seenOutcome })
 }
 
-/** The card terminal is asked for this amount; what becomes of it comes by events. */
+/** Sends this amount to the card terminal; events report the outcome. */
 export function charge(amountCents: number): Promise<boolean> {
   useSale.setState({ stage: 'card-terminal' })
   return onCurrent('tender', (sale) => api.chargeCard(sale.id, sale.version, amountCents))
 }
 
-/** Asks the terminal to stop. */
+/** Asks the terminal to cancel. */
 export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => api.stopCharge(sale.id))
 
-/** A payment of the open sale. The one that brings it to its sum completes it. */
+/** Pays the open sale. The payment that covers the amount due completes it. */
 export function pay(payment: Payment): Promise<boolean> {
   seeOutcome()
-  // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
+  // Use the version that the cashier saw: if an item was added since, the amount must be checked again.
   return onCurrent('tender', (sale) => api.tender(sale.id, { ...payment, version: sale.version }))
 }
 
-/**
- * Show a voucher by its code: what it is and what is left on it. Throws ApiProblem: the panel says it where the code
- * was typed.
- */
+/** Shows a voucher by its code, with type and balance. Throws ApiProblem, which the panel shows next to the code. */
 export async function presentVoucher(code: string): Promise<void> {
   const { voucher } = await api.presentVoucher(code)
   useSale.setState({ voucher })
 }
 
-/** Ring a gift card; one that was scanned keeps its own code. */
+/** Rings a gift card; a scanned one keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
   const { blankCard } = useSale.getState()
   const sold = await command('gift-card', (approval) =>
@@ -319,7 +318,7 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
   return sold
 }
 
-/** A sale that costs nothing is completed without a tender. */
+/** Completes a free sale without a tender. */
 export const completeFree = (): Promise<boolean> =>
   onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 
@@ -327,6 +326,6 @@ export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
   const cancelled = await onCurrent('cancel', (sale, approval) => api.cancelSale(sale.id, sale.version, approval))
   if (!cancelled) return
-  // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
+  // With a refund the whole screen shows the cancellation, until the cashier has paid it out.
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })
 }

@@ -20,8 +20,8 @@ const state = () => useSale.getState()
 
 beforeEach(resetSale)
 
-describe('taking a sale', () => {
-  test('an older version never replaces a newer one, whichever way it came', () => {
+describe('the sale on the screen', () => {
+  test('never replaces a newer version by an older one, from an answer or an event', () => {
     expect(takeSale(at(5))).toBe(true)
     expect(takeSale(at(4))).toBe(false)
     expect(state().current?.version).toBe(5)
@@ -29,14 +29,14 @@ describe('taking a sale', () => {
     expect(state().current?.milesPreview).toBe(12)
   })
 
-  test('a late open state never brings a finished sale back', () => {
+  test('never reopens a finished sale for a late open state', () => {
     takeSale(at(5))
     takeSale(at(7, { state: 'completed' }))
     expect(takeSale(at(6))).toBe(false)
     expect(state()).toMatchObject({ current: null, closed: { version: 7 } })
   })
 
-  test('a sale that was put on hold frees the screen, and another that waits never takes it', () => {
+  test('clears the screen after a hold, and ignores other sales on hold', () => {
     takeSale(at(5))
     takeSale(saleOf([line(1)], { id: 'WAITS', version: 2, state: 'held' }))
     expect(state().current?.version).toBe(5)
@@ -46,7 +46,7 @@ describe('taking a sale', () => {
     expect(state().current?.version).toBe(7)
   })
 
-  test('the issuance of the finished sale is shown as long as it is on the screen, and never after', () => {
+  test('shows the issuance of the finished sale as long as that is on the screen', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     takeSale(at(7, { state: 'completed', issuance: { state: 'confirmed', miles: 45 } }))
@@ -56,7 +56,7 @@ describe('taking a sale', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('the change of a sale is known until the next one is closed, whoever begins it', () => {
+  test('remembers the change of a sale until the next one is closed', () => {
     const paid = {
       state: 'completed',
       tenders: [
@@ -82,14 +82,14 @@ describe('taking a sale', () => {
     expect(state().lastChangeCents).toBe(0)
   })
 
-  test('the scan of the next customer opens the next sale by itself', () => {
+  test('opens the next sale with the next customer’s scan', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1 }))
     expect(state()).toMatchObject({ current: { id: '01K9TRAINLANE02' }, closed: null })
   })
 
-  test('a cancelled sale with any tender stays until the next customer, one without leaves at once', () => {
+  test('keeps a cancelled sale with a tender until the next customer, and removes one without', () => {
     takeSale(at(5))
     takeSale(
       at(6, {
@@ -114,7 +114,7 @@ describe('taking a sale', () => {
     expect(state()).toMatchObject({ current: null, closed: null })
   })
 
-  test('the last completed sale is remembered after its customer has gone', () => {
+  test('remembers the last completed sale for the next customer', () => {
     takeSale(at(5))
     takeSale(at(6, { state: 'completed' }))
     nextCustomer()
@@ -123,14 +123,14 @@ describe('taking a sale', () => {
     expect(state().lastSaleId).toBe('01K9TRAINLANE01')
   })
 
-  test('a sale that the backend no longer has leaves the screen', () => {
+  test('removes a sale that the backend no longer has', () => {
     takeSale(at(5))
     takeNoSale()
     expect(state().current).toBeNull()
   })
 })
 
-describe('the marked line', () => {
+describe('the selected line', () => {
   test('follows the scanner, and stays when nothing was rung', () => {
     takeSale(saleOf([line(1)], { version: 1 }))
     takeSale(saleOf([line(1), line(2)], { version: 2 }))
@@ -147,7 +147,7 @@ describe('the marked line', () => {
     expect(state().selectedLine).toBe(1)
   })
 
-  test('stays where it was when its line is voided: on the next, or on the last', () => {
+  test('keeps its position when its line is voided: on the next, or on the last', () => {
     const voided = (...numbers: number[]): Sale['lines'] =>
       [1, 2, 3, 4].map((number) => line(number, { voided: numbers.includes(number) }))
     takeSale(saleOf(voided(), { version: 1 }))
@@ -159,13 +159,13 @@ describe('the marked line', () => {
     expect(state().selectedLine).toBe(3)
   })
 
-  test('goes back to the line whose void was undone', () => {
+  test('returns to the line whose void was undone', () => {
     takeSale(saleOf([line(1, { voided: true }), line(2)], { version: 1 }))
     takeSale(saleOf([line(1), line(2)], { version: 2 }))
     expect(state().selectedLine).toBe(1)
   })
 
-  test('a void is no ring, and void items are not counted', () => {
+  test('does not treat a void as a ring, and does not count void items', () => {
     const before = saleOf([line(1), line(2, { quantity: 3 })])
     const after = saleOf([line(1), line(2, { quantity: 3, voided: true })])
     expect(changedLine(before, after)).toBeUndefined()
@@ -176,7 +176,7 @@ describe('the marked line', () => {
 describe('the payment panel', () => {
   const withRedemption = (over: object, version = 6) => at(version, { redemption: redemption(over) })
 
-  test('a redemption under way goes before anything else and cannot be left', () => {
+  test('shows a redemption in progress first and does not close it', () => {
     takeSale(at(5))
     setStage('cash')
     takeSale(withRedemption({ state: 'intent', outcome: 'sending' }))
@@ -184,25 +184,25 @@ describe('the payment panel', () => {
     expect(panelOf(state())).toBe('redemption')
   })
 
-  test('an outcome stays until it is seen; a new outcome of the same redemption comes back', () => {
+  test('keeps an outcome until it is seen, and shows a new outcome of the same redemption', () => {
     takeSale(withRedemption({ state: 'escalated', outcome: 'not-applied' }))
     expect(panelOf(state())).toBe('redemption')
     const seen = state().current?.redemption
-    if (!seen) throw new Error('the sale holds no redemption')
+    if (!seen) throw new Error('the sale has no redemption')
     useSale.setState({ seenOutcome: outcomeKey(seen) })
     expect(panelOf(state())).toBe('ring')
     takeSale(withRedemption({ state: 'reversed', outcome: 'reversed' }, 7))
     expect(panelOf(state())).toBe('redemption')
   })
 
-  test('miles that the cashier gave back are no news, in a window that never heard of it either', () => {
+  test('shows no outcome for miles that the cashier returned, also in another window', () => {
     takeSale(withRedemption({ state: 'reversed', outcome: 'reversed', wasApplied: true }))
     expect(panelOf(state())).toBe('ring')
     takeSale(withRedemption({ state: 'reversal-expired', outcome: 'reversal-expired', wasApplied: true }, 7))
-    expect(panelOf(state()), 'store credit is to be handed over').toBe('redemption')
+    expect(panelOf(state()), 'store credit is to be given to the customer').toBe('redemption')
   })
 
-  test('a choice that is no longer offered closes, and chosen units never exceed the most', () => {
+  test('closes a choice that is no longer offered, and limits the chosen units to the maximum', () => {
     takeSale(at(5, { redemptionChoice: CHOICE }))
     setStage('redeem')
     useSale.setState({ units: 4 })

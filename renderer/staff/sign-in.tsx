@@ -3,8 +3,8 @@ import { CircleUserRound, LogIn, Users } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiProblem } from '../core/api/problem.ts'
 import { api } from '../core/api/terminal-api.ts'
-import { useWords } from '../core/i18n/words.tsx'
-import { type Saying, problemSaying } from '../core/state/notices.ts'
+import { useI18n } from '../core/i18n/i18n.tsx'
+import { type LazyText, problemText } from '../core/state/notices.ts'
 import { type StaffMember, signIn, useTerminal } from '../core/state/terminal.ts'
 import { Button } from '../core/ui/button.tsx'
 import { Empty } from '../core/ui/surface.tsx'
@@ -13,19 +13,19 @@ import { Button as AriaButton } from 'react-aria-components'
 import { PinPad } from '../core/ui/pin-pad.tsx'
 
 /**
- * Who may sign in, and the pad for the PIN. `onShown`: called once, when they stand there; `children`: what is below
- * the names.
+ * Lists who may sign in, with the PIN pad. `onShown` is called once, when the names are shown; `children` go below
+ * them.
  */
 export function SignIn({ onShown, children }: { readonly onShown: () => void; readonly children?: ReactNode }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const terminal = useTerminal((state) => state.terminal)
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   useEffect(() => {
     if (staff.isSuccess) onShown()
   }, [staff.isSuccess, onShown])
   const [chosen, setChosen] = useState<StaffMember | null>(null)
-  // Tapping a name again begins again: an empty PIN, and the keyboard back on the pad.
+  // Tapping a name again starts over: an empty PIN, and the focus on the pad.
   const [taps, setTaps] = useState(0)
   const choose = (person: StaffMember): void => {
     setChosen(person)
@@ -44,7 +44,7 @@ export function SignIn({ onShown, children }: { readonly onShown: () => void; re
         {staff.isPending && <p role="status">{t('app.loading')}</p>}
         {staff.isError && (
           <div role="alert" className={`row-3 round-m pad-4 ${styles['failed']}`}>
-            <p>{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>
+            <p>{staff.error instanceof ApiProblem ? problemText(staff.error)(i18n) : t('store.failed')}</p>
             <Button onPress={() => void staff.refetch()}>{t('app.tryAgain')}</Button>
           </div>
         )}
@@ -68,7 +68,6 @@ export function SignIn({ onShown, children }: { readonly onShown: () => void; re
   )
 }
 
-/** One tile a person; the chosen one is marked. */
 export function PeopleTiles({
   people,
   chosen,
@@ -78,10 +77,9 @@ export function PeopleTiles({
   readonly people: readonly StaffMember[]
   readonly chosen: StaffMember | null
   readonly onChoose: (person: StaffMember) => void
-  /** The first name takes the focus. */
   readonly autoFocus?: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className={`stack-3 ${styles['tiles']}`} role="group" aria-label={t('signIn.staffLabel')}>
       {people.map((person, index) => (
@@ -103,32 +101,31 @@ export function PeopleTiles({
   )
 }
 
-/** The PIN; and where somebody else has set it, one of the person's own, typed twice. `note`: why it is asked for. */
+/** Asks for the PIN and, if another person set it, for a new one twice. `note`: why it is required. */
 type Step =
   | { readonly ask: 'pin' }
-  | { readonly ask: 'new'; readonly pin: string; readonly note: Saying }
+  | { readonly ask: 'new'; readonly pin: string; readonly note: LazyText }
   | { readonly ask: 'repeat'; readonly pin: string; readonly newPin: string }
 
-/** Said of the new PIN, not of the one that it takes the place of. */
-const OF_THE_NEW_PIN = ['pin-change-required', 'pin-common', 'pin-not-new']
+/** Errors about the new PIN, not about the old one. */
+const NEW_PIN_PROBLEMS = ['pin-change-required', 'pin-common', 'pin-not-new']
 
-/** The pad on which somebody signs in. */
 export function SignInPad({ person, onSignedIn }: { readonly person: StaffMember; readonly onSignedIn?: () => void }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const [step, setStep] = useState<Step>({ ask: 'pin' })
 
   const enter = async (pin: string, newPin?: string): Promise<void> => {
     try {
       await signIn(person.id, pin, newPin)
     } catch (error) {
-      if (!(error instanceof ApiProblem) || !OF_THE_NEW_PIN.includes(error.code)) throw error
-      return setStep({ ask: 'new', pin, note: problemSaying(error) })
+      if (!(error instanceof ApiProblem) || !NEW_PIN_PROBLEMS.includes(error.code)) throw error
+      return setStep({ ask: 'new', pin, note: problemText(error) })
     }
     onSignedIn?.()
   }
 
-  const pad = { name: person.name, icon: <LogIn />, words: { submit: t('signIn.signIn'), busy: t('signIn.signingIn') } }
+  const pad = { name: person.name, icon: <LogIn />, texts: { submit: t('signIn.signIn'), busy: t('signIn.signingIn') } }
   switch (step.ask) {
     case 'pin':
       return <PinPad key="pin" {...pad} submit={(pin) => enter(pin)} />
@@ -138,8 +135,8 @@ export function SignInPad({ person, onSignedIn }: { readonly person: StaffMember
           key="new"
           {...pad}
           title={t('signIn.newPin')}
-          note={step.note(words)}
-          words={{ submit: t('signIn.next'), busy: t('signIn.signingIn') }}
+          note={step.note(i18n)}
+          texts={{ submit: t('signIn.next'), busy: t('signIn.signingIn') }}
           submit={(newPin) => {
             setStep({ ask: 'repeat', pin: step.pin, newPin })
             return Promise.resolve()
@@ -154,7 +151,7 @@ export function SignInPad({ person, onSignedIn }: { readonly person: StaffMember
           title={t('signIn.repeatPin')}
           submit={async (again) => {
             if (again === step.newPin) await enter(step.pin, step.newPin)
-            else setStep({ ask: 'new', pin: step.pin, note: (said) => said.t('signIn.notSame') })
+            else setStep({ ask: 'new', pin: step.pin, note: (i18n) => i18n.t('signIn.notSame') })
           }}
         />
       )

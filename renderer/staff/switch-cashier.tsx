@@ -1,18 +1,18 @@
 import styles from './sign-in.module.css'
-import { useWords } from '../core/i18n/words.tsx'
+import { useI18n } from '../core/i18n/i18n.tsx'
 import { useShell } from '../core/state/window.ts'
 import { Dialog } from '../core/ui/dialog.tsx'
 import { useTerminal, type StaffMember } from '../core/state/terminal.ts'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../core/api/terminal-api.ts'
 import { useState } from 'react'
-import { notify, problemSaying } from '../core/state/notices.ts'
+import { notify, problemText } from '../core/state/notices.ts'
 import { ApiProblem } from '../core/api/problem.ts'
 import { PeopleTiles, SignInPad } from './sign-in.tsx'
 
-/** Another cashier takes over in two steps, the name and the PIN; the sale stays on the screen behind it. */
+/** Changes the cashier by name and PIN; the sale stays on the screen behind it. */
 export function SwitchCashier() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const open = useShell((state) => state.switchingCashier)
   const close = (): void => useShell.setState({ switchingCashier: false })
   return (
@@ -23,22 +23,22 @@ export function SwitchCashier() {
 }
 
 export function Choice({ onDone }: { readonly onDone: () => void }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const signedIn = useTerminal((state) => state.terminal?.signedIn?.id)
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   const [chosen, setChosen] = useState<StaffMember | null>(null)
   const [taps, setTaps] = useState(0)
   const done = (): void => {
     const name = chosen?.name ?? ''
-    notify('success', (said) => said.t('switchCashier.done', { name }), { topic: 'switch-cashier' })
+    notify('success', (i18n) => i18n.t('switchCashier.done', { name }), { topic: 'switch-cashier' })
     onDone()
   }
   return (
     <>
       <p>{t('switchCashier.text')}</p>
       {staff.isError && (
-        <p role="alert">{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>
+        <p role="alert">{staff.error instanceof ApiProblem ? problemText(staff.error)(i18n) : t('store.failed')}</p>
       )}
       <div className={`grid gap-5 start ${styles['switch']}`}>
         <PeopleTiles

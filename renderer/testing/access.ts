@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { smallestOf, type ScreenFixture } from './screen-fixture.ts'
-import { wear, type Language, type FixtureBrowser } from './fixture-browser.ts'
+import { setTheme, type Language, type FixtureBrowser } from './fixture-browser.ts'
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** What a theme or a size can change; the rest of the page is the same page. */
+/** Rules whose result depends on theme or size; all others are independent of them. */
 const LOOKS = ['color-contrast', 'target-size', 'scrollable-region-focusable']
 const NORMAL = { width: 1280, height: 800 }
 const LARGE = { width: 1920, height: 1080 }
@@ -12,9 +12,8 @@ const LARGE = { width: 1920, height: 1080 }
 const ZOOMED = { width: 512, height: 384 }
 
 /**
- * Every page in full in both languages and in both themes at the smallest size; at the usual one what its size cuts
- * off; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it
- * in.
+ * All rules in both languages and themes at the smallest size; cut-off content at the usual size; size and theme rules
+ * at the other sizes, each in the theme that the other language does not cover.
  */
 const VIEWS = {
   en: [
@@ -33,7 +32,7 @@ const VIEWS = {
   ],
 } as const
 
-/** What axe finds, each with the words of the element so that it can be found. */
+/** axe findings, each with its element's text. */
 async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   const scan = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
   const { violations } = await (rules ? scan.withRules([...rules]) : scan.withTags(WCAG)).analyze()
@@ -42,12 +41,12 @@ async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   )
 }
 
-/** Buttons smaller than a finger: 48 px in the smaller side, our own rule above the 24 px of WCAG 2.5.8. */
+/** Buttons smaller than 48 px on the shorter side: our own rule, above the 24 px of WCAG 2.5.8. */
 const small = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button')].flatMap((button) => {
       const { width, height } = button.getBoundingClientRect()
-      // React Aria keeps a dismiss button for screen readers in every dialog: what holds it is one pixel, and it is no
+      // React Aria adds a dismiss button for screen readers to every dialog: its container is one pixel, and it is no
       // target.
       const hidden = (element: Element | null): boolean =>
         element !== null && (element.getBoundingClientRect().width <= 1 || hidden(element.parentElement))
@@ -58,11 +57,8 @@ const small = (page: Page): Promise<string[]> =>
     }),
   )
 
-/**
- * Words and buttons that reach past the window, or past the edge of what holds them, where no scrolling brings them
- * back.
- */
-const lost = (page: Page): Promise<string[]> =>
+/** Texts and buttons that overflow the window or a clipping container and cannot be scrolled to. */
+const unreachable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const out: string[] = []
     const scrolls = (element: Element, axis: 'X' | 'Y'): boolean =>
@@ -73,7 +69,7 @@ const lost = (page: Page): Promise<string[]> =>
         box.width <= 1 ||
         box.height <= 1 ||
         !element.checkVisibility({ visibilityProperty: true }) ||
-        element.closest('.spoken, [inert], [aria-hidden="true"]') ||
+        element.closest('.sr-only, [inert], [aria-hidden="true"]') ||
         (element.parentElement?.getBoundingClientRect().width ?? 0) <= 1
       )
         continue
@@ -101,8 +97,7 @@ const lost = (page: Page): Promise<string[]> =>
     return out
   })
 
-/** Buttons that reach over the edge of the bar or the card that they stand on, into what is beside it. */
-const astray = (page: Page): Promise<string[]> =>
+const overflowing = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button')].flatMap((button) => {
       const holder = button.closest('footer, header, section, li, dl, [role="dialog"], [role="group"]')
@@ -124,8 +119,8 @@ const astray = (page: Page): Promise<string[]> =>
   )
 
 /**
- * What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. While
- * a field is written into, the keys on the screen take their room from below: then only what holds that field counts.
+ * Containers that must show all content at every usual size and do not, because text that needs scrolling is missed.
+ * While a field is edited, the touch keyboard takes space: then only the container of that field is checked.
  */
 const clipped = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
@@ -140,18 +135,18 @@ const clipped = (page: Page): Promise<string[]> =>
     ),
   )
 
-/** Placeholders of messages that stand raw on the screen or in what is read out: "Name ({language})". */
+/** Raw placeholders of messages on the screen or in accessible names: "Name ({language})". */
 export const rawPlaceholders = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    const said = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap((element) =>
-      ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+    const attributes = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap(
+      (element) => ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
     )
-    return [document.body.innerText, ...said].flatMap((text) =>
+    return [document.body.innerText, ...attributes].flatMap((text) =>
       (text.match(/\{\w[^}\n]*\}?/g) ?? []).map((raw) => `a raw placeholder: ${raw}`),
     )
   })
 
-/** Words whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
+/** Texts whose hyphens have the width of a figure, and sums in a column whose figures have different widths. */
 const figures = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const out: string[] = []
@@ -172,10 +167,7 @@ const figures = (page: Page): Promise<string[]> =>
     return out
   })
 
-/**
- * Parts of a screen that must be moved sideways to be read: enlarged words go on below one another. A table may be
- * moved.
- */
+/** Containers that need horizontal scrolling: zoomed texts must wrap. Tables may scroll. */
 const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, section, article, [role="dialog"]')].flatMap((part) =>
@@ -188,8 +180,7 @@ const sideways = (page: Page): Promise<string[]> =>
   )
 
 /**
- * What keeps somebody from using a fixture: of axe, of its buttons, and of what no scrolling brings into the window.
- * Empty when nothing does.
+ * Accessibility problems of a fixture: axe findings, small buttons, and content out of reach. Empty if accessible.
  */
 export async function findBarriers(
   fixtureBrowser: FixtureBrowser,
@@ -200,14 +191,14 @@ export async function findBarriers(
   const found = new Set(faults)
   for (const [view, theme, rules] of VIEWS[language]) {
     const size = view === 'smallest' ? smallestOf(fixture) : view
-    await wear(page, theme)
+    await setTheme(page, theme)
     await page.setViewportSize(size)
-    // With less motion every change of a size takes a millisecond: what is measured is where it ends.
+    // With reduced motion every change of size takes a millisecond: measure its end.
     await page.waitForFunction(() => document.getAnimations().every((running) => !(running instanceof CSSTransition)))
     const seen = [
       ...(await small(page)),
-      ...(await lost(page)),
-      ...(await astray(page)),
+      ...(await unreachable(page)),
+      ...(await overflowing(page)),
       ...(size === NORMAL ? [...(await figures(page)), ...(await rawPlaceholders(page))] : []),
       ...(size === ZOOMED ? await sideways(page) : await clipped(page)),
       ...(rules === null ? [] : await axe(page, rules)),

@@ -20,7 +20,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const mapped = <One>(record: Readonly<Record<string, One>>, to: (one: One, key: string) => unknown): unknown =>
   Object.fromEntries(Object.entries(record).map(([key, one]) => [key, to(one, key)]))
 
-/** The given value, with the plainest value of the schema for each field that it leaves out. */
+/** Completes a value with the simplest value of the schema for each missing field. */
 function filled(schema: Schema, given: unknown): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod
   const or = (plain: unknown): unknown => (given === undefined ? plain : given)
@@ -52,12 +52,12 @@ const PLAIN: Readonly<Record<string, unknown>> = { boolean: false, number: 0, st
 
 function filledObject(shape: Readonly<Record<string, Schema>>, given: Readonly<Record<string, unknown>> = {}): unknown {
   const unknown = Object.keys(given).filter((key) => !(key in shape))
-  // A parse would drop them, and a field that was renamed would get its plain value.
+  // A parse would drop unknown fields, and a renamed field would get its default.
   if (unknown.length > 0) throw new Error(`no such field: ${unknown.join(', ')}`)
   return mapped(shape, (part, key) => filled(part, given[key]))
 }
 
-/** As the first option that the given value fits. */
+/** Uses the first option that fits the given value. */
 function ofUnion(options: readonly Schema[], given: unknown): unknown {
   const reasons: unknown[] = []
   for (const option of options)
@@ -66,16 +66,16 @@ function ofUnion(options: readonly Schema[], given: unknown): unknown {
     } catch (error) {
       reasons.push(error)
     }
-  throw new Error(`it fits no option: ${reasons.join('; ')}`)
+  throw new Error(`fits no option: ${reasons.join('; ')}`)
 }
 
-/** An answer of a schema with what is named of it. A text or a number that must have a form must be named. */
+/** An answer of a schema with the given fields. Texts and numbers with a format must be given. */
 export const exampleOf = <S extends z.ZodType>(schema: S, named?: Named<z.input<S>>): z.output<S> =>
   schema.parse(filled(schema, named))
 
 const ROUTES = Object.values<NamedRoute>(LANE_ROUTES)
   .map((route) => ({ ...route, path: new RegExp(`^${route.name.replace(' ', ' /api').replace(/:\w+/g, '[^/]+')}$`) }))
-  // A word of a path is no parameter of another.
+  // Literal path segments take precedence over parameters.
   .sort((one, other) => Number(one.name.includes(':')) - Number(other.name.includes(':')))
 
 /** The terminal's answer to a call ("METHOD path"), with the fields that a fixture names. */
@@ -89,7 +89,6 @@ export function answerTo(call: string, named: unknown): unknown {
   }
 }
 
-/** An answer of the fixture's terminal. */
 export const ok = <Body>(body: Body): { readonly status: 200; readonly body: Body } => ({ status: 200, body })
 
 export interface Refusal {
@@ -98,7 +97,7 @@ export interface Refusal {
   readonly approval?: object
 }
 
-/** A refusal, all of them with the one status that the browser may complain of. */
+/** A rejection; all use one status, which the browser may report as an error. */
 export const refusal = (code: ProblemCode, more: Partial<Refusal> = {}) => ({
   status: 403,
   body: z.parse(

@@ -5,10 +5,9 @@ import { BACKUPS, CLOSING } from '../operations/backups/backups.fixture.ts'
 import { SAM } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/** The page of the backups, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } }, { routes: true })
 
-/** What is named of a kind, in the words of each language. */
+/** Names of a kind's entries in each language. */
 const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>>])[] = [
   [
     'en-CA',
@@ -30,7 +29,7 @@ const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>
   ],
 ]
 
-test.each(NAMED)('a restore names badges, settings and planned prices before it loses them: %s', async (...given) => {
+test.each(NAMED)('names badges, settings and planned prices that a restore loses: %s', async (...given) => {
   const [locale, restore, named] = given
   const { terminal, page } = screens
   terminal.state.signedIn = { ...SAM, locale }
@@ -44,7 +43,7 @@ test.each(NAMED)('a restore names badges, settings and planned prices before it 
   }
 })
 
-test('a list that was asked for before the comparison, and comes after it, does not end the wait for it', async () => {
+test('keeps waiting for the comparison when a list requested before it arrives later', async () => {
   const { terminal, page } = screens
   const working = {
     ...BACKUPS,
@@ -58,7 +57,7 @@ test('a list that was asked for before the comparison, and comes after it, does 
   await page.goto(`${terminal.url}/manager/backups`)
   await backUp.click()
   await page.getByText('Backup complete.').waitFor()
-  // Opened again, the page shows the list of before while it asks for the one of now.
+  // Reopened, the page shows the old list while it loads the current one.
   await page.getByRole('link', { name: 'Connection' }).click()
   await backUp.waitFor({ state: 'detached' })
   const late = Promise.withResolvers<void>()
@@ -81,7 +80,7 @@ test('a list that was asked for before the comparison, and comes after it, does 
   await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })
 
-test('a restore reports the restart, not the sign-in that the lane asks for after it', async () => {
+test('reports the restart of a restore, not the sign-in that follows', async () => {
   const { terminal, page } = screens
   await page.goto(`${terminal.url}/manager/backups`)
   await page.getByRole('button', { name: /^Restore closing/ }).click()

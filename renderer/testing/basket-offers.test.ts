@@ -20,7 +20,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** The offers of the basket in the lane's own browser engine: by keys, while items are scanned, on both screens. */
+/** Offers of the basket in the lane's browser engine: by keys, during scans, on both screens. */
 const SALE = withMember()
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: SALE }), { viewport: { width: 1024, height: 600 } })
 const { holdAnswer, posted } = screens
@@ -30,7 +30,7 @@ let page: Page
 const english = (text: string): string => text
 const OFFERS = `GET /api/sales/${SALE.id}/offers`
 const signedIn: MemberSession = { state: 'signed-in', saleId: SALE.id, at: '2026-11-21T14:03:12.000Z' }
-const says = (offers: BasketOffers): void => {
+const setOffers = (offers: BasketOffers): void => {
   terminal.state.answers[OFFERS] = ok(offers)
 }
 const states = (): void => terminal.push({ type: 'offer-states', saleId: SALE.id })
@@ -44,7 +44,7 @@ beforeEach(() => {
   terminal.state.answers[`POST /api/sales/${SALE.id}/offer-coupons`] = ok({ sale: SALE })
 })
 const show = async (offers: BasketOffers): Promise<void> => {
-  says(offers)
+  setOffers(offers)
   await screens.openSale()
   await place().waitFor()
 }
@@ -54,7 +54,7 @@ const openPanel = async (): Promise<void> => {
 }
 
 describe('the line under the basket', () => {
-  test('keeps its place while items are scanned, whatever it says: nothing below or above it moves', async () => {
+  test('keeps its place for every text while items are scanned, and moves nothing around it', async () => {
     await show(everything(english))
     const bar = page
       .getByRole('contentinfo')
@@ -62,7 +62,7 @@ describe('the line under the basket', () => {
       .last()
     const before = [await box(place()), await box(bar)]
     const answer = holdAnswer(`/api/sales/${SALE.id}/offers?locale=en-CA`)
-    says(answerOf(everything(english).offers.slice(0, 1)))
+    setOffers(answerOf(everything(english).offers.slice(0, 1)))
     terminal.push({
       type: 'sale-changed',
       cause: 'scan',
@@ -79,9 +79,9 @@ describe('the line under the basket', () => {
     expect([await box(place()), await box(bar)]).toEqual(before)
   })
 
-  test('is not there where the program has no offer for the store', async () => {
+  test('is hidden where the program has no offer for the store', async () => {
     const answer = holdAnswer(`/api/sales/${SALE.id}/offers?locale=en-CA`)
-    says(answerOf([]))
+    setOffers(answerOf([]))
     await screens.openSale()
     await answer.asked
     answer.release()
@@ -93,9 +93,9 @@ describe('the line under the basket', () => {
     expect(await place().count()).toBe(0)
   })
 
-  test('a scanned item is painted before its offers are asked for', async () => {
+  test('paints a scanned item before it requests its offers', async () => {
     await show(everything(english))
-    // Looked at in the window itself: whoever looks from outside comes too late.
+    // Measured inside the window: a check from outside would be too late.
     const shown = await page.evaluateHandle(() => {
       const atQuestions: (string | undefined)[] = []
       const { fetch } = globalThis
@@ -116,25 +116,25 @@ describe('the line under the basket', () => {
   })
 })
 
-describe('opting in to all that the basket would earn', () => {
-  test('is one key of the sale screen once the member has signed in, and said until the program has it', async () => {
+describe('opting in to all offers that the basket would earn', () => {
+  test('takes one key on the sale screen after the sign-in, and is shown as pending until confirmed', async () => {
     terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: signedIn })
     await show(ofMember(english))
     await page.getByText('2 offers wait for an opt-in (+150 miles)').waitFor()
     await page.keyboard.press('Control+y')
     const changes = ofMember(english).optInAll?.offerIds.map((offerId) => ({ offerId, change: 'opt-in' }))
     await expect.poll(() => posted('/offer-states').map(({ body }) => body)).toEqual([{ changes }])
-    says(optingIn(english))
+    setOffers(optingIn(english))
     states()
     await page.getByText('Opting in…').waitFor()
     await page.keyboard.press('Control+y')
-    says(refusedOne(english))
+    setOffers(refusedOne(english))
     states()
     await page.getByRole('alert').getByText('Offer is for chosen members.', { exact: false }).waitFor()
     expect(posted('/offer-states')).toHaveLength(1)
   })
 
-  test('does nothing while nobody has signed in: the panel says how, and Ctrl+J begins it', async () => {
+  test('does nothing without a sign-in: the panel explains it, and Ctrl+J starts one', async () => {
     terminal.state.answers[`POST /api/sales/${SALE.id}/member-session`] = ok({
       offered: true,
       session: { state: 'asking', saleId: SALE.id },
@@ -158,7 +158,7 @@ describe('an opt-in that the program has not confirmed', () => {
     await page.getByText('Opting in…').waitFor()
   })
 
-  test('is said when the sale ends first, and not to the next customer', async () => {
+  test('is reported when the sale ends first, and not to the next customer', async () => {
     terminal.push({
       type: 'sale-changed',
       cause: 'tender',
@@ -170,14 +170,14 @@ describe('an opt-in that the program has not confirmed', () => {
     await expect.poll(() => unconfirmed().count()).toBe(0)
   })
 
-  test('is said when the sign-in ends first', async () => {
+  test('is reported when the sign-in ends first', async () => {
     terminal.push({ type: 'member-session', session: { state: 'ended', saleId: SALE.id, why: 'token-expired' } })
     await expect.poll(() => unconfirmed().count()).toBeGreaterThan(0)
   })
 })
 
 describe('all offers', () => {
-  test('are opened by one key and walked by the arrows; C applies the code of the marked one', async () => {
+  test('open by one key and are navigated by arrows; C applies the code of the selected one', async () => {
     await show(everything(english))
     await openPanel()
     await panel().getByText('Spend $80 or more on groceries', { exact: false }).waitFor()
@@ -191,7 +191,7 @@ describe('all offers', () => {
     await panel().waitFor({ state: 'detached' })
   })
 
-  test('a code that is applied comes off by the same key', async () => {
+  test('remove an applied code by the same key', async () => {
     const offers = everything(english).offers.map((offer) => ({
       ...offer,
       coupon: offer.coupon === 'none' ? offer.coupon : ('applied' as const),
@@ -203,22 +203,22 @@ describe('all offers', () => {
     await expect.poll(() => posted('/offer-coupons')[0]?.body).toMatchObject({ applied: false })
   })
 
-  test('of a member are opted into and saved one by one; what is on its way waits for its answer', async () => {
+  test('of a member are opted into and saved one by one; a pending change waits for its answer', async () => {
     const before = ofMember(english)
     await show(before)
     await openPanel()
-    says({ ...before, offers: before.offers.map((offer) => ({ ...offer, saved: false })) })
+    setOffers({ ...before, offers: before.offers.map((offer) => ({ ...offer, saved: false })) })
     await page.keyboard.press('s')
     await expect
       .poll(() => posted('/offer-states')[0]?.body)
       .toEqual({
         changes: [{ offerId: WINTER, change: 'unsave' }],
       })
-    // With what it now says: it asks no more.
+    // With its new text: it requests no more.
     await panel().getByRole('button', { name: 'Save for member', exact: true }).waitFor()
     await page.keyboard.press('ArrowDown')
     await panel().getByRole('button', { name: 'Opt in', exact: true }).waitFor()
-    says(optingIn(english))
+    setOffers(optingIn(english))
     await panel().getByRole('button', { name: 'Opt in', exact: true }).click()
     await expect
       .poll(() => posted('/offer-states')[1]?.body)
@@ -229,7 +229,7 @@ describe('all offers', () => {
     await button.waitFor()
     await button.click({ force: true })
     await page.keyboard.press('i')
-    says(refusedOne(english))
+    setOffers(refusedOne(english))
     states()
     await panel().getByText('Offer is for chosen members. This member cannot use it.').waitFor()
     expect(posted('/offer-states').map(({ body }) => body)).toMatchObject([
@@ -237,21 +237,21 @@ describe('all offers', () => {
       { changes: [{ change: 'opt-in' }] },
     ])
     await panel().getByRole('button', { name: 'Opt in', exact: true }).focus()
-    says(optedIn(english))
+    setOffers(optedIn(english))
     states()
     await panel().getByText('Opted in', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await panel().waitFor({ state: 'detached' })
   })
 
-  test('one that asks for an opt-in and its code promises nothing for either alone', async () => {
+  test('promise nothing for an opt-in or a code alone where both are needed', async () => {
     await show(answerOf([waiting(english, 2, 90, { coupon: 'to-apply' })]))
     await openPanel()
     const detail = panel().getByRole('region', { name: '90 bonus miles' })
     await expect.poll(() => detail.innerText()).toContain('Needs an opt-in and its code.')
   })
 
-  test('go with the sale: what stood there for one customer is not there for the next', async () => {
+  test('are discarded with the sale, so that the next customer does not see them', async () => {
     await show(everything(english))
     await openPanel()
     terminal.push({
@@ -264,24 +264,24 @@ describe('all offers', () => {
   })
 })
 
-describe('the customer’s screen', () => {
+describe('the customer display', () => {
   const cards = () => page.getByRole('region', { name: 'Your offers' }).getByRole('listitem')
   const session = (now: MemberSession | null): void => terminal.push({ type: 'member-session', session: now })
   beforeEach(async () => {
-    says(everything(english))
+    setOffers(everything(english))
     await page.goto(`${terminal.url}/customer`)
     await cards().first().waitFor()
   })
 
-  test('shows two cards on a low window, three on a tall one, and nothing of who the member is', async () => {
+  test('shows two cards in a low window, three in a tall one, and no member data', async () => {
     expect(await cards().evaluateAll((all) => all.filter((card) => card.checkVisibility()).length)).toBe(2)
     await page.setViewportSize({ width: 1920, height: 1080 })
     expect(await cards().evaluateAll((all) => all.filter((card) => card.checkVisibility()).length)).toBe(3)
     expect(await page.locator('main').innerText()).not.toContain('0011')
   })
 
-  test('a low window keeps the best of each kind before a second of any', async () => {
-    says(answerOf([earned(english), { ...waiting(english, 4, 60), standing: 'earned' }, waiting(english, 2, 90)]))
+  test('keeps the best of each kind before a second of any in a low window', async () => {
+    setOffers(answerOf([earned(english), { ...waiting(english, 4, 60), standing: 'earned' }, waiting(english, 2, 90)]))
     states()
     await page.getByText('60 bonus miles').waitFor({ state: 'attached' })
     expect(await cards().allInnerTexts()).toEqual([
@@ -290,15 +290,17 @@ describe('the customer’s screen', () => {
     ])
   })
 
-  test('a save on its way is none of its words', async () => {
+  test('shows no text for a pending save', async () => {
     terminal.push({ type: 'member-session', session: signedIn })
-    says(answerOf([earned(english, { changing: 'save' })], { member: { state: 'ready', optedIn: 3, changing: 1 } }))
+    setOffers(
+      answerOf([earned(english, { changing: 'save' })], { member: { state: 'ready', optedIn: 3, changing: 1 } }),
+    )
     states()
     await page.getByText('3 offers opted into').waitFor()
     expect(await page.getByText('Opting in…').count()).toBe(0)
   })
 
-  test('the cards give way to the code that a phone is to read, and come back with the badge', async () => {
+  test('hides the cards for the code for a phone, and shows them again with the badge', async () => {
     session({
       state: 'waiting',
       saleId: SALE.id,
@@ -309,10 +311,10 @@ describe('the customer’s screen', () => {
     })
     await page.getByText('WDJB-MJHT').waitFor()
     expect(await cards().count()).toBe(0)
-    says(optingIn(english))
+    setOffers(optingIn(english))
     session(signedIn)
     await cards().filter({ hasText: 'Opting in…' }).first().waitFor()
-    says(ofMember(english))
+    setOffers(ofMember(english))
     states()
     await page.getByText('4 offers opted into').waitFor()
   })

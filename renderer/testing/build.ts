@@ -3,13 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Where the screens lie as a store runs them. */
 export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.url))
 
-/**
- * Once before all tests of a run: the screens as the sources are now. Does nothing, quickly, when they are that
- * already.
- */
+/** Global set-up: builds the screens from the current sources; fast if they are up to date. */
 export default function buildScreens(): void {
   execFileSync(process.execPath, ['scripts/prepare.mjs', 'screens'], {
     cwd: root,

@@ -15,23 +15,22 @@ const EVERYDAY = {
 } as const satisfies Partial<FixtureState>
 
 export interface BuiltScreens {
-  /** The stand-in for the backend, set anew before each test. */
+  /** The stand-in for the backend, reset before each test. */
   readonly terminal: FixtureTerminal
-  /** For each test a window that remembers nothing but the files of the screens. */
+  /** A window for each test, with nothing stored but the files of the screens. */
   readonly page: Page
-  /** Opens the sale that the terminal has in the window. */
   openSale(): Promise<Pick<BuiltScreens, 'terminal' | 'page'>>
-  /** What the window asked for by anything but GET, on paths with this ending. */
+  /** Requests of the window other than GET, on paths with this ending. */
   posted(ending: string): FixtureTerminal['calls']
-  /** Holds the next answer to an address with this ending; what it says is decided when it is asked. */
+  /** Holds the next answer to an address with this ending; its content is decided when it is requested. */
   holdAnswer(ending: string): { asked: Promise<void>; release: () => void }
 }
 
 /**
- * The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real
- * focus can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an
- * everyday one. `routes`: the tests route requests in the browser, which costs every request a detour and the browser
- * its cache.
+ * The built screens in the lane's browser engine, with a stand-in for the backend, for tests that need real keys and
+ * focus. Call it once at the top of a test file. `atStart`: the terminal's state before each test, in addition to the
+ * default. `routes`: the tests intercept requests in the browser, which slows down every request and disables the
+ * cache.
  */
 export function useBuiltScreens(
   atStart: () => Partial<FixtureState>,
@@ -64,15 +63,15 @@ export function useBuiltScreens(
   async function openWindow(): Promise<void> {
     await page?.context().close()
     page = await browser.newPage({ locale: 'en-CA', ...window, viewport: size })
-    // Requests are held from the first on: a browser that is asked to only later may let the next one through.
+    // Intercept from the start: an interception added later may miss the next request.
     if (routes) await page.route('**/held-from-the-start', (route) => route.abort())
   }
 
-  /** The window as it was when it was opened: a new one costs a process of its own, and compiles the screens anew. */
+  /** Resets the window: a new one costs a process, and compiles the screens again. */
   async function forget(): Promise<void> {
     for (const other of page.context().pages()) if (other !== page) await other.close()
     page.removeAllListeners('request')
-    // An address of the terminal at which none of its programs run.
+    // An address of the terminal that runs no program.
     await page.goto(`${terminal.url}/milepost.svg`)
     await page.evaluate(() => {
       localStorage.clear()

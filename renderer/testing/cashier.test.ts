@@ -19,20 +19,19 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-/** How far apart a person's keys are, in milliseconds. */
-const A_PERSON = 80
+const PERSON_KEY_GAP_MS = 80
 
 describe('a discount and a price by keyboard', () => {
   const DISCOUNTS = 'POST /api/sales/01K9TRAINLANE01/discounts'
   const type = async (...keys: string[]): Promise<void> => {
-    for (const key of keys) await page.keyboard.press(key, { delay: A_PERSON })
+    for (const key of keys) await page.keyboard.press(key, { delay: PERSON_KEY_GAP_MS })
   }
   const focused = (): Promise<string | null> =>
     page.evaluate(
       () => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null,
     )
 
-  test('the reason is one letter; without one the focus goes there, and the transitions choose', async () => {
+  test('selects a reason by one letter; without one it gets the focus, and the arrow keys choose', async () => {
     terminal.state.answers[DISCOUNTS] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'discount' }) })
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
@@ -53,7 +52,7 @@ describe('a discount and a price by keyboard', () => {
     ['7,5', /7\.5%/, { kind: 'percent', ppm: 75_000 }],
     ['12.5', /12\.5%/, { kind: 'percent', ppm: 125_000 }],
     ['75', /75%/, { kind: 'percent', ppm: 750_000 }],
-  ])('a discount of %s typed as a percentage is taken as typed', async (keys, shown, off) => {
+  ])('applies a discount of %s typed as a percentage', async (keys, shown, off) => {
     terminal.state.answers[DISCOUNTS] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'discount' }) })
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
@@ -63,7 +62,7 @@ describe('a discount and a price by keyboard', () => {
     await expect.poll(() => posted('/discounts').map(({ body }) => (body as { off: unknown }).off)).toEqual([off])
   })
 
-  test('an amount that is missing takes the focus back', async () => {
+  test('moves the focus back to a missing amount', async () => {
     await page.keyboard.press('Control+p')
     await expect.poll(focused).toBe('spinbutton')
     await type('a')
@@ -72,7 +71,7 @@ describe('a discount and a price by keyboard', () => {
     expect(posted('/price')).toEqual([])
   })
 
-  test('a third decimal is refused with words, and another mark after it makes thousands', async () => {
+  test('refuses a third decimal with a message, and reads another mark after it as thousands', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })
     await expect.poll(focused).toBe('spinbutton')
@@ -86,7 +85,7 @@ describe('a discount and a price by keyboard', () => {
     expect(await refused.count()).toBe(0)
   })
 
-  test('a price that is not entered yet is the current one everywhere, and its absence is the error', async () => {
+  test('shows the current price until a price is entered, and reports a missing one', async () => {
     await page.keyboard.press('Control+p')
     const pad = page.getByRole('spinbutton', { name: 'Unit price' })
     const now = /\$\d+\.\d\d/.exec(await page.getByText(/^Now \$/).innerText())?.[0] ?? 'no price'
@@ -100,7 +99,7 @@ describe('a discount and a price by keyboard', () => {
     expect(await page.getByText(/^Now \$/).count()).toBe(0)
   })
 
-  test('a gift card without an amount says so, and the focus goes back to the amount', async () => {
+  test('reports a missing gift card amount, and moves the focus back to it', async () => {
     await page.keyboard.press('Control+g')
     await expect.poll(focused).toBe('spinbutton')
     await page.getByRole('button', { name: 'Add $0.00' }).click()
@@ -110,7 +109,7 @@ describe('a discount and a price by keyboard', () => {
   })
 })
 
-describe('a payment is given back', () => {
+describe('refunding a payment', () => {
   const cashTender = {
     number: 4,
     kind: 'cash',
@@ -121,7 +120,7 @@ describe('a payment is given back', () => {
     reference: null,
   } as const
 
-  test('by key: what goes back and what is due then stand before it is done', async () => {
+  test('shows the refund and the new amount due before it is done, by key', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = ok({
       sale: withMember({ version: 6, revision: 6 }),
@@ -142,11 +141,11 @@ describe('a payment is given back', () => {
   })
 })
 
-describe('miles that were given back', () => {
+describe('returned miles', () => {
   const givenBack = (over: object) =>
     withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
-  test('and are back: a window that is loaded anew offers the next payment', async () => {
+  test('have arrived: a reloaded window offers the next payment', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -154,7 +153,7 @@ describe('miles that were given back', () => {
     expect(await page.getByText('Not applied', { exact: false }).count()).toBe(0)
   })
 
-  test('too late: what to hand over instead, and nothing that denies the payment that was there', async () => {
+  test('came too late: shows the refund in their place, and keeps the payment', async () => {
     Object.assign(terminal.state, {
       sale: givenBack({ state: 'reversal-expired', outcome: 'reversal-expired', responseCode: '0080' }),
     })
@@ -165,14 +164,14 @@ describe('miles that were given back', () => {
   })
 })
 
-describe('what a supervisor approves', () => {
+describe('a change that needs an approval', () => {
   const VOID = 'POST /api/sales/01K9TRAINLANE01/lines/4/void'
   const refused = (code: string, approval?: object) => ({
     status: 403,
     body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval },
   })
 
-  test('goes again as the same command with the PIN in it; a wrong PIN is said on the pad', async () => {
+  test('is repeated as the same command with the PIN; the pad shows a wrong PIN', async () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
@@ -202,7 +201,7 @@ describe('what a supervisor approves', () => {
     expect(posted('/void')).toHaveLength(4)
   })
 
-  test('is shown anew where the sale has changed meanwhile, and the PIN is asked for again', async () => {
+  test('is shown again if the sale has changed, and the PIN is required again', async () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
@@ -224,27 +223,27 @@ describe('what a supervisor approves', () => {
     expect(posted('/void').at(-1)?.body).toMatchObject({ approval: { covers: 'w'.repeat(43) } })
   })
 
-  test('the word of a change has the way back, of that version alone', async () => {
+  test('offers an undo in the notice of a change, for that version only', async () => {
     terminal.state.answers[VOID] = ok({ sale: withMember({ version: 9, revision: 9, undo: 'void' }) })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = ok({
       sale: withMember({ version: 10, revision: 10 }),
     })
     await page.keyboard.press('Delete')
-    const word = page.getByRole('status').filter({ hasText: 'Line voided.' })
-    await word.getByRole('button', { name: 'Undo' }).click()
+    const notice = page.getByRole('status').filter({ hasText: 'Line voided.' })
+    await notice.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => posted('/undo').map(({ body }) => body)).toEqual([{ version: 9 }])
     terminal.state.answers[VOID] = ok({ sale: withMember({ version: 11, revision: 11, undo: 'void' }) })
     await page.keyboard.press('Delete')
-    await word.waitFor()
+    await notice.waitFor()
     terminal.push({
       type: 'sale-changed',
       cause: 'scan',
       sale: withMember({ version: 12, revision: 12, undo: 'ring' }),
     })
-    await word.waitFor({ state: 'hidden' })
+    await notice.waitFor({ state: 'hidden' })
   })
 
-  test('scanned items whose price is open wait for their prices one after another', async () => {
+  test('asks for the prices of scanned open-price items one after another', async () => {
     const item = (sku: string, name: string) =>
       ({
         sku,
@@ -259,18 +258,17 @@ describe('what a supervisor approves', () => {
     terminal.push({ type: 'price-asked', item: item('1037', 'Cut flowers') })
     terminal.push({ type: 'price-asked', item: item('1038', 'Wreath') })
     await page.getByRole('heading', { name: 'Enter price of Cut flowers' }).waitFor()
-    // The keys of a hand come after the dialog has taken the focus, and one after the other: faster ones are a
-    // scanner's.
+    // Press keys after the dialog has the focus, one after the other: faster ones come from a scanner.
     const focused = async () => {
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null))
         .toBe(true)
     }
     await focused()
-    await page.keyboard.type('50', { delay: A_PERSON })
+    await page.keyboard.type('50', { delay: PERSON_KEY_GAP_MS })
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'From $1.00 to $200.00.' }).waitFor()
-    await page.keyboard.type('00', { delay: A_PERSON })
+    await page.keyboard.type('00', { delay: PERSON_KEY_GAP_MS })
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Enter price of Wreath' }).waitFor()
     await focused()
@@ -284,7 +282,7 @@ describe('what a supervisor approves', () => {
   })
 })
 
-describe('the ways to pay on a lane with a card terminal', () => {
+describe('payment keys on a lane with a card terminal', () => {
   beforeEach(async () => {
     terminal.state.payments = ['cash', 'card', 'card-terminal', 'voucher']
     await page.reload()
@@ -294,14 +292,19 @@ describe('the ways to pay on a lane with a card terminal', () => {
     terminal.state.payments = USUAL_PAYMENTS
   })
 
-  test('“Card” stands once, and the slip for when the terminal is away is a button too', async () => {
-    const ways = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
-    expect(await ways.allInnerTexts()).toEqual(['Card', 'Part by card', 'Store credit or gift card', 'Card slip'])
+  test('show “Card” once, and the slip for an offline terminal as a button', async () => {
+    const paymentKeys = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
+    expect(await paymentKeys.allInnerTexts()).toEqual([
+      'Card',
+      'Part by card',
+      'Store credit or gift card',
+      'Card slip',
+    ])
     await page.getByRole('button', { name: 'Card slip' }).click()
     await page.getByRole('textbox', { name: 'Reference' }).waitFor()
   })
 
-  test('a part of the amount by touch', async () => {
+  test('take a partial amount by touch', async () => {
     await page.getByRole('button', { name: 'Part by card' }).click()
     await page.getByRole('region', { name: 'Card terminal' }).getByRole('button', { name: 'Digit 5' }).click()
     await page.getByRole('button', { name: '00, two zeros' }).click()
@@ -311,7 +314,7 @@ describe('the ways to pay on a lane with a card terminal', () => {
       .toEqual([expect.objectContaining({ amountCents: 500 })])
   })
 
-  test('a payment of which nobody can tell yet can be stopped: the customer may stand there', async () => {
+  test('can cancel a payment with an unknown outcome while the customer is present', async () => {
     const cardPayment = {
       reference: 'A1B2C3D4E5',
       amountCents: cents(4531),
@@ -329,8 +332,8 @@ describe('the ways to pay on a lane with a card terminal', () => {
   })
 })
 
-describe('the cashier’s hands', () => {
-  test('F10 opens the training devices for the keyboard too: the next Tab goes into them', async () => {
+describe('cashier input', () => {
+  test('F10 opens the training devices and the next Tab moves into them', async () => {
     terminal.state.mode = 'training'
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -343,9 +346,9 @@ describe('the cashier’s hands', () => {
     terminal.state.mode = 'production'
   })
 
-  test('Enter in the search rings the marked item once, and leaves the keys to the terminal', async () => {
+  test('Enter in the search rings the selected item once and leaves the keys to the terminal', async () => {
     await page.keyboard.press('F2')
-    // One letter is one question: Enter in a list of the letters before would ask again instead of ringing.
+    // One request per letter: Enter in a list of fewer letters would search again instead of ringing.
     await page.keyboard.press('c')
     await page.locator('[role=option][data-focused]').waitFor()
     await page.keyboard.press('Enter')
@@ -355,7 +358,7 @@ describe('the cashier’s hands', () => {
     expect(await page.evaluate(() => document.activeElement instanceof HTMLInputElement)).toBe(false)
   })
 
-  test('a gift card code typed in the search shows its balance, and pays where a sale is open', async () => {
+  test('shows the balance of a gift card code typed in the search, and pays with it during a sale', async () => {
     const voucher = {
       id: 'A'.repeat(32),
       kind: 'gift-card',
@@ -365,8 +368,8 @@ describe('the cashier’s hands', () => {
     }
     const type = async (): Promise<void> => {
       await page.keyboard.press('F2')
-      // Faster keys are a scanner's.
-      await page.keyboard.type('abcd-efgh-jkmn-pqrt-abak', { delay: A_PERSON })
+      // Faster keys come from a scanner.
+      await page.keyboard.type('abcd-efgh-jkmn-pqrt-abak', { delay: PERSON_KEY_GAP_MS })
       await page.keyboard.press('Enter')
     }
     Object.assign(terminal.state.answers, {
@@ -393,7 +396,7 @@ describe('the cashier’s hands', () => {
     expect(await reference.inputValue()).toBe('A1')
   })
 
-  test('a scan that cannot be read is said in the cashier’s language', async () => {
+  test('reports an unreadable scan in the cashier’s language', async () => {
     terminal.push({ type: 'scan-unreadable' })
     await expect
       .poll(() => page.getByRole('alert').allInnerTexts())
@@ -407,7 +410,7 @@ describe('the cashier’s hands', () => {
       .toEqual([expect.stringContaining('Code-barres illisible.')])
   })
 
-  test('a dialog does not hide from the ear what is rung behind it', async () => {
+  test('announces items rung behind a dialog to screen readers', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     terminal.push({
@@ -416,15 +419,15 @@ describe('the cashier’s hands', () => {
       sale: saleOf([...basket(), line(6)], { version: 9, member: member() }),
     })
     await expect.poll(() => page.getByRole('log').allInnerTexts()).toEqual(['Whole milk 2 L, $5.49. Total $50.80.'])
-    // What a dialog takes from the ear it makes inert, or hides.
+    // A dialog hides other content from screen readers as inert or aria-hidden.
     expect(
       await page
-        .locator('[role="log"], [aria-live="assertive"].spoken')
+        .locator('[role="log"], [aria-live="assertive"].sr-only')
         .evaluateAll((regions) => regions.map((region) => region.closest('[inert], [aria-hidden="true"]') === null)),
     ).toEqual([true, true])
   })
 
-  test('a double press of the key that pays takes one payment', async () => {
+  test('takes one payment for a double press of its key', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = ok({
       sale: withMember({ version: 4, state: 'completed' }),
     })
@@ -439,7 +442,7 @@ describe('the cashier’s hands', () => {
     ])
   })
 
-  test('a stale command brings the screen up to date and says so', async () => {
+  test('updates the screen after a stale command and reports it', async () => {
     const fresh = saleOf([line(1)], { version: 9 })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {
       status: 409,
@@ -451,7 +454,7 @@ describe('the cashier’s hands', () => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').count()).toBe(1)
   })
 
-  test('a part-paid sale that is cancelled says what to give back, before and after, until Enter', async () => {
+  test('shows the refund of a cancelled part-paid sale before and after, until Enter', async () => {
     const tenders = [
       {
         number: 1,
@@ -494,8 +497,8 @@ describe('the cashier’s hands', () => {
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
 
-  test('a collector who cannot earn is promised nothing, before and after paying', async () => {
-    const who = member({
+  test('promises nothing to a collector who cannot earn, before and after paying', async () => {
+    const accountHolder = member({
       availableCents: null,
       availableCashMiles: null,
       noRedemption: 'central-unreachable',
@@ -504,7 +507,7 @@ describe('the cashier’s hands', () => {
     terminal.push({
       type: 'sale-changed',
       cause: 'preview',
-      sale: withMember({ version: 4, member: who, milesPreview: null, redemptionChoice: null }),
+      sale: withMember({ version: 4, member: accountHolder, milesPreview: null, redemptionChoice: null }),
     })
     await page.getByRole('region', { name: 'Member' }).getByText('cannot earn or redeem').waitFor()
     expect(await page.getByText('Miles to earn').locator('..').textContent()).toBe('Miles to earnNone')
@@ -515,7 +518,7 @@ describe('the cashier’s hands', () => {
       sale: withMember({
         version: 5,
         state: 'completed',
-        member: who,
+        member: accountHolder,
         milesPreview: null,
         issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' },
       }),
@@ -524,9 +527,8 @@ describe('the cashier’s hands', () => {
     expect(await page.getByText(/to earn/).count()).toBe(0)
   })
 
-  test('messages lie over no control on the smallest screen', async () => {
+  test('covers no control with messages on the smallest screen', async () => {
     await page.setViewportSize({ width: 1024, height: 768 })
-    /** Buttons that something else would take the press of. */
     const covered = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('main button')]
@@ -548,7 +550,7 @@ describe('the cashier’s hands', () => {
     expect(await covered()).toEqual([])
   })
 
-  test('a quantity of four digits is refused in words and sets nothing', async () => {
+  test('rejects a quantity of four digits with a message and sets nothing', async () => {
     await page.keyboard.press('F3')
     await page.getByRole('textbox', { name: /Quantity of/ }).fill('1200')
     await page.keyboard.press('Enter')
@@ -556,7 +558,7 @@ describe('the cashier’s hands', () => {
     expect(terminal.calls.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 
-  test('two Esc leave the search, and the keys are the terminal’s again', async () => {
+  test('leaves the search by two Esc, and the keys belong to the terminal again', async () => {
     await page.keyboard.press('F2')
     await page.keyboard.type('co')
     await page.getByRole('option').first().waitFor()
@@ -568,10 +570,9 @@ describe('the cashier’s hands', () => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  test('a scan that was faster than the answer “no sale is open” stays on the screen', async () => {
+  test('keeps a scan that was faster than the answer “no sale is open”', async () => {
     const open = withMember({ version: 5, revision: 5 })
-    // The answer was on its way when the item was rung: it says that there is no sale, and the next question finds it
-    // open.
+    // The answer was pending when the item was rung: it reports no sale, and the next request finds it open.
     terminal.state.sale = null
     terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': ok({ sale: open }) }
     const asked = page.waitForResponse((response) => response.url().endsWith('/api/sales/01K9TRAINLANE01'))
@@ -581,7 +582,7 @@ describe('the cashier’s hands', () => {
     expect(await page.getByRole('grid').getByRole('row').count()).toBeGreaterThan(1)
   })
 
-  test('the terminal that stops says why and what to do, and takes nothing more', async () => {
+  test('shows why the terminal stopped and what to do, and accepts no more input', async () => {
     terminal.push({ type: 'stopped', reason: 'storage-failed' })
     await page.getByRole('heading', { name: 'Sales stopped on this terminal' }).waitFor()
     await page.keyboard.press('F9')
@@ -589,7 +590,7 @@ describe('the cashier’s hands', () => {
   })
 })
 
-test('BACK before the scanner leaves a question unanswered, as Esc does', async () => {
+test('a scanned BACK control leaves a question unanswered, as Esc does', async () => {
   await page.keyboard.press('Shift+Delete')
   await page.getByRole('alertdialog', { name: 'Cancel this sale?' }).waitFor()
   terminal.push({ type: 'control-scanned', control: 'back' })
@@ -602,7 +603,7 @@ test('BACK before the scanner leaves a question unanswered, as Esc does', async 
   expect(posted('/cancel')).toEqual([])
 })
 
-test('what the printer has no sign for is said while a note is typed', async () => {
+test('lists characters that the printer cannot print while a note is typed', async () => {
   await page.keyboard.press('Control+o')
   const note = page.getByRole('textbox', { name: /Printed on the receipt/ })
   await note.fill('Café de l’été')
@@ -620,8 +621,8 @@ test('what the printer has no sign for is said while a note is typed', async () 
   ).toContain('🍎')
 })
 
-test('a key that comes while a dialog is still fading is the terminal’s again', async () => {
-  // A machine that is busy draws slowly: here the fading outlasts the test.
+test('handles a key during a dialog’s fade-out as a key of the terminal', async () => {
+  // A busy machine renders slowly: here the fade-out lasts longer than the test.
   await page.evaluate(() => {
     const slow = new CSSStyleSheet()
     slow.replaceSync('* { animation-duration: 1000s !important }')

@@ -8,16 +8,16 @@ import { SALE } from '../sales/screen/sale-screens.fixture.ts'
 import { STORE } from './fixtures-of-store.ts'
 import type { Language, Theme } from './fixture-browser.ts'
 
-const PARTS = [SALE, CHANGES, RETURNS, STORE]
+const SECTIONS = [SALE, CHANGES, RETURNS, STORE]
 const TITLES = {
-  en: ['A sale', 'What opens over it', 'Returns', 'The terminal, its pages and the customer’s screen'],
-  fr: ['Une vente', 'Ce qui s’ouvre par-dessus', 'Retours', 'Le terminal, ses pages et l’écran du client'],
+  en: ['A sale', 'Dialogs over it', 'Returns', 'The terminal, its pages and the customer’s screen'],
+  fr: ['Une vente', 'Boîtes de dialogue', 'Retours', 'Le terminal, ses pages et l’écran du client'],
 } as const
 const WIDTH = 1280
-/** Of 100: words of a miniature stay as readable as in the picture without loss, in half its bytes. */
+/** Of 100: thumbnails stay as readable as lossless ones, at half the size. */
 const QUALITY = 82
 
-/** One picture of all pictures of a language and a theme, made of the files in `folder`. */
+/** Combines all pictures of a language and a theme, from the files in `folder`, into one. */
 export async function writeSheet(
   browser: Browser,
   {
@@ -28,7 +28,7 @@ export async function writeSheet(
   }: { readonly folder: string; readonly file: string; readonly language: Language; readonly theme: Theme },
 ): Promise<void> {
   const parts = await Promise.all(
-    PARTS.map(async (fixtures, part) => {
+    SECTIONS.map(async (fixtures, part) => {
       const shots = await Promise.all(
         Object.keys(fixtures).map(async (name) => {
           const picture = await readFile(join(folder, pictureName(name, WIDTH, theme, language)))

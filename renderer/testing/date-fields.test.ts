@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from './fixture-browser.ts'
-import { A_PERSON_MS } from './screen-fixture.ts'
+import { PERSON_KEY_GAP_MS } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** Every field for a date is the same one: digits are typed, YYYY-MM-DD is shown, impossible dates are named. */
+/** All date fields behave the same: digits are typed, YYYY-MM-DD is shown, impossible dates are reported. */
 const fixtureBrowser = useFixtureBrowser()
 const SIZE = { width: 1024, height: 768 }
 
@@ -14,7 +14,7 @@ const later = async (page: Page): Promise<void> => {
 }
 const stay = async (): Promise<void> => undefined
 
-/** Where dates are entered: the fixture, the label in both languages, and what opens the field. */
+/** Date fields: the fixture, the label in both languages, and the action that shows the field. */
 const PLACES = [
   ['audit', { en: 'From', fr: 'Du' }, stay],
   ['reports', { en: 'From', fr: 'Du' }, stay],
@@ -41,16 +41,16 @@ async function openField([name, label, open]: Place, language: Language) {
 }
 
 test.each(PLACES.map((place, index) => [place[0], LANGUAGES[index % 2] ?? 'en', place] as const))(
-  'takes the digits of a date in %s (%s)',
+  'accepts the digits of a date in %s (%s)',
   async (_name, language, place) => {
     const { page, field } = await openField(place, language)
     await field.fill('')
-    await field.pressSequentially('20260229', { delay: A_PERSON_MS })
+    await field.pressSequentially('20260229', { delay: PERSON_KEY_GAP_MS })
     expect(await field.inputValue()).toBe('2026-02-29')
     await page.getByText(/^2026-02-29 (does not exist|n’existe pas)/).waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await page.keyboard.press('Backspace')
-    await page.keyboard.type('8', { delay: A_PERSON_MS })
+    await page.keyboard.type('8', { delay: PERSON_KEY_GAP_MS })
     expect(await field.inputValue()).toBe('2026-02-28')
     expect(await field.getAttribute('aria-invalid')).not.toBe('true')
   },
@@ -61,21 +61,21 @@ describe('a date', () => {
 
   test('keeps its other digits and the caret when one in the middle is replaced', async () => {
     const { page, field } = await openField(audit, 'en')
-    await field.pressSequentially('20261121', { delay: A_PERSON_MS })
+    await field.pressSequentially('20261121', { delay: PERSON_KEY_GAP_MS })
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Backspace', '2'])
-      await page.keyboard.press(key, { delay: A_PERSON_MS })
+      await page.keyboard.press(key, { delay: PERSON_KEY_GAP_MS })
     expect(await field.inputValue()).toBe('2026-12-21')
   })
 
-  test('that is not whole is named when the field is left', async () => {
+  test('that is incomplete is reported when the field is left', async () => {
     const { page, field } = await openField(audit, 'en')
-    await field.pressSequentially('2026-1', { delay: A_PERSON_MS })
+    await field.pressSequentially('2026-1', { delay: PERSON_KEY_GAP_MS })
     expect(await field.getAttribute('aria-invalid')).not.toBe('true')
     await page.keyboard.press('Tab')
     await page.getByText('Enter a date such as 2026-12-01.').waitFor()
   })
 
-  test('is entered with a finger on the digits of the screen', async () => {
+  test('is entered by touch on the digits of the screen', async () => {
     const { page, field } = await openField(audit, 'en')
     await field.tap()
     const keyboard = page.getByRole('group', { name: 'On-screen keyboard' })
@@ -86,14 +86,14 @@ describe('a date', () => {
   })
 })
 
-test('takes the digits of a time, and names one that no clock shows', async () => {
+test('accepts the digits of a time, and reports an impossible one', async () => {
   const { page } = await openField(PLACES[6], 'en')
   const field = page.getByRole('textbox', { name: 'Time (HH:MM)' })
   await field.fill('')
-  await field.pressSequentially('2430', { delay: A_PERSON_MS })
+  await field.pressSequentially('2430', { delay: PERSON_KEY_GAP_MS })
   expect(await field.inputValue()).toBe('24:30')
   await page.getByText('Enter a time such as 06:00 or 18:30.').waitFor()
   await field.fill('')
-  await field.pressSequentially('9:30', { delay: A_PERSON_MS })
+  await field.pressSequentially('9:30', { delay: PERSON_KEY_GAP_MS })
   expect(await field.inputValue()).toBe('09:30')
 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('the cashier’s papers', () => {
-  test('the last receipt prints again from the ready screen, and only the printer says that it did', async () => {
+  test('reprints the last receipt from the ready screen, and waits for the printer to confirm', async () => {
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/reprint'] = ok({ print: 'queued' })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('button', { name: 'Next customer' }).and(page.locator('[data-focused]')).waitFor()
@@ -26,7 +26,7 @@ describe('the cashier’s papers', () => {
     await expect.poll(() => posted('/reprint').length).toBe(1)
     terminal.push(printJob({}))
     await page.getByText('Receipt not printed.').waitFor()
-    // What the printer says is the matter, and what to do: on the notice and in the bar.
+    // The printer's problem and its remedy, in the notice and in the bar.
     expect(await page.getByText('Out of paper. Load paper. Then reprint.').count()).toBe(1)
     expect(
       await page
@@ -35,7 +35,7 @@ describe('the cashier’s papers', () => {
         .textContent(),
     ).toContain('Paper out')
     expect(await page.getByText('Copy sent').count()).toBe(0)
-    // Paper was loaded: nothing asks for it any more, and the receipt is still to be printed.
+    // Paper was loaded: no message asks for it any more, and the receipt is still to be printed.
     terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
     await page.getByText('The printer is ready: print now.').waitFor()
     expect(await page.getByText('Out of paper.').count()).toBe(0)
@@ -46,7 +46,7 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('Receipt not printed.').count()).toBe(0)
   })
 
-  test('a customer gets the receipt in the other language', async () => {
+  test('prints the receipt in the other language', async () => {
     const reprint = 'POST /api/sales/01K9TRAINLANE01/reprint'
     terminal.state.answers[reprint] = ok({ print: 'queued' })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
@@ -54,7 +54,7 @@ describe('the cashier’s papers', () => {
     await expect.poll(() => posted('/reprint').map(({ body }) => body)).toEqual([{ locale: 'fr-CA' }])
   })
 
-  test('the longest word about the receipt stays within its panel', async () => {
+  test('keeps the longest text about the receipt inside its panel', async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     const receipt = page.getByRole('region', { name: 'Receipt', exact: true })
@@ -67,7 +67,7 @@ describe('the cashier’s papers', () => {
     expect(needed).toBeLessThanOrEqual(there)
   })
 
-  test('the paper of a return that was not printed is asked for where returns are', async () => {
+  test('offers the unprinted paper of a return on the return screen', async () => {
     terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = ok({ print: 'queued' })
     terminal.push(printJob({ paper: 'return', saleId: 'N1010100000043K7QZ', totalCents: null, notOnPaper: 0 }))
     await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
@@ -76,7 +76,7 @@ describe('the cashier’s papers', () => {
       .toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
   })
 
-  test('a receipt scanned between customers is found in the list, and F11 prints the one that is marked', async () => {
+  test('finds a receipt scanned between customers in the list, and prints the selected one by F11', async () => {
     terminal.state.sale = null
     const [first, second] = ['N1010100000040K7Q0', 'N1010100000039K7Q1']
     for (const id of [first, second]) terminal.state.answers[`POST /api/sales/${id}/reprint`] = ok({ print: 'queued' })
@@ -110,7 +110,7 @@ describe('the cashier’s papers', () => {
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
 
-  test('a receipt scanned in the middle of a sale takes nobody away from it', async () => {
+  test('does not leave the sale for a receipt scanned in the middle of it', async () => {
     terminal.push({ type: 'receipt-scanned', saleId: 'N1010100000040K7Q0' as never })
     await page.getByText('Receipt of sale N1010100000040K7Q0.').waitFor()
     expect(await page.getByRole('grid', { name: 'Sale lines' }).isVisible()).toBe(true)
@@ -118,7 +118,7 @@ describe('the cashier’s papers', () => {
     await page.getByRole('heading', { name: 'Sales history' }).waitFor()
   })
 
-  test('the last receipt is known after a reload', async () => {
+  test('knows the last receipt after a reload', async () => {
     terminal.state.answers['GET /api/receipts'] = ok({ lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 })
     terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = ok({ print: 'queued' })
     terminal.state.sale = null

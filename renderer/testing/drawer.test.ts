@@ -3,10 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { CLOSED_SHIFT, COUNTED_SHIFT, currentShift, result } from '../day/drawer/drawer.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { ALEX, A_PERSON_MS } from './screen-fixture.ts'
+import { ALEX, PERSON_KEY_GAP_MS } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/** The drawer's page by keys and by fingers, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, payments: ['cash', 'card', 'cheque'] }), {
   viewport: { width: 1024, height: 768 },
   hasTouch: true,
@@ -23,13 +22,13 @@ beforeEach(async () => {
 })
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
-const type = (digits: string): Promise<void> => page.keyboard.type(digits, { delay: A_PERSON_MS })
+const type = (digits: string): Promise<void> => page.keyboard.type(digits, { delay: PERSON_KEY_GAP_MS })
 const atAmount = (name: string): Promise<void> =>
   page.getByRole('spinbutton', { name }).and(page.locator(':focus')).waitFor()
 const sum = (): Promise<string> => page.getByRole('dialog').getByRole('status').innerText()
 
 describe('a count by coins and notes', () => {
-  test('a touched key writes into the field that was touched, and brings no second keyboard', async () => {
+  test('a touched key types into the touched field, and opens no second keyboard', async () => {
     await button('Count and close').tap()
     await page.getByRole('textbox', { name: '25¢' }).tap()
     for (const digit of ['1', '2']) await button(`Digit ${digit}`).tap()
@@ -42,7 +41,7 @@ describe('a count by coins and notes', () => {
     expect(await page.getByRole('button', { name: 'Hide keyboard' }).count()).toBe(0)
   })
 
-  test('letters are no number, and the arrow keys go up and down', async () => {
+  test('ignores letters, and the arrow keys move up and down', async () => {
     await button('Count and close').click()
     await type('1a2')
     await page.keyboard.press('ArrowDown')
@@ -51,7 +50,7 @@ describe('a count by coins and notes', () => {
     expect([await page.getByRole('textbox', { name: '$100' }).inputValue(), await sum()]).toEqual(['12', '$1,250.00'])
   })
 
-  test('closed by Esc it is there as it was; another page in between, too', async () => {
+  test('keeps the count after Esc, and after a visit to another page', async () => {
     await button('Count and close').click()
     await type('3')
     await page.keyboard.press('Escape')
@@ -63,7 +62,7 @@ describe('a count by coins and notes', () => {
   })
 })
 
-test('what was not counted is no zero, and nothing is sent before it was looked at', async () => {
+test('distinguishes uncounted from zero, and sends nothing before the final check', async () => {
   terminal.state.answers['POST /api/shifts/12/counts'] = ok({
     shift: { ...COUNTED_SHIFT, countedCents: 607_35, recount: [], result: result(607_35, null) },
   })
@@ -73,7 +72,7 @@ test('what was not counted is no zero, and nothing is sent before it was looked 
   await page.keyboard.press('Enter')
   await atAmount('Card slips')
   await button('Skip, not counted').waitFor()
-  await page.keyboard.press('Enter', { delay: A_PERSON_MS })
+  await page.keyboard.press('Enter', { delay: PERSON_KEY_GAP_MS })
   await atAmount('Cheques')
   await type('0')
   await page.keyboard.press('Enter')
@@ -91,7 +90,7 @@ test('what was not counted is no zero, and nothing is sent before it was looked 
   ])
 })
 
-test('before the recount only what differs is told; closed without it, by how much', async () => {
+test('shows only which kinds differ before the recount, and the amounts when closed without one', async () => {
   terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   terminal.state.answers['POST /api/shifts/12/close'] = ok({ shift: CLOSED_SHIFT })
   await page.reload()
@@ -107,7 +106,7 @@ test('before the recount only what differs is told; closed without it, by how mu
   await dialog.getByRole('row', { name: 'Cash' }).getByText('Short $5.00').waitFor()
 })
 
-test('a difference needs its reason, and no more may stay than was counted', async () => {
+test('requires a reason for a difference, and limits the next float to the counted cash', async () => {
   terminal.state.answers['GET /api/shifts/current'] = ok(currentShift({ shift: null, counted: [COUNTED_SHIFT] }))
   await page.reload()
   await button('Close Shift 12').click()
@@ -127,7 +126,7 @@ test('a difference needs its reason, and no more may stay than was counted', asy
   await expect.poll(() => posted('/close').map(({ body }) => body)).toEqual([{ leftCents: 0, reason: 'Wrong change' }])
 })
 
-test('under the question for a supervisor the form stays, and goes again with the PIN in it', async () => {
+test('keeps the form under the approval dialog, and sends it again with the PIN', async () => {
   const path = 'POST /api/shifts/current/movements'
   terminal.state.answers[path] = {
     status: 403,

@@ -21,10 +21,10 @@ const TICKET =
 const SCANNED = { code: 'WG6QB-5YH6B-3AS1A-N8R7P', service: 'store.example:8443', certificate: '0MXK-8R77-ATGX-DWZN' }
 const refusal = (code: string, ...details: readonly { path: string; message: string }[]) => ({
   status: 403,
-  body: { code, messages: { 'en-CA': `Words of ${code}.`, 'fr-CA': 'x' }, correlationId: 'c', details },
+  body: { code, messages: { 'en-CA': `Text of ${code}.`, 'fr-CA': 'x' }, correlationId: 'c', details },
 })
 
-test('a lane that has neither a secret nor PINs asks to be enrolled, and says what is left to do', async () => {
+test('asks to enrol a lane without secret and PINs, and lists the remaining steps', async () => {
   terminal.state.answers['POST /api/enrolment'] = ok({
     codeId: 'K7Q2M',
     secret: true,
@@ -42,12 +42,12 @@ test('a lane that has neither a secret nor PINs asks to be enrolled, and says wh
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
 })
 
-test('a refusal says why, how many tries are left and whose code it is, and what was typed stays', async () => {
+test('explains a rejection with the tries left and the lane of the code, and keeps what was typed', async () => {
   const at = 'POST /api/enrolment'
   terminal.state.answers[at] = refusal('enrolment-wrong', { path: 'triesLeft', message: '1' })
   await typeCode(page)
   await pressEnrol(page)
-  await page.getByText('Words of enrolment-wrong.').waitFor()
+  await page.getByText('Text of enrolment-wrong.').waitFor()
   await page.getByText('1 try left before the code locks.').waitFor()
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe('K7Q2M-4X0TR-N8WZ3-05KDB')
   const whose = [
@@ -59,7 +59,7 @@ test('a refusal says why, how many tries are left and whose code it is, and what
   await page.getByText('This code is for lane 03 of store 4417.').waitFor()
 })
 
-test('a scan of the sheet fills everything in, from a scanner on a wire and from one that writes', async () => {
+test('fills in all fields from a scanned sheet, by a wired scanner and a keyboard wedge', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   await page.getByRole('textbox', { name: 'Code' }).waitFor()
   await expect.poll(() => terminal.streams).toBe(1)
@@ -70,7 +70,7 @@ test('a scan of the sheet fills everything in, from a scanner on a wire and from
   expect(screens.posted('/enrolment')).toMatchObject([{ body: SCANNED }])
   await page.reload()
   await page.getByRole('textbox', { name: 'Code' }).waitFor()
-  // A scanner that types too slowly to be taken for one writes into the field.
+  // A keyboard wedge too slow to be recognized types into the field.
   await page.getByRole('textbox', { name: 'Code' }).fill(TICKET)
   await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
   expect(await page.getByRole('textbox', { name: 'Code' }).inputValue()).toBe(SCANNED.code)
@@ -80,7 +80,7 @@ test('a scan of the sheet fills everything in, from a scanner on a wire and from
   await expect.poll(() => page.getByRole('textbox', { name: 'Service' }).inputValue()).toBe(SCANNED.service)
 })
 
-test('a sheet that is scanned once more takes the place of what was typed since; a part of one is shown', async () => {
+test('replaces typed text by a sheet scanned again; shows an incomplete one as it is', async () => {
   const code = page.getByRole('textbox', { name: 'Code' })
   await code.waitFor()
   await expect.poll(() => terminal.streams).toBe(1)
@@ -93,7 +93,7 @@ test('a sheet that is scanned once more takes the place of what was typed since;
   await expect.poll(() => code.inputValue()).toBe(TICKET.slice(0, 50))
 })
 
-test('a sheet that comes sign by sign is read when it is whole, and its Enter asks for all of it', async () => {
+test('reads a sheet that arrives character by character when it is complete, and submits it by its Enter', async () => {
   terminal.state.answers['POST /api/enrolment'] = refusal('enrolment-busy')
   const code = page.getByRole('textbox', { name: 'Code' })
   const last = TICKET.indexOf('P&')
@@ -101,12 +101,12 @@ test('a sheet that comes sign by sign is read when it is whole, and its Enter as
   await code.pressSequentially(TICKET.slice(last, last + 4), { delay: 60 })
   await page.keyboard.insertText(TICKET.slice(last + 4))
   await code.press('Enter')
-  await page.getByText('Words of enrolment-busy.').waitFor()
+  await page.getByText('Text of enrolment-busy.').waitFor()
   expect(screens.posted('/enrolment')).toMatchObject([{ body: SCANNED }])
   expect(await code.inputValue()).toBe(SCANNED.code)
 })
 
-test('who sets PINs by hand skips it, and finds it again beside the names', async () => {
+test('skips enrolment for PINs set manually, and offers it again next to the names', async () => {
   await page.getByRole('button', { name: 'Skip: I set PINs by hand' }).click()
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await page.getByRole('button', { name: 'Enrol this lane' }).click()

@@ -4,18 +4,18 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** The first sign-in with a PIN that the installer chose: the pad asks for one of the person's own, twice. */
+/** The first sign-in with the installer's PIN: the pad asks for a new one twice. */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-const refuse = (code: string, words: string): void => {
-  const body = { code, messages: { 'en-CA': words, 'fr-CA': 'x' }, correlationId: 'c' }
+const refuse = (code: string, text: string): void => {
+  const body = { code, messages: { 'en-CA': text, 'fr-CA': 'x' }, correlationId: 'c' }
   terminal.state.answers['POST /api/sign-in'] = { status: 403, body }
 }
 const pad = (name: string) => page.getByRole('group', { name })
-/** Types on the pad as a keyboard does; what is typed goes where the focus is. */
+/** Types on the pad like a keyboard; the keys go to the focused element. */
 const enter = async (name: string, pin: string): Promise<void> => {
   await pad(name).waitFor()
   await page.keyboard.type(pin)
@@ -29,7 +29,7 @@ beforeEach(async () => {
   refuse('pin-change-required', 'Somebody else chose this PIN.')
 })
 
-test('asks for one of one’s own and for it again, and signs in with both', async () => {
+test('asks for a new PIN twice, and signs in with it', async () => {
   await enter('PIN of Alex Tremblay', '4794')
   await pad('Choose a new PIN').getByRole('alert').getByText('Somebody else chose this PIN.').waitFor()
   await enter('Choose a new PIN', '83215')
@@ -43,15 +43,15 @@ test('asks for one of one’s own and for it again, and signs in with both', asy
   ])
 })
 
-test('has the keyboard before anybody can see it: no digit is lost', async () => {
+test('has the focus before it is visible, so that no digit is lost', async () => {
   await pad('PIN of Alex Tremblay').waitFor()
   const focused = page.evaluate(
     (name) =>
-      new Promise<boolean>((tell) => {
-        // Told of in the very task that puts the pad on the page, before it is painted.
+      new Promise<boolean>((resolve) => {
+        // Runs in the task that adds the pad to the page, before paint.
         const watcher = new MutationObserver(() => {
           const group = document.querySelector(`[role="group"][aria-label="${name}"]`)
-          if (group) tell(group === document.activeElement)
+          if (group) resolve(group === document.activeElement)
         })
         watcher.observe(document.body, { childList: true, subtree: true, attributes: true })
       }),
@@ -61,7 +61,7 @@ test('has the keyboard before anybody can see it: no digit is lost', async () =>
   expect(await focused).toBe(true)
 })
 
-test('two that differ are typed anew, and nothing was sent', async () => {
+test('asks again when the two differ, and sends nothing', async () => {
   await enter('PIN of Alex Tremblay', '4794')
   await enter('Choose a new PIN', '83215')
   await enter('Confirm new PIN', '83216')
@@ -69,7 +69,7 @@ test('two that differ are typed anew, and nothing was sent', async () => {
   expect(posted('/sign-in')).toHaveLength(1)
 })
 
-test('by touch alone: a PIN that is tried first is refused with its reason, and another is taken', async () => {
+test('by touch: rejects a common PIN with its reason, and accepts another', async () => {
   const touch = async (name: string, pin: string, button: string): Promise<void> => {
     for (const digit of pin)
       await pad(name)

@@ -9,7 +9,6 @@ import { LANGUAGES } from './fixture-browser.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 import { ok } from './answers.ts'
 
-/** Everything that a lane can have, and all of it well. */
 const EQUIPPED: ScreenFixture = {
   set: ({ state }) => {
     state.answers['GET /api/devices'] = ok({
@@ -24,11 +23,11 @@ const EQUIPPED: ScreenFixture = {
     })
   },
 }
-/** All that can go wrong at once, while a sale waits and a return is begun. */
-const TROUBLED: ScreenFixture = {
+/** Every possible problem at once, with a sale on hold and a return begun. */
+const WITH_PROBLEMS: ScreenFixture = {
   ...SCREEN_FIXTURES['return-kept'],
-  set: (terminal, say) => {
-    setUp(SCREEN_FIXTURES['return-kept'] ?? {}, terminal, say)
+  set: (terminal, localize) => {
+    setUp(SCREEN_FIXTURES['return-kept'] ?? {}, terminal, localize)
     const { state } = terminal
     state.central = 'offline'
     state.answers['GET /api/diagnostics/maintenance'] = ok({
@@ -60,7 +59,7 @@ const TROUBLED: ScreenFixture = {
     state.answers['GET /api/devices'] = ok({ devices: devices.map((device) => ({ ...device, detail: null })) })
   },
 }
-/** The name of each place of that bar. */
+/** The name of each entry of that bar. */
 const TROUBLES = [
   /^(Clock|Horloge)/,
   /^(Miles|Milles)/,
@@ -73,7 +72,7 @@ const TROUBLES = [
   /^(Drawer|Tiroir)/,
   /^(Line display|Afficheur)/,
 ] as const
-/** Of $20.17: 2.17 are left, for which nobody has the coins. */
+/** Of $20.17: $2.17 are left, which coins cannot pay exactly. */
 const card = {
   number: 1,
   kind: 'card',
@@ -83,20 +82,18 @@ const card = {
   changeCents: 0,
   reference: '004417',
 } as const
-/** As long as the names of the store's shelf are. */
+/** As long as the names of the store's shelf. */
 const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' } as const
-/** Paid in part, which gives the total a second row, and with a remark on the sale: the payment has the least room. */
+/** Paid in part, which gives the total a second row, and with a note: the payment has the least space. */
 const half = withMember({ tenders: [miles], note: 'Pour Mme Bélanger, livrer jeudi avant 17 h' })
-/** What is decided is seen whole before it is confirmed, without scrolling, on the smallest screens of a lane. */
+/** The decision must be visible without scrolling on the smallest screens of a lane. */
 const SIZES = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
 ] as const
 const fixtureBrowser = useFixtureBrowser()
 
-/**
- * How many pixels of an element lie outside of what is shown of it: of the window, and of whatever around it scrolls.
- */
+/** How many pixels of an element are outside the window or a scroll container. */
 const hiddenOf = (part: Locator): Promise<number> =>
   part.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect()
@@ -110,7 +107,10 @@ const hiddenOf = (part: Locator): Promise<number> =>
     return Math.round(Math.max(from - top, bottom - to, 0))
   })
 
-/** The longer words on the smaller screen first; a short campaign leaves it at that, and at English on the other. */
+/**
+ * The language with longer texts on the smaller screen first; a short campaign tests only that, and English on the
+ * other.
+ */
 const LOOKS = LANGUAGES.map((language) => ({
   language,
   sizes: process.env['MILEPOST_CAMPAIGN'] === '1' ? SIZES : language === 'fr' ? [SIZES[0]] : [SIZES[1]],
@@ -119,7 +119,7 @@ const LOOKS = LANGUAGES.map((language) => ({
 describe.each(LOOKS)('in $language', ({ language, sizes }) => {
   describe.each(sizes)('at $width × $height', (size) => {
     test.each(['return-six', 'return-six-exchange'])(
-      '%s: the goods, what goes back in which form, why, until when, the reason and the button',
+      '%s: shows the goods, refunds, reasons, deadline, reason field and button',
       async (name) => {
         const fixture = SCREEN_FIXTURES[name]
         if (!fixture) throw new Error(`no fixture ${name}`)
@@ -139,7 +139,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       },
     )
 
-    test('every device that is well has its whole place in the bar', async () => {
+    test('shows every healthy device completely in the bar', async () => {
       const { page, faults } = await fixtureBrowser().show(EQUIPPED, language, size)
       expect(faults).toEqual([])
       const drawer = page.getByRole('banner').getByRole('button', { name: /^(Drawer|Tiroir)/ })
@@ -152,8 +152,8 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       ).toBe(true)
     })
 
-    test('everything that is wrong at once has its whole place in the bar, large enough for a finger', async () => {
-      const { page, faults } = await fixtureBrowser().show(TROUBLED, language, size)
+    test('shows all simultaneous problems completely in the bar, large enough for touch', async () => {
+      const { page, faults } = await fixtureBrowser().show(WITH_PROBLEMS, language, size)
       expect(faults).toEqual([])
       const places = page.getByRole('banner').getByRole('button')
       const cut = await Promise.all(
@@ -165,7 +165,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
                 place.getBoundingClientRect(),
                 place.parentElement?.getBoundingClientRect() ?? new DOMRect(),
               ]
-              // Its picture and its mark, both inside of it: what is meant is never said by a colour alone.
+              // Icon and mark inside it: a state is never shown by color only.
               const drawn = [...place.querySelectorAll('svg')]
                 .map((svg) => svg.getBoundingClientRect())
                 .filter((box) => box.width > 0 && box.left >= own.left && box.right <= own.right)
@@ -184,24 +184,24 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       await page.getByRole('dialog', { name: /^(Line display|Afficheur)/ }).waitFor()
     })
 
-    test('the words of a place go and come back with the room for them', async () => {
+    test('hides and shows the text of an entry with the available space', async () => {
       let told: FixtureTerminal | undefined
       const { page, faults } = await fixtureBrowser().show(
         {
-          set: (terminal, say) => {
+          set: (terminal, localize) => {
             told = terminal
-            setUp(EQUIPPED, terminal, say)
+            setUp(EQUIPPED, terminal, localize)
           },
         },
         language,
         size,
       )
       expect(faults).toEqual([])
-      const words = page
+      const texts = page
         .getByRole('banner')
         .getByRole('button', { name: /^(Queue|File)/ })
         .getByText(/1 needs review|1 à vérifier/)
-      const widthOfWords = async (): Promise<number> => (await words.boundingBox())?.width ?? 0
+      const widthOfText = async (): Promise<number> => (await texts.boundingBox())?.width ?? 0
       const notify = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
         for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const)
           told?.push({ type: 'device-health', device: { role, state, detail: null } })
@@ -210,14 +210,14 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
           maintenance: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } },
         })
       }
-      expect(await widthOfWords()).toBeGreaterThan(30)
+      expect(await widthOfText()).toBeGreaterThan(30)
       notify('unavailable', { state: 'off-central', aheadSeconds: 7_200 })
-      await expect.poll(widthOfWords).toBe(1)
+      await expect.poll(widthOfText).toBe(1)
       notify('ready', { state: 'right', aheadSeconds: null })
-      await expect.poll(widthOfWords).toBeGreaterThan(30)
+      await expect.poll(widthOfText).toBeGreaterThan(30)
     })
 
-    test.each(['F6', 'F7'])('%s: every key of the pad', async (key) => {
+    test.each(['F6', 'F7'])('%s: shows every key of the pad', async (key) => {
       const { page, faults } = await fixtureBrowser().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
       expect(
@@ -225,14 +225,14 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       ).toBe(0)
     })
 
-    test('a special offer and a code for the phone leave every way to pay in sight', async () => {
+    test('keeps every payment key visible next to a special offer and a code for a phone', async () => {
       const offer = {
         'en-CA': 'Members’ days: $10 off for only 76 miles',
         'fr-CA': 'Jours des membres : 10 $ de rabais pour 76 milles seulement',
       }
       const fixture: ScreenFixture = {
-        set: (terminal, say) => {
-          setUp(SCREEN_FIXTURES['member-waiting'] ?? {}, terminal, say)
+        set: (terminal, localize) => {
+          setUp(SCREEN_FIXTURES['member-waiting'] ?? {}, terminal, localize)
           terminal.state.payments = ['cash', 'card-terminal', 'card', 'voucher']
         },
         sale: withMember({ member: member({ offer }) }),
@@ -246,7 +246,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(Object.entries(hidden).filter(([, pixels]) => pixels !== 0)).toEqual([])
     })
 
-    test('the name of an item is read whole, with its size, beside its amount', async () => {
+    test('shows the complete name of an item, with its size, next to its amount', async () => {
       const sale = saleOf([
         line(1, { name: LONG_NAME }),
         line(2),
@@ -259,35 +259,35 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([
         0, 0, 0,
       ])
-      // The word goes on being said, below where there is no room at the side.
+      // The text stays, below where there is no space at the side.
       expect(
         await page
           .getByRole('grid')
           .getByText(/^(Not taxed|Non taxé|HST|TVH)/)
-          .evaluateAll((words) => words.map((word) => word.scrollWidth - word.clientWidth)),
+          .evaluateAll((texts) => texts.map((word) => word.scrollWidth - word.clientWidth)),
       ).toEqual([0, 0, 0])
     })
 
     test.each([
       {
-        beside: 'the total',
+        neighbour: 'the total',
         lines: [line(1), line(3)],
         tenders: [],
         says: { en: ['Cash $10.55'], fr: ['Comptant 10,55 $'] },
       },
       {
-        beside: 'Use the balance',
+        neighbour: 'Use the balance',
         lines: [line(1), line(4)],
         tenders: [card],
         says: { en: ['Cash $2.15'], fr: ['Comptant 2,15 $'] },
       },
       {
-        beside: 'an amount that there are coins for',
+        neighbour: 'an amount that there are coins for',
         lines: [line(2, { quantity: 5 })],
         tenders: [],
         says: { en: [], fr: [] },
       },
-    ])('what the customer reads of cash beside $beside', async ({ lines, tenders, says }) => {
+    ])('shows the customer’s cash texts next to $neighbour', async ({ lines, tenders, says }) => {
       const { page, faults } = await fixtureBrowser().show(
         {
           path: '/customer',
@@ -301,28 +301,28 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       )
       expect(faults).toEqual([])
       const inCash = page.getByText(/^(Cash|Comptant)/)
-      const words = async () => (await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))
-      await expect.poll(words).toEqual(says[language])
+      const texts = async () => (await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))
+      await expect.poll(texts).toEqual(says[language])
       expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
     })
 
-    test('the tools beside a quantity that is being changed stand apart and inside of their bar', async () => {
+    test('separates the tools next to an edited quantity and keeps them in their bar', async () => {
       const { page, faults } = await fixtureBrowser().show({ sale: withMember(), act: press('F3') }, language, size)
       expect(faults).toEqual([])
       const bar = page.locator('footer').filter({ has: page.getByRole('textbox') })
-      const words = await bar
+      const texts = await bar
         .getByRole('button')
         .evaluateAll((buttons) =>
           buttons
             .filter((button) => button.getClientRects().length > 0)
             .map((button) => ({ name: button.textContent, over: button.scrollWidth - button.clientWidth })),
         )
-      expect(words.length).toBeGreaterThan(3)
-      expect(words.filter(({ over }) => over > 0)).toEqual([])
+      expect(texts.length).toBeGreaterThan(3)
+      expect(texts.filter(({ over }) => over > 0)).toEqual([])
       expect(await bar.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
     })
 
-    test('the cards of the terminal’s page hold their words and buttons', async () => {
+    test('keeps texts and buttons inside the cards of the terminal page', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           path: '/manager/terminal',
@@ -343,7 +343,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       expect(over).toEqual([])
     })
 
-    test('what became of the receipt is read whole beside its name', async () => {
+    test('shows the receipt’s outcome completely next to its name', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           sale: withMember(),
@@ -375,7 +375,7 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       ).toBe(0)
     })
 
-    test('a message squeezes no picture, and every thing to do before a sale can be scrolled to', async () => {
+    test('a message shrinks no picture, and every task before a sale can be scrolled to', async () => {
       const { page, faults } = await fixtureBrowser().show(
         {
           ...SCREEN_FIXTURES['sale-empty-last'],

@@ -2,7 +2,7 @@ import { chromium, type Browser, type Page } from '@playwright/test'
 import config from '../../e2e/playwright.config.ts'
 import { FACTS } from './fixture-facts.ts'
 import { FIRST_START, startFixtureTerminal, USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
-import { ALEX, MARIE, setUp, type Say, type ScreenFixture } from './screen-fixture.ts'
+import { ALEX, MARIE, setUp, type Localize, type ScreenFixture } from './screen-fixture.ts'
 
 export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -11,15 +11,12 @@ export type Language = (typeof LANGUAGES)[number]
 
 const PEOPLE = { en: ALEX, fr: MARIE }
 
-/** What is done before a page shows anything. */
+/** Runs before a page shows anything. */
 export type Prepare = (page: Page, terminal: FixtureTerminal) => Promise<void>
 
 export interface FixtureBrowser {
   readonly browser: Browser
-  /**
-   * The fixture as it stands once it has been acted, until the next one is put on; `faults` is what the browser
-   * complained of.
-   */
+  /** Opens the fixture and performs its steps; it stays until the next one. `faults` are the browser's errors. */
   show(
     fixture: ScreenFixture,
     language: Language,
@@ -28,19 +25,17 @@ export interface FixtureBrowser {
   close(): Promise<void>
 }
 
-/**
- * The built screens before a stand-in for the backend: every fixture can be put on and looked at, one at a time.
- */
+/** The built screens with a stand-in for the backend, which can show every fixture, one at a time. */
 export async function openFixtureBrowser(built: string, prepare?: Prepare): Promise<FixtureBrowser> {
   const terminal = await startFixtureTerminal(built, FACTS)
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   let page: Page | undefined
-  let spoken: Language | undefined
+  let pageLanguage: Language | undefined
   let faults: string[] = []
   let forgiven = false
-  /** One page for all fixtures of a language: starting one takes longer than loading the screens anew. */
+  /** One page for all fixtures of a language: starting one takes longer than reloading the screens. */
   const pageFor = async (language: Language): Promise<Page> => {
-    if (page && spoken === language) return page
+    if (page && pageLanguage === language) return page
     await page?.context().close()
     const context = await browser.newContext({
       colorScheme: 'light',
@@ -57,7 +52,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
     })
     page.on('pageerror', (error) => faults.push(error.message))
     await prepare?.(page, terminal)
-    spoken = language
+    pageLanguage = language
     return page
   }
   return {
@@ -68,8 +63,8 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
       await page.setViewportSize(size)
       const signedIn =
         fixture.person === undefined ? person : fixture.person && { ...fixture.person, locale: person.locale }
-      const say: Say = (english, french) => (language === 'fr' ? french : english)
-      const sale = typeof fixture.sale === 'function' ? fixture.sale(say) : (fixture.sale ?? null)
+      const localize: Localize = (english, french) => (language === 'fr' ? french : english)
+      const sale = typeof fixture.sale === 'function' ? fixture.sale(localize) : (fixture.sale ?? null)
       Object.assign(terminal.state, {
         signedIn,
         sale,
@@ -84,9 +79,9 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         answers: {},
         defaultLocale: person.locale,
       })
-      setUp(fixture, terminal, say)
+      setUp(fixture, terminal, localize)
       await page.goto('about:blank')
-      // What a fixture has put in the way of its answers would keep back those of the next.
+      // Routes of one fixture would hold back the answers of the next.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       faults = []
       forgiven = fixture.refused === true || fixture.refusals !== undefined
@@ -95,8 +90,7 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         await page.locator('main').first().waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
         if (signedIn && !terminal.state.stopped && fixture.path !== '/customer') {
-          // What is behind the sign-in is loaded by itself; the bar stands there before it, and has heard how
-          // everything is.
+          // The part after sign-in is loaded by itself; the bar is shown before it, and has received all states.
           await page.locator('header ~ div main').first().waitFor()
           await page
             .getByRole('banner')
@@ -106,12 +100,11 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
         }
         if (sale && !fixture.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
         if (fixture.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
-        await fixture.act?.(page, terminal, say)
+        await fixture.act?.(page, terminal, localize)
       } catch (error) {
-        // With what the browser waited for and what stood there instead: what happens once in a thousand times is not
-        // to be asked again.
-        const stood = await page.locator('body').ariaSnapshot().catch(String)
-        faults.push(`${String(error)}\n${stood}`)
+        // With the expected and the actual page content: a rare failure cannot be reproduced.
+        const actual = await page.locator('body').ariaSnapshot().catch(String)
+        faults.push(`${String(error)}\n${actual}`)
       }
       return { page, faults }
     },
@@ -122,13 +115,13 @@ export async function openFixtureBrowser(built: string, prepare?: Prepare): Prom
   }
 }
 
-/** Done once what was changed is drawn, and every style that changes by degrees has its end. */
+/** Waits until a change is rendered, and every transition has ended. */
 export const drawn = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await new Promise((resolve) => {
       requestAnimationFrame(() => requestAnimationFrame(resolve))
     })
-    // What turns for ever has no end to wait for.
+    // Infinite animations have no end to wait for.
     await Promise.all(
       document
         .getAnimations()
@@ -137,8 +130,8 @@ export const drawn = (page: Page): Promise<void> =>
     )
   })
 
-/** The theme as its button sets it, without a reload that would lose the fixture. */
-export async function wear(page: Page, theme: Theme): Promise<void> {
+/** Sets the theme as its button does, without a reload that would lose the fixture. */
+export async function setTheme(page: Page, theme: Theme): Promise<void> {
   await page.evaluate((name) => {
     document.documentElement.dataset['theme'] = name
   }, theme)

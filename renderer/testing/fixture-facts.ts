@@ -14,7 +14,7 @@ import { SUPPORT_PREVIEW } from '../operations/support/support.fixture.ts'
 import { STORE_FACTS, STORE_Z_PATH, storeState } from '../day/store-overview/store-overview.fixture.ts'
 import { UPDATES } from '../operations/updates/updates.fixture.ts'
 import type { FixtureState } from './fixture-terminal.ts'
-import { sayOf, type Say } from './screen-fixture.ts'
+import { localizeFor, type Localize } from './screen-fixture.ts'
 import { DEVICES_FACTS } from '../operations/devices.fixture.ts'
 import { TRAINING_FACTS } from '../operations/training/training.fixture.ts'
 import { EARLIER_FACTS } from '../payments/earlier-sales/earlier-sales.fixture.ts'
@@ -22,7 +22,7 @@ import { PEOPLE_FACTS } from '../staff/people/people.fixture.ts'
 import { saleOf } from './sales.ts'
 
 const AT = '2026-11-21T14:03:12.000Z'
-/** The clocks of Toronto around that day. */
+/** Clock changes of Toronto around that day. */
 const TORONTO = [
   { from: Date.UTC(2026, 2, 8, 7), minutes: -240 },
   { from: Date.UTC(2026, 10, 1, 6), minutes: -300 },
@@ -36,29 +36,31 @@ const item = (sku: string, en: string, fr: string, priceCents: number) => ({
   taxCategory: 'standard',
   departmentId: 'x',
 })
-const offers = (say: Say) =>
+const offers = (localize: Localize) =>
   [
     {
-      award: say('20 miles', '20 milles'),
-      qualifier: say('When you spend $40 on groceries', 'À l’achat de 40 $ d’épicerie'),
+      award: localize('20 miles', '20 milles'),
+      qualifier: localize('When you spend $40 on groceries', 'À l’achat de 40 $ d’épicerie'),
     },
-    { award: say('3× the miles', '3× les milles'), qualifier: say('On coffee and tea', 'Sur le café et le thé') },
+    {
+      award: localize('3× the miles', '3× les milles'),
+      qualifier: localize('On coffee and tea', 'Sur le café et le thé'),
+    },
     {
       partner: 'Harbour Fuel',
-      award: say('10 miles', '10 milles'),
-      qualifier: say('When you fill 30 litres or more', 'À l’achat de 30 litres ou plus'),
+      award: localize('10 miles', '10 milles'),
+      qualifier: localize('When you fill 30 litres or more', 'À l’achat de 30 litres ou plus'),
     },
   ].map(({ partner = 'Northstar', ...offer }, index) => ({
     ...offer,
     id: `7b0e5a10-0000-4000-8000-00000000000${index + 1}`,
     partner,
-    category: say('Grocery', 'Épicerie'),
+    category: localize('Grocery', 'Épicerie'),
     endsOn: '2026-12-03',
     forDisplay: partner === 'Northstar',
-    legalText: say('One offer per collector.', 'Une offre par adhérent.'),
+    legalText: localize('One offer per collector.', 'Une offre par adhérent.'),
   }))
 
-/** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/terminal': (state) => ({
     mode: state.mode,
@@ -81,7 +83,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/enrolment': (state) => ({ offered: state.toEnrol, step: 'asking' }),
   'GET /api/sales/current': (state) => ({ sale: state.sale?.state === 'open' ? state.sale : null }),
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
-  // Asked for when the stream of events begins anew.
+  // Requested when a new event stream begins.
   'GET /api/sales/01K9TRAINLANE01': (state) => (state.sale ? { sale: state.sale } : undefined),
   'GET /api/sales/01K9TRAINLANE01/vouchers': () => ({}),
   'POST /api/support-file/previews': () => SUPPORT_PREVIEW,
@@ -118,15 +120,15 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   ...CONNECTION_FACTS,
   ...LANE_CHECK_FACTS,
   ...STORE_FACTS,
-  [STORE_Z_PATH]: (state) => ({ document: zReceipt(sayOf(state)).document, lane: '01', number: 11 }),
+  [STORE_Z_PATH]: (state) => ({ document: zReceipt(localizeFor(state)).document, lane: '01', number: 11 }),
   'POST /api/reports/runs': () => REPORT_DONE,
   'GET /api/reports/runs/1': () => REPORT_DONE,
   'POST /api/reports/runs/1/cancel': () => REPORT_DONE,
   'GET /api/journal': () => JOURNAL,
   [`GET /api/journal/${JOURNAL_SALE}/traces`]: () => JOURNAL_TRACES,
-  'GET /api/offers': (state) => ({ total: 3, fetchedAt: AT, offers: offers(sayOf(state)) }),
-  'GET /api/manager/offers': (state) => offerPage(sayOf(state)),
-  [`GET /api/manager/offers/${OFFER_ID}`]: (state) => offerAnswer(sayOf(state)),
+  'GET /api/offers': (state) => ({ total: 3, fetchedAt: AT, offers: offers(localizeFor(state)) }),
+  'GET /api/manager/offers': (state) => offerPage(localizeFor(state)),
+  [`GET /api/manager/offers/${OFFER_ID}`]: (state) => offerAnswer(localizeFor(state)),
   [`POST /api/manager/offers/${OFFER_ID}/shelf-card`]: () => ({ number: 41_238, fileName: 'shelf-card.pdf' }),
   'GET /api/manager/shelf-cards/41238': () => '%PDF-1.4',
   'GET /api/manager/offer-lists': () => OFFER_LISTS,

@@ -10,7 +10,7 @@ import type { StopReason } from '../../contracts/staff/session.ts'
 import { answerTo } from './answers.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/core/events.ts'
 
-/** The policy under which the backend serves the screens: what breaks under it must break here. */
+/** The content security policy of the backend, so that violations fail here too. */
 function policyFor(page: string): string {
   const hashes = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
@@ -48,15 +48,17 @@ export interface FixtureState {
   central: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
   attention: number
   notOnPaper: number
-  /** The sale that this start of the terminal found open, and when that was. */
+  /** The sale that was open at this start of the terminal, and the time of the start. */
   start: { at: string; foundOpen: string | null }
-  /** Whether the lane is still to be enrolled. */
+  /** Whether the lane must still be enrolled. */
   toEnrol: boolean
-  /** Answers by "METHOD path", before the built-in ones. */
+  /** Answers by "METHOD path", which take precedence over the built-in ones. */
   answers: Record<string, { status: number; body: unknown }>
 }
 
-/** The next answer to an address with this ending waits for its release; what it says is decided when it is asked. */
+/**
+ * Holds the next answer to an address with this ending until its release; its content is decided when it is requested.
+ */
 export interface HeldAnswer {
   readonly ending: string
   readonly asked: () => void
@@ -68,19 +70,18 @@ export interface FixtureTerminal {
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
   readonly held: Set<HeldAnswer>
-  /** Scripts that it serves in the place of built ones, by their paths. */
+  /** Replacements for built scripts, by path. */
   readonly scripts: Map<string, string>
   push(event: TerminalEvent): void
-  /** How many windows hear. */
   readonly streams: number
-  /** Ends the event streams; the browser opens them again by itself after a while. */
+  /** Ends the event streams; the browser reopens them after a while. */
   hangUp(): void
   close(): Promise<void>
 }
 
 /**
- * A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of
- * the product.
+ * A stand-in for the backend: serves the built screens on one origin with answers set by a test or picture. Never part
+ * of the product.
  */
 export async function startFixtureTerminal(
   root: string,
@@ -101,10 +102,10 @@ export async function startFixtureTerminal(
     answers: {},
   }
   const calls: FixtureTerminal['calls'] = []
-  /** The streams of events, by the names that their windows gave them. */
+  /** Event streams by the names that their windows gave them. */
   const listeners = new Map<ServerResponse, string | null>()
   let acting: string | null = null
-  /** A command is done once, as by the backend. */
+  /** A command is executed once, as by the backend. */
   const answered = new Map<string, { status: number; headers: Record<string, string>; text: string }>()
   const held: FixtureTerminal['held'] = new Set()
   const scripts: FixtureTerminal['scripts'] = new Map()

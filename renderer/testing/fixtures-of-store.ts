@@ -9,7 +9,7 @@ import type { Refusal } from './answers.ts'
 import { ALEX, cash, managed, miles, open, SAM, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
 import { redemption, withMember, completedSale } from './sales.ts'
 
-/** An entry of the status bar, open: what it means and what to do. */
+/** An open entry of the status bar, with its explanation. */
 const explained = (entry: RegExp): ScreenFixture => ({
   person: SAM,
   act: async (page) => {
@@ -38,18 +38,17 @@ const request = {
   total: { beforeCents: 23_45, afterCents: 2_51 },
 }
 
-/** The refusal of a sale on hold whose prices are not this lane's. */
+/** The rejection for a sale on hold with other prices. */
 export const HELD_SALE_DIFFERS: Refusal = { code: 'held-sale-differs', approval: request }
-/** A sale of another lane on hold. */
 const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | null = null): ScreenFixture => ({
   path: '/manager/held',
-  answers: (say) => ({
+  answers: (localize) => ({
     'GET /api/sales/held': {
       sales: [
         {
           id: 'N101010000001K7QZ',
           version: 4,
-          name: say('Blue coat', 'Manteau bleu'),
+          name: localize('Blue coat', 'Manteau bleu'),
           heldAt: new Date(Date.now() - 540_000).toISOString(),
           itemCount: 3,
           totalCents: 2_345,
@@ -64,7 +63,7 @@ const heldElsewhere = (where: 'away' | 'awaited' | 'store', awaits: Localized | 
   }),
 })
 
-/** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
+/** The terminal around the sale: start, status bar, pages and customer display. */
 export const STORE: ScreenFixtures = {
   ...PEOPLE,
   ...TRAINING,
@@ -74,12 +73,12 @@ export const STORE: ScreenFixtures = {
   ...DEVICES,
   held: {
     path: '/manager/held',
-    answers: (say) => ({
+    answers: (localize) => ({
       'GET /api/sales/held': {
         sales: [1, 2, 3, 4].map((n) => ({
           id: `N10101000000${n}K7QZ`,
           version: 4,
-          name: n === 1 ? say('Blue coat', 'Manteau bleu') : String(n),
+          name: n === 1 ? localize('Blue coat', 'Manteau bleu') : String(n),
           heldAt: new Date(Date.now() - n * 540_000).toISOString(),
           itemCount: n * 3,
           totalCents: n * 2_345,
@@ -178,7 +177,7 @@ export const STORE: ScreenFixtures = {
     act: async (page, terminal) => {
       await page.getByRole('list').first().waitFor()
       terminal.push(completedSale(withMember({ tenders: [cash] })))
-      await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.spoken)')).waitFor()
+      await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.sr-only)')).waitFor()
     },
   },
 }

@@ -4,11 +4,10 @@ import { useBuiltScreens } from './built-screens.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { MANAGER } from '../loyalty/queue/queue.fixture.ts'
 import { RETURNS } from '../payments/returns/returns-screens.fixture.ts'
-import { ALEX, MARIE, SAM, setUp, type Say, type ScreenFixture } from './screen-fixture.ts'
+import { ALEX, MARIE, SAM, setUp, type Localize, type ScreenFixture } from './screen-fixture.ts'
 import { basket, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** Where the focus is, and what Enter, the arrow keys and Escape do there. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
 let terminal: FixtureTerminal
 let page: Page
@@ -23,7 +22,7 @@ const focused = (): Promise<string> =>
     const one = document.activeElement
     return `${one?.getAttribute('role') ?? one?.tagName.toLowerCase()} ${one?.textContent?.trim() ?? ''}`.trim()
   })
-const english: Say = (words) => words
+const english: Localize = (text) => text
 const path = (): string => new URL(page.url()).pathname
 
 describe('the item search of a return without a receipt', () => {
@@ -43,7 +42,7 @@ describe('the item search of a return without a receipt', () => {
     await page.keyboard.press('ArrowDown')
     const marked = page.locator('[role=option][data-focused]')
     await expect.poll(() => marked.count()).toBe(1)
-    const chosen = await marked.locator('.words').innerText()
+    const chosen = await marked.locator('.prose').innerText()
     await page.keyboard.press('Enter')
     await page.getByRole('listitem').filter({ hasText: chosen }).waitFor()
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
@@ -100,7 +99,7 @@ describe('Change cashier', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('takes a cashier who takes over on a page for managers to the sale', async () => {
+  test('shows the sale when a cashier takes over on a page for managers', async () => {
     terminal.state.signedIn = SAM
     await page.goto(`${terminal.url}/manager/settings`)
     await page.getByRole('region', { name: 'Settings' }).waitFor()
@@ -113,7 +112,7 @@ describe('Change cashier', () => {
     expect(path()).toBe('/')
   })
 
-  test('takes a cashier to the sale who signs in where the lane locked itself on a page', async () => {
+  test('shows the sale when a cashier signs in where the lane locked itself on a page', async () => {
     terminal.state.signedIn = SAM
     await page.goto(`${terminal.url}/manager/settings`)
     await page.getByRole('region', { name: 'Settings' }).waitFor()

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Page } from '@playwright/test'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, SAM } from './screen-fixture.ts'
-import { ILL_LANE, RUNNING_CHECK } from '../operations/lane-check/lane-check.fixture.ts'
+import { LANE_WITH_PROBLEMS, RUNNING_CHECK } from '../operations/lane-check/lane-check.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { ok } from './answers.ts'
 
@@ -17,7 +17,7 @@ const show = (check: object | null): void => {
   terminal.state.answers['GET /api/diagnostics/lane'] = ok({ check })
 }
 
-test('a check is followed part by part to its end, where what is to be done stands first', async () => {
+test('shows a check component by component to its end, then the tasks first', async () => {
   show(null)
   terminal.state.answers['POST /api/diagnostics/lane'] = ok({ check: RUNNING_CHECK })
   await page.goto(`${terminal.url}/manager/lane-check`)
@@ -28,7 +28,7 @@ test('a check is followed part by part to its end, where what is to be done stan
   expect(await page.getByRole('button', { name: 'Checking…' }).isDisabled()).toBe(true)
   const parts = page.getByRole('heading', { level: 3 })
   expect(await parts.first().innerText()).toBe('Store profile')
-  show(ILL_LANE)
+  show(LANE_WITH_PROBLEMS)
   terminal.push({ type: 'lane-check-changed' })
   await page.getByText('2 problems, 3 need attention.').waitFor()
   expect((await parts.allInnerTexts()).slice(0, 5)).toEqual([
@@ -42,7 +42,7 @@ test('a check is followed part by part to its end, where what is to be done stan
   expect(await page.getByRole('button', { name: 'Check lane' }).isDisabled()).toBe(false)
 })
 
-test('it is a manager’s', async () => {
+test('is for managers only', async () => {
   terminal.state.signedIn = ALEX
   await page.goto(`${terminal.url}/manager/lane-check`)
   await page.getByText('Manager only.').waitFor()

@@ -7,14 +7,14 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** The sale is being put on hold, or cancelled, and the answer is on its way: a key to pay does not overtake it. */
+/** While a hold or cancel is unanswered, payment keys are refused. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: saleOf([line(1), line(3)]) }))
 const { holdAnswer, posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
 const SALE = '/api/sales/01K9TRAINLANE01'
-const gone = (state: Sale['state']): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, state })
+const inState = (state: Sale['state']): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, state })
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
@@ -40,8 +40,8 @@ test.each([
       await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel sale' }).click()
     },
   ],
-] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {
-  terminal.state.answers[`POST ${SALE}/${path}`] = ok({ sale: gone(state) })
+] as const)('refuses to pay a sale that is being %s, with a notice', async (_, path, state, leave) => {
+  terminal.state.answers[`POST ${SALE}/${path}`] = ok({ sale: inState(state) })
   const held = holdAnswer(`${SALE}/${path}`)
   await leave()
   await held.asked

@@ -8,9 +8,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/**
- * The answer of the terminal is lost, or the question: it is asked again by itself, under the same key, and done once.
- */
+/** A lost request or answer is retried automatically under the same key, and executed once. */
 const one = saleOf([line(1), line(3)])
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
 const { posted } = screens
@@ -35,8 +33,8 @@ beforeEach(async () => {
 })
 
 /**
- * The next call of a route is done by the terminal, whose sale is `then`; the answer is lost. `notify`: whether its
- * event comes.
+ * The terminal executes the next call of a route, with the sale `then`, and its answer is lost. `notify`: whether the
+ * event arrives.
  */
 async function loseAnswer(path: string, then: Sale, notify = false, method = 'POST'): Promise<void> {
   terminal.state.answers[`${method} ${path}`] = ok({ sale: then })
@@ -62,7 +60,7 @@ async function payTen(): Promise<void> {
 test.each([
   ['told by its event', true],
   ['answered when it is asked again', false],
-])('a part of the cash is taken once: %s', async (_, notify) => {
+])('takes a partial cash payment once: %s', async (_, notify) => {
   await loseAnswer(`${SALE}/tenders`, partPaid, notify)
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
@@ -71,9 +69,9 @@ test.each([
   expect(posted('/tenders')).toHaveLength(1)
 })
 
-test('a terminal that stops while its window pays: the payment is asked for again, and taken once', async () => {
+test('retries a payment while the terminal restarts, and takes it once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
-  // What the server says by itself on a connection that it is about to close.
+  // The server's own answer on a connection that it is about to close.
   const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
   await page.route(`**${SALE}/tenders`, (route) => route.fulfill({ status: 503, json: unavailable }), { times: 2 })
   await payTen()
@@ -81,7 +79,7 @@ test('a terminal that stops while its window pays: the payment is asked for agai
   expect(posted('/tenders')).toHaveLength(1)
 })
 
-test('a payment that never arrived is asked for again by itself, and taken once', async () => {
+test('retries a payment that never arrived, and takes it once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = ok({ sale: partPaid })
   await page.route(`**${SALE}/tenders`, (route) => route.abort(), { times: 2 })
   await payTen()
@@ -90,7 +88,7 @@ test('a payment that never arrived is asked for again by itself, and taken once'
   expect(await unanswered().count()).toBe(0)
 })
 
-test('while nothing answers that is said once; what waits behind it is done when it answers', async () => {
+test('reports an unresponsive terminal once; waiting commands run when it responds', async () => {
   terminal.state.answers[`POST ${SALE}/lines/3/void`] = ok({ sale: after({}) })
   terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [] })
   const keys = new Set<string | undefined>()
@@ -106,14 +104,14 @@ test('while nothing answers that is said once; what waits behind it is done when
   expect(keys.size).toBe(1)
 })
 
-test('a sale that was completed shows its end, and nothing says that it is still open', async () => {
+test('shows the end of a completed sale, and no claim that it is still open', async () => {
   await loseAnswer(`${SALE}/tenders`, after({ state: 'completed' }))
   await page.keyboard.press('F9')
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
   expect(await unanswered().count()).toBe(0)
 })
 
-test('a gift card is rung once', async () => {
+test('rings a gift card once', async () => {
   const card = line(4, { sku: GIFT_CARD_SKU, unitPriceCents: 50_00, amountCents: 50_00, taxCodes: [] })
   await loseAnswer('/api/sales/current/gift-cards', saleOf([line(1), line(3), card], { version: 4, revision: 4 }))
   await page.keyboard.press('Control+g')
@@ -123,7 +121,7 @@ test('a gift card is rung once', async () => {
   expect(posted('/gift-cards')).toHaveLength(1)
 })
 
-test('an item is rung once, and nobody is asked to look whether it was', async () => {
+test('rings an item once, without asking the cashier to check', async () => {
   await loseAnswer('/api/sales/current/lines', saleOf([line(1), line(3), line(4)], { version: 4, revision: 4 }))
   await page.keyboard.press('F2')
   await page.keyboard.type('1018', { delay: 60 })

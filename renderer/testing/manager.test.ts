@@ -10,14 +10,13 @@ import {
   CREDITED_DETAIL,
   DEAD_DETAIL,
   ENTRIES,
-  OWED,
-  OWED_DETAIL,
+  CREDIT_DUE,
+  CREDIT_DUE_DETAIL,
 } from '../loyalty/queue/queue.fixture.ts'
 import { DAY, ORIGINAL } from '../loyalty/reconciliation/reconciliation.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { ok } from './answers.ts'
 
-/** The manager's pages, with a stand-in for the backend that answers for another day. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 const { posted } = screens
 let terminal: FixtureTerminal
@@ -32,7 +31,7 @@ const open = async (path: string): Promise<void> => {
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
 
-test('a refund that never began is not told as a payment to try again', async () => {
+test('does not show a refund that never began as a payment to retry', async () => {
   terminal.state.answers['GET /api/card-transactions'] = ok({
     entries: CARD_TRANSACTIONS.map((entry) => ({ ...entry, reason: 'not-begun' })),
   })
@@ -41,7 +40,7 @@ test('a refund that never began is not told as a payment to try again', async ()
   await expect.poll(() => refund.innerText()).toContain('Refund not started. Refund the customer in another form.')
 })
 
-test('a list that the terminal failed to give shows the number that support asks for', async () => {
+test('shows the reference for support when a list could not be loaded', async () => {
   terminal.state.answers['GET /api/card-transactions'] = {
     status: 500,
     body: { code: 'internal', messages: { 'en-CA': 'Terminal error.', 'fr-CA': 'x' }, correlationId: 'c-4711' },
@@ -51,7 +50,7 @@ test('a list that the terminal failed to give shows the number that support asks
   await expect.poll(() => failed.first().innerText()).toContain('Support reference: c-4711')
 })
 
-test('an import counts the items that change, not all items of the file', async () => {
+test('counts the items that an import changes, not all items of the file', async () => {
   const counts = { items: 37, new: 1, price: 1, planned: 0, other: 0, gone: 1 }
   const ready = {
     id: '5f0e3c1a-0000-4000-8000-000000000001',
@@ -80,7 +79,7 @@ test('an import counts the items that change, not all items of the file', async 
 })
 
 describe('the reconciliation report', () => {
-  test('a day that is over is exported once and saved in both forms under its own name', async () => {
+  test('exports a past day once and saves it in both formats under its own name', async () => {
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
     await page.getByRole('button', { name: 'Export original' }).click()
@@ -102,7 +101,7 @@ describe('the reconciliation report', () => {
     expect(posted('/exports')).toHaveLength(1)
   })
 
-  test('today has a preview and no way to export it', async () => {
+  test('previews today without a way to export it', async () => {
     terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = ok({
       ...ORIGINAL.report,
       status: 'preview',
@@ -114,7 +113,7 @@ describe('the reconciliation report', () => {
     expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0)
   })
 
-  test('an export that is refused says why and can be tried again', async () => {
+  test('explains a rejected export, which can be retried', async () => {
     terminal.state.answers[`POST /api/reconciliation/days/${DAY}/exports`] = {
       status: 409,
       body: {
@@ -131,8 +130,8 @@ describe('the reconciliation report', () => {
   })
 })
 
-describe('correcting a refused call', () => {
-  test('by keys alone; an order that lacks something is not sent, and says what it lacks', async () => {
+describe('correcting a rejected call', () => {
+  test('works by keys alone; an incomplete order is not sent, and its missing field is named', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).focus()
     await page.keyboard.press('Enter')
@@ -169,7 +168,7 @@ describe('correcting a refused call', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('a card that is presented while the form is open is for the form alone', async () => {
+  test('routes a card presented while the form is open to the form only', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -192,10 +191,10 @@ describe('correcting a refused call', () => {
   })
 })
 
-describe('store credit for miles that paid nothing and cannot go back', () => {
-  const CREDIT = `POST /api/queue/${OWED_DETAIL.id}/credit`
-  /** The order with its form open, before somebody who reads that language. */
-  async function order(words: string): Promise<void> {
+describe('store credit for miles that paid nothing and cannot be returned', () => {
+  const CREDIT = `POST /api/queue/${CREDIT_DUE_DETAIL.id}/credit`
+  /** Opens the form of the order in this language. */
+  async function order(text: string): Promise<void> {
     Object.assign(terminal.state.answers, {
       'GET /api/queue': ok({
         summary: { waiting: 0, sending: 0, attention: 1, central: 'online' },
@@ -205,20 +204,20 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
         secretRefused: null,
         notices: [],
         slips: [],
-        entries: [OWED],
+        entries: [CREDIT_DUE],
       }),
-      [`GET /api/queue/${OWED_DETAIL.id}`]: ok(OWED_DETAIL),
+      [`GET /api/queue/${CREDIT_DUE_DETAIL.id}`]: ok(CREDIT_DUE_DETAIL),
     })
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000437TXD/ }).click()
-    await page.getByRole('button', { name: words, exact: true }).click()
+    await page.getByRole('button', { name: text, exact: true }).click()
   }
 
-  test('says the amount before it is issued, and offers it no second time', async () => {
+  test('shows the amount before it is issued, and does not offer it twice', async () => {
     await order('Issue store credit')
     await page.getByText('Prints $40.00 of store credit').waitFor()
     terminal.state.answers[CREDIT] = ok(CREDITED_DETAIL)
-    terminal.state.answers[`GET /api/queue/${OWED_DETAIL.id}`] = ok(CREDITED_DETAIL)
+    terminal.state.answers[`GET /api/queue/${CREDIT_DUE_DETAIL.id}`] = ok(CREDITED_DETAIL)
     await page.getByRole('button', { name: 'Issue $40.00 store credit' }).click()
     await page.getByText('Store credit sent to the printer.', { exact: false }).waitFor()
     expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
@@ -228,7 +227,7 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
     )
   })
 
-  test('in French, refused because it was issued meanwhile: it says so, and the form stays', async () => {
+  test('explains in French that it was issued in the meantime, and keeps the form', async () => {
     terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
     await order('Émettre un crédit du magasin')
     terminal.state.answers[CREDIT] = {
@@ -246,7 +245,7 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
 })
 
 describe('a correction after the customer has left', () => {
-  test('takes a typed number: Enter sends it alone, a wrong one is said at the field', async () => {
+  test('accepts a typed number: Enter submits it alone, and an invalid one is reported at the field', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -277,7 +276,7 @@ describe('a correction after the customer has left', () => {
       last4: '0077',
     })
     await page.getByText('Card read: •••• ••• 0077').waitFor()
-    expect(await number.inputValue(), 'nothing of it stays').toBe('')
+    expect(await number.inputValue(), 'the number is removed from the page').toBe('')
     await page.getByLabel('What was wrong').fill('Keyed wrongly')
     await page.getByRole('button', { name: 'Send as new transaction' }).click()
     await expect
@@ -287,16 +286,16 @@ describe('a correction after the customer has left', () => {
 })
 
 describe('rows and lists', () => {
-  test('a press anywhere on a row of the queue opens it', async () => {
+  test('open a row of the queue by a press anywhere on it', async () => {
     await open('/manager/queue')
-    // The button of the row covers it: a finger on any of its words is a press of it.
+    // The row's button covers it: a touch on any text presses it.
     await page.getByText('N10101000000419HRD').click({ force: true })
-    const said = page.getByRole('dialog').getByText(/Redemption unknown: miles may have been taken/)
-    await said.waitFor()
-    expect(await said.count()).toBe(1)
+    const unknownOutcome = page.getByRole('dialog').getByText(/Redemption unknown: miles may have been taken/)
+    await unknownOutcome.waitFor()
+    expect(await unknownOutcome.count()).toBe(1)
   })
 
-  test('what was resolved asks nobody to look at it', async () => {
+  test('list no resolved entry as open work', async () => {
     const resolved = ENTRIES.map((entry) => ({
       ...entry,
       attention: false,
@@ -320,7 +319,7 @@ describe('rows and lists', () => {
     expect(await row.getByText('Needs review').count()).toBe(0)
   })
 
-  test('earlier sales open without the search of whoever was there before', async () => {
+  test('open earlier sales without the previous person’s search', async () => {
     await open('/manager/receipts')
     await page
       .getByLabel(/Sale number|number/i)
@@ -338,10 +337,10 @@ describe('rows and lists', () => {
   })
 })
 
-describe('the page of devices', () => {
+describe('the device page', () => {
   const card = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
 
-  test('says what each device is, and what came of a test in words', async () => {
+  test('describes each device and the result of a test', async () => {
     await open('/manager/devices')
     await card('Reader').getByText('serial port /dev/serial/by-id/reader, 9600 baud').waitFor()
     await card('Reader').getByText('Data received (masked)').click()
@@ -355,7 +354,7 @@ describe('the page of devices', () => {
     expect(posted('/test-read')).toHaveLength(1)
   })
 
-  test('a trouble without words of its own shows no English detail to anybody, only the system’s code', async () => {
+  test('shows only the system’s code, and no English detail, for a problem without a text', async () => {
     const detail = '/dev/ttyS9 did not open: Inappropriate ioctl for device ENOTTY'
     const trouble = { kind: 'other', holder: null, code: 'ENOTTY' }
     terminal.state.answers['GET /api/devices'] = ok({
@@ -372,7 +371,7 @@ describe('the page of devices', () => {
     expect(await page.getByText('Inappropriate').count()).toBe(0)
   })
 
-  test('a cashier may check and test nothing', async () => {
+  test('lets a cashier check and test nothing', async () => {
     Object.assign(terminal.state, { signedIn: ALEX })
     await open('/manager/devices')
     await card('Printer').getByRole('button', { name: 'Check now' }).waitFor()
@@ -381,7 +380,7 @@ describe('the page of devices', () => {
   })
 })
 
-describe('somebody new', () => {
+describe('a new person', () => {
   const KIM = {
     id: 'kim',
     name: 'Kim Roy',
@@ -411,7 +410,7 @@ describe('somebody new', () => {
     expect(posted('/reset-pin')).toHaveLength(1)
   })
 
-  test('is there once, also where the PIN does not come, which is said', async () => {
+  test('is added once, also if the PIN request fails, which is reported', async () => {
     const refusal = { code: 'not-found', messages: { 'en-CA': 'No PIN this time.', 'fr-CA': 'x' }, correlationId: 'c' }
     terminal.state.answers['POST /api/people/kim/reset-pin'] = { status: 404, body: refusal }
     await add()
@@ -423,7 +422,7 @@ describe('somebody new', () => {
 })
 
 describe('changes that another lane made', () => {
-  test('are listed with who made them and where, and take effect or not at a press', async () => {
+  test('are listed with person and lane, and are accepted or rejected by a press', async () => {
     terminal.state.answers['GET /api/waiting-changes'] = ok(WAITING_CHANGES)
     terminal.state.answers['POST /api/waiting-changes/confirm'] = ok(WAITING_CHANGES)
     await open('/manager/staff')
@@ -442,7 +441,7 @@ describe('changes that another lane made', () => {
   })
 })
 
-test('a PIN is replaced only after the manager confirms it', async () => {
+test('replace a PIN only after the manager confirms it', async () => {
   terminal.state.answers['POST /api/people/alex/reset-pin'] = ok({ id: 'alex', pin: '482615' })
   await open('/manager/staff')
   await page.getByRole('button', { name: 'Edit Alex Tremblay' }).click()
@@ -465,7 +464,7 @@ test('a PIN is replaced only after the manager confirms it', async () => {
 describe('the open windows', () => {
   const rows = () => page.getByRole('table', { name: 'Open windows' }).getByRole('row')
 
-  test('each says since when and who; another one is ended by its button, this one by none', async () => {
+  test('show start and person; another window is ended by its button, this one has no button', async () => {
     await open('/manager/staff')
     await expect.poll(() => rows().count()).toBe(3)
     expect(await rows().nth(1).innerText()).toMatch(
@@ -490,7 +489,7 @@ describe('the open windows', () => {
     expect(posted('/end').map(({ path }) => path)).toEqual(['/api/sessions/bb/end'])
   })
 
-  test('one that could not be ended stays in the list, and why is said', async () => {
+  test('keep a window that could not be ended in the list, with the reason', async () => {
     const refusal = {
       code: 'not-found',
       messages: { 'en-CA': 'This does not exist on this terminal.', 'fr-CA': 'x' },
@@ -504,7 +503,7 @@ describe('the open windows', () => {
   })
 })
 
-describe('papers of drawers and days that did not come out', () => {
+describe('unprinted papers of drawers and days', () => {
   const job = { type: 'print-job', copy: 0, totalCents: null, voucher: null } as const
 
   test('are on the overview, and printed from the list under their own names', async () => {
@@ -534,7 +533,7 @@ describe('papers of drawers and days that did not come out', () => {
     }
   })
 
-  test('a Z says that it was not printed, what to do, and then that it was', async () => {
+  test('show that a Z was not printed, what to do, and then that it was', async () => {
     terminal.state.answers['GET /api/z-reports/11/receipt'] = ok({ ...zReceipt((english) => english), print: 'failed' })
     terminal.state.answers['POST /api/z-reports/11/reprint'] = ok({ print: 'queued' })
     await open('/manager/day')
@@ -559,7 +558,7 @@ describe('papers of drawers and days that did not come out', () => {
     await dialog.getByRole('button', { name: 'Reprint' }).waitFor()
   })
 
-  test('a shift whose slip did not come out says so in its row', async () => {
+  test('show in a shift’s row that its slip was not printed', async () => {
     terminal.state.notOnPaper = 5
     await open('/manager/day')
     await page.getByRole('radio', { name: 'Shifts' }).click()
@@ -567,7 +566,7 @@ describe('papers of drawers and days that did not come out', () => {
     await expect.poll(() => row.innerText()).toContain('Check the paper')
   })
 
-  test('a cashier is told of them, and prints the slips of cash alone', async () => {
+  test('are shown to a cashier, who can print cash slips only', async () => {
     terminal.state.signedIn = ALEX
     terminal.state.notOnPaper = 5
     await page.goto(`${terminal.url}/manager/receipts`)

@@ -5,10 +5,9 @@ import { useBuiltScreens } from './built-screens.ts'
 import { historyFailed, historyPage } from '../loyalty/member/member.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { withMember } from './sales.ts'
-import { ALEX, type Say } from './screen-fixture.ts'
+import { ALEX, type Localize } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/** The history of a member who has signed in, with a stand-in for the backend. */
 const SALE = withMember()
 const HISTORY = `/api/sales/${SALE.id}/member-history`
 const SIGNED_IN = { state: 'signed-in', saleId: SALE.id, at: '2026-11-21T14:03:12.000Z' } as const
@@ -19,7 +18,7 @@ let terminal: FixtureTerminal
 let page: Page
 let asked: URLSearchParams[]
 
-const english: Say = (words) => words
+const english: Localize = (text) => text
 const dialog = () => page.getByRole('dialog', { name: 'Miles history' })
 const display = () => page.getByRole('region', { name: 'Your last transactions' })
 const lastAsked = (): Record<string, string> => Object.fromEntries(asked.at(-1) ?? [])
@@ -43,8 +42,8 @@ async function open(): Promise<void> {
   await dialog().getByRole('table').waitFor()
 }
 
-describe('at the cashier', () => {
-  test('its key opens the newest page, and the display is told of each that follows', async () => {
+describe('the history at the cashier’s window', () => {
+  test('opens the newest page by its key, and sends each selection to the display', async () => {
     await open()
     expect(await dialog().getByRole('row').count()).toBe(11)
     expect(lastAsked()).toEqual({ range: '30-days', sponsors: 'all', sort: 'newest', page: '0', locale: 'en-CA' })
@@ -64,13 +63,13 @@ describe('at the cashier', () => {
     expect(await dialog().count()).toBe(0)
   })
 
-  test('it ends with the sign-in, and nothing of it is left in the window', async () => {
+  test('closes with the sign-in, and leaves no data in the window', async () => {
     await open()
     expect(await page.content()).toContain('Riverbend Fuels')
     terminal.push({ type: 'member-session', session: { state: 'ended', saleId: SALE.id, why: 'token-expired' } })
     await dialog().waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain('Riverbend Fuels')
-    // Whoever signs in next is asked about anew, and sees nothing before they are.
+    // The next member's history is requested again, and nothing is shown before it arrives.
     terminal.state.answers[`GET ${HISTORY}`] = ok(historyFailed('maintenance', 'HTTP 503'))
     terminal.push({ type: 'member-session', session: SIGNED_IN })
     await page.getByText('Signed in by phone').waitFor()
@@ -80,7 +79,7 @@ describe('at the cashier', () => {
     expect(await page.content()).not.toContain('Riverbend Fuels')
   })
 
-  test('nobody signed in: no key', async () => {
+  test('has no key without a sign-in', async () => {
     terminal.state.answers['GET /api/member-session'] = ok({ offered: true, session: null })
     await screens.openSale()
     await page.keyboard.press('Control+h')
@@ -90,7 +89,7 @@ describe('at the cashier', () => {
     expect(await dialog().count()).toBe(0)
   })
 
-  test('a failure is said with what to do, and asked again by hand', async () => {
+  test('shows a failure with what to do, and a manual retry', async () => {
     terminal.state.answers[`GET ${HISTORY}`] = ok(historyFailed('timeout', 'HTTP 408', 'c-17'))
     await screens.openSale()
     await page.getByText('Signed in by phone').waitFor()
@@ -102,7 +101,7 @@ describe('at the cashier', () => {
     await dialog().getByRole('table').waitFor()
   })
 
-  test('the print says how it ended', async () => {
+  test('reports how the print ended', async () => {
     terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()
@@ -112,7 +111,7 @@ describe('at the cashier', () => {
     ])
   })
 
-  test('Esc leaves it after a button that was pressed rests, or has gone with its page', async () => {
+  test('closes by Esc after a pressed button was disabled, or removed with its page', async () => {
     terminal.state.answers[`POST ${HISTORY}/print`] = ok({ kind: 'printed', state: 'confirmed' })
     await open()
     await dialog().getByRole('button', { name: 'Print last 10' }).click()
@@ -128,8 +127,8 @@ describe('at the cashier', () => {
   })
 })
 
-describe('before the customer', () => {
-  test('the display asks for what the cashier has open, and drops it with the cashier', async () => {
+describe('the history on the customer display', () => {
+  test('loads the page that the cashier has open, and discards it with the cashier’s', async () => {
     await page.goto(`${terminal.url}/customer`)
     await page.getByText('You are signed in').waitFor()
     expect(asked).toEqual([])

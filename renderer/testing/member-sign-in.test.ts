@@ -4,7 +4,7 @@ import { ALEX } from './screen-fixture.ts'
 import { saleOf, line, withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** The member's sign-in by phone, at the cashier's window and on the customer's display. */
+/** The member's sign-in by phone, at the cashier's window and on the customer display. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const CODE = 'WDJB-MJHT'
 const WAITING = {
@@ -21,7 +21,7 @@ const answer = (session: typeof WAITING | null): void => {
 }
 beforeEach(() => answer(null))
 
-test('the display tells a member how to sign in before the cashier begins it, and no other customer', async () => {
+test('explains the sign-in on the display to members only, before the cashier starts it', async () => {
   const { page, terminal } = screens
   await page.goto(`${terminal.url}/customer`)
   const ask = page.getByRole('region', { name: 'Sign in for your offers' })
@@ -36,13 +36,13 @@ test('the display tells a member how to sign in before the cashier begins it, an
   expect(await ask.count()).toBe(0)
 })
 
-test('the button of the sign-in has words that are seen', async () => {
+test('shows the text of the sign-in button', async () => {
   const { page } = await screens.openSale()
   const button = page.getByRole('button', { name: /^Sign in: Member signs in by phone/ })
   expect(await button.innerText()).toBe('Sign in')
 })
 
-test('the code is said to be on the display for as long as a display shows it', async () => {
+test('reports the code as visible on the display exactly while a display shows it', async () => {
   answer(WAITING)
   const { page, terminal } = await screens.openSale()
   await page.getByText(`Code (not on display): ${CODE}`).waitFor()

@@ -8,7 +8,7 @@ import { member, redemption, saleOf, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
 import { ok } from './answers.ts'
 
-/** What the screens say while something is lost, and that they stop saying it. */
+/** Messages of the screens during an outage, and their removal afterwards. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
 
 const screens = useBuiltScreens(
@@ -26,13 +26,13 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-test('an event that is newer than an answer is not taken back by it', async () => {
+test('an older answer does not override a newer event', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })
   const queue = page.getByRole('button', { name: /^Queue/ })
   const clock = page.getByRole('button', { name: /^Clock/ })
   await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = ['/api/devices', '/api/queue/summary'].map(holdAnswer)
-  // Told by this answer alone: when it is seen, the whole of it was taken.
+  // Only this answer contains it: when it is shown, the whole answer was applied.
   terminal.state.answers['GET /api/diagnostics/maintenance'] = ok({
     clock: { state: 'off-central', aheadSeconds: 7_200 },
     backup: null,
@@ -50,7 +50,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
 })
 
 describe('after a restart of the terminal’s program', () => {
-  test('the cancelled sale on the screen says that its miles are back', async () => {
+  test('the cancelled sale on the screen shows its returned miles', async () => {
     const paid = {
       number: 1,
       kind: 'miles',
@@ -77,10 +77,10 @@ describe('after a restart of the terminal’s program', () => {
     await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
   })
 
-  test('nothing goes on saying that it does not answer', async () => {
+  test('the “not answering” notice disappears', async () => {
     await untilQuiet(page)
     await page.route('**/lines/4/void', (route) => route.abort())
-    // Nor when it is asked what became of it.
+    // Nor when it asks for the outcome.
     await page.route('**/api/sales/current', (route) => route.abort(), { times: 1 })
     await page.keyboard.press('Delete')
     await expect.poll(alerts).toEqual([expect.stringContaining('not responding')])
@@ -89,7 +89,7 @@ describe('after a restart of the terminal’s program', () => {
   })
 })
 
-test('while the connection is lost nothing claims to be well, and the words stand on one line', async () => {
+test('shows no healthy state while the connection is lost, and keeps the text on one line', async () => {
   await page.getByRole('button', { name: /^Miles/ }).waitFor()
   terminal.hangUp()
   const lost = page.getByText('Connection lost')
@@ -100,7 +100,7 @@ test('while the connection is lost nothing claims to be well, and the words stan
   expect(await lost.count()).toBe(0)
 })
 
-test('an empty basket with a known card promises no miles, also none for later', async () => {
+test('an empty basket with a known card promises no miles, now or later', async () => {
   terminal.push({ type: 'sale-changed', cause: 'member', sale: saleOf([], { version: 9, member: member() }) })
   await page
     .getByText('Scan the first item')
@@ -111,7 +111,7 @@ test('an empty basket with a known card promises no miles, also none for later',
   expect(await page.getByText('Miles to earn').count()).toBe(0)
 })
 
-test('what was said to one person is not for the next', async () => {
+test('removes one person’s notices before the next', async () => {
   terminal.push({ type: 'scan-unknown', code: '0999999999993' })
   await page.getByRole('alert').waitFor()
   terminal.state.signedIn = null
@@ -124,7 +124,7 @@ test('what was said to one person is not for the next', async () => {
   expect(await alerts()).toEqual([])
 })
 
-test('a receipt that was not printed names its sale, and goes when it was', async () => {
+test('an unprinted receipt’s notice names its sale, and disappears when it was printed', async () => {
   const job = {
     type: 'print-job',
     paper: 'sale',
@@ -139,7 +139,7 @@ test('a receipt that was not printed names its sale, and goes when it was', asyn
   await expect.poll(alerts).toEqual([])
 })
 
-test('the page of offers asks the service when it is told to', async () => {
+test('the offers page calls the service on request', async () => {
   const list = (stale: boolean) => ok({ offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale })
   terminal.state.central = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
@@ -155,7 +155,7 @@ test('the page of offers asks the service when it is told to', async () => {
   await expect.poll(() => old.count()).toBe(0)
 })
 
-test('a list of offers that comes after the language was changed stays with its own language', async () => {
+test('keeps a late list of offers with its own language after a change of language', async () => {
   await page.goto(`${terminal.url}/manager/offers`)
   await page.getByText('When you spend $40 on groceries').waitFor()
   terminal.state.answers['POST /api/offers/refresh'] = ok(
@@ -179,7 +179,7 @@ test.each([
   [1280, 800],
   [1920, 1080],
 ])(
-  'nothing scrolls the window itself away at %i × %i: not the far switch of the training devices, and no script',
+  'nothing scrolls the window itself at %i × %i: neither the last switch of the training devices nor a script',
   async (width, height) => {
     await page.setViewportSize({ width, height })
     terminal.state.mode = 'training'
@@ -203,14 +203,14 @@ test.each([
   },
 )
 
-test('the loyalty service is practised from the training panel: how it is stands there', async () => {
+test('simulates loyalty service conditions from the training panel, which shows the current one', async () => {
   terminal.state.mode = 'training'
   await page.reload()
   await page.getByRole('grid').waitFor()
   await page.keyboard.press('F10')
   const central = page.getByRole('complementary').getByRole('region', { name: 'Miles service' })
-  const silent = central.getByRole('switch', { name: 'Silent: processes, never responds' })
-  expect(await silent.isChecked()).toBe(true)
+  const silentSwitch = central.getByRole('switch', { name: 'Silent: processes, never responds' })
+  expect(await silentSwitch.isChecked()).toBe(true)
   const asked = (): unknown[] =>
     terminal.calls.filter(({ path }) => path === '/api/training/central').map(({ body }) => body)
   await central.getByText('Offline: scheduled maintenance').click()

@@ -4,7 +4,7 @@ import { drawn, LANGUAGES, type Language } from './fixture-browser.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 
-/** The buttons that take a payment: one order, one place and one size through the whole sale, with their keys. */
+/** Payment keys: one order, place and size during the whole sale, with their key names. */
 const fixtureBrowser = useFixtureBrowser()
 const SIZES = [
   { width: 1024, height: 768 },
@@ -13,7 +13,7 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ] as const
 
-/** States of a sale at one lane, from its first item to what is left to pay. */
+/** States of a sale at one lane, from its first item to the rest due. */
 const LANES = [
   ['cash, card and gift cards', ['sale-empty', 'sale', 'redeem-approved', 'after-redeem', 'sale-crowded', 'sale-free']],
   ['every way to pay', ['sale-every-way', 'redeem-approved-every-way', 'sale-every-way-paid']],
@@ -25,14 +25,14 @@ interface Seen {
   readonly isWhole: boolean
 }
 
-/** Each payment button by the key that presses it: where it is, and whether its words and its key are seen whole. */
+/** Each payment button by its key: its place, and whether its text and key are fully visible. */
 const payButtons = (page: Page): Promise<Record<string, Seen>> =>
   page.locator('[data-pay-keys] button').evaluateAll((buttons) =>
     Object.fromEntries(
       buttons.map((button) => {
         const own = button.getBoundingClientRect()
         const hint = button.querySelector('kbd')
-        // The icon may be left out where the words need its room.
+        // The icon may be hidden where the text needs its space.
         const parts = [...button.querySelectorAll(':scope > :not([aria-hidden]), :scope > kbd')].map((part) =>
           part.getBoundingClientRect(),
         )

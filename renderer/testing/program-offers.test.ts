@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import {
-  keptAnswer,
-  keptPage,
+  storedAnswer,
+  storedPage,
   offerAnswer,
   offerPage,
   OFFER_ID,
@@ -12,17 +12,16 @@ import {
   OFFER_LISTS_LOADING,
 } from '../loyalty/offers-manager/offers.fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { SAM, type Say } from './screen-fixture.ts'
+import { SAM, type Localize } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/** The manager's page of the region's offers, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 let asked: URLSearchParams[]
 
-const english: Say = (words) => words
+const english: Localize = (label) => label
 const answers = (of: Record<string, unknown>): void => {
   for (const [call, body] of Object.entries(of)) terminal.state.answers[call] = ok(body)
 }
@@ -50,7 +49,7 @@ const open = async (): Promise<void> => {
 }
 
 describe('filters', () => {
-  test('each asks anew from the first page, in the screen’s language', async () => {
+  test('request the first page again, each in the screen’s language', async () => {
     await open()
     expect(lastAsked()).toEqual({ offset: '0', limit: '20', locale: 'en-CA' })
     await page.getByRole('button', { name: 'Next' }).click()
@@ -75,14 +74,14 @@ describe('filters', () => {
       sort: 'ending-soon',
       promotion: '7b0e5a10-0000-4000-8000-000000000090',
     })
-    // Folded away, they say that they are set.
+    // Collapsed, they show how many are set.
     await page.getByRole('button', { name: 'More filters (3)' }).click()
     expect(await page.getByLabel('Kind of offer').count()).toBe(0)
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(lastAsked).toEqual({ offset: '0', limit: '20', locale: 'en-CA' })
   })
 
-  test('what there is to choose has its number; a choice leaves the others on offer', async () => {
+  test('show counts for choices; a choice leaves the others selectable', async () => {
     await open()
     expect(await optionsOf('Partner')).toEqual(['All', 'Northstar (97)', 'Harbour Fuel (35)'])
     const { facets } = offerPage(english)
@@ -96,7 +95,7 @@ describe('filters', () => {
     await expect.poll(() => optionsOf('Partner')).toEqual(['All', 'Northstar (97)', 'Harbour Fuel'])
   })
 
-  test('a subcategory stands under its category, and goes with it', async () => {
+  test('list a subcategory under its category, and clear it with the category', async () => {
     await open()
     const field = page.getByLabel('Subcategory')
     expect(await field.count()).toBe(0)
@@ -111,27 +110,27 @@ describe('filters', () => {
 })
 
 describe('one offer', () => {
-  test('is opened and closed by keys, and the focus is where it was', async () => {
+  test('opens and closes by keys, and the focus returns', async () => {
     await open()
     const opener = rows().nth(1).getByRole('button')
     await opener.focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Level 3').waitFor()
-    const words = await dialog.innerText()
+    const label = await dialog.innerText()
     for (const text of [
       '150 bonus miles',
       'Opt in before buying.',
       'Coupon code: MILE4711',
       'December 31, 2026, 23:59',
     ])
-      expect(words).toContain(text)
+      expect(label).toContain(text)
     await page.keyboard.press('Escape')
     await expect.poll(() => dialog.count()).toBe(0)
     await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  test('is saved as a card for the shelf under the name that the terminal gives it', async () => {
+  test('is saved as a shelf card under the name that the terminal gives it', async () => {
     await open()
     await rows().nth(1).getByRole('button').click()
     const [download] = await Promise.all([
@@ -143,7 +142,7 @@ describe('one offer', () => {
     expect(posted('/shelf-card').map(({ path }) => path)).toEqual([`/api/manager/offers/${OFFER_ID}/shelf-card`])
   })
 
-  test('is opened by its ID; what the service keeps back says why, and has no card', async () => {
+  test('opens by its ID; a withheld one has a reason and no card', async () => {
     answers({
       [`GET /api/manager/offers/${OFFER_ID}`]: offerAnswer(english, {
         offer: null,
@@ -169,41 +168,41 @@ describe('one offer', () => {
 describe('while the service does not answer', () => {
   beforeEach(() => {
     answers({
-      'GET /api/manager/offers': keptPage(english),
+      'GET /api/manager/offers': storedPage(english),
       'GET /api/manager/offer-lists': OFFER_LISTS_FAILED,
-      [`GET /api/manager/offers/${OFFER_ID}`]: keptAnswer(english),
+      [`GET /api/manager/offers/${OFFER_ID}`]: storedAnswer(english),
     })
   })
 
-  test('says so with the cause, the age, what did not filter and the reference; a try brings it back', async () => {
+  test('shows the cause, age, ignored filters and reference; a retry recovers', async () => {
     await open()
     const notice = page.getByRole('alert')
-    const words = await notice.innerText()
+    const label = await notice.innerText()
     for (const text of [
       'Offer service unreachable.',
       'In-store offers kept on this lane, from Nov 21, 2026, 09:03.',
       'Not filtered by: Category, Earned by.',
       'ECONNREFUSED, 1d5a2f77-0000-4000-8000-000000000001',
     ])
-      expect(words).toContain(text)
+      expect(label).toContain(text)
     const again = await page.getByRole('button', { name: 'Try again' }).elementHandle()
     answers({ 'GET /api/manager/offers': offerPage(english) })
-    // The page looks by itself from time to time: the button may be gone before the press.
+    // The page reloads periodically: the button may be gone before the press.
     await again?.click({ timeout: 5_000 }).catch(() => undefined)
     await page.getByText('132 offers').waitFor({ timeout: 10_000 })
     expect(await notice.count()).toBe(0)
   })
 
-  test('in the pause after several failures a try asks by the lists', async () => {
+  test('retries through the lists during the pause after several failures', async () => {
     answers({
       'GET /api/manager/offers': {
-        ...keptPage(english),
+        ...storedPage(english),
         failure: { cause: 'breaker-open', code: null, correlationId: null },
       },
     })
     await open()
     await page.getByText('Not asked for some seconds.').waitFor()
-    // The page looks by itself from time to time: the live list is there only once the lists were asked for.
+    // The page reloads periodically: the live list appears only after the lists were requested.
     const refresh = screens.holdAnswer('/api/manager/offer-lists/refresh')
     await page.getByRole('button', { name: 'Try again' }).click()
     await refresh.asked
@@ -213,7 +212,7 @@ describe('while the service does not answer', () => {
     expect(posted('/refresh').map(({ path }) => path)).toEqual(['/api/manager/offer-lists/refresh'])
   })
 
-  test('the service is heard again: the live list comes by itself', async () => {
+  test('shows the live list automatically when the service answers again', async () => {
     terminal.state.central = 'offline'
     await open()
     await page.getByRole('alert').waitFor()
@@ -223,7 +222,7 @@ describe('while the service does not answer', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('an offer of the lane’s list says what it lacks, and has no card', async () => {
+  test('shows what an offer of the lane’s list lacks, and offers no card', async () => {
     await open()
     await rows().nth(1).getByRole('button').click()
     const dialog = page.getByRole('dialog')
@@ -233,7 +232,7 @@ describe('while the service does not answer', () => {
 })
 
 describe('the lists of the lane', () => {
-  test('are loaded anew in every language, with progress, and the page asks again after it', async () => {
+  test('are reloaded in every language, with progress, and the page reloads afterwards', async () => {
     await open()
     const lists = page.getByRole('region', { name: 'Kept on this lane' })
     await expect.poll(() => lists.innerText()).toContain('96 in-store offers, 9 mins ago, due 09:18')
@@ -251,7 +250,7 @@ describe('the lists of the lane', () => {
     await expect.poll(() => asked.length).toBeGreaterThan(before)
   })
 
-  test('that could not be loaded are counted, and keep their age', async () => {
+  test('are counted when they could not be loaded, and keep their age', async () => {
     answers({ 'POST /api/manager/offer-lists/refresh': OFFER_LISTS_FAILED })
     await open()
     await page.getByRole('button', { name: 'Refresh' }).click()

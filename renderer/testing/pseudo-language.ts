@@ -8,10 +8,10 @@ import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /**
- * A language that nobody speaks and that everybody can read: English with its letters accented and its words some 40 %
- * longer, as a translation may be. What a screen cuts off of it, it would cut off of the next language.
+ * A pseudo-language for layout tests: English with accented letters and texts some 40 % longer, as a translation may
+ * be. Content that a screen cuts off in it would be cut off in the next language.
  *
- * The accents are those that the terminal's own font has: a letter of another font would measure that font.
+ * Only accents of the terminal's own font are used: another font would be measured otherwise.
  */
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'á',
@@ -30,57 +30,57 @@ const accented = (letter: string): string => {
   return letter === letter.toLowerCase() ? small : small.toUpperCase()
 }
 
-/** Each letter that has an accent gets it, and stands twice. */
-const longer = (words: string): string =>
-  words.replaceAll(LETTERS, (letter) => `${accented(letter)}${accented(letter.toLowerCase())}`)
+/** Accents and doubles each letter that has an accented form. */
+const longer = (messages: string): string =>
+  messages.replaceAll(LETTERS, (letter) => `${accented(letter)}${accented(letter.toLowerCase())}`)
 
-function spoken(parts: MessageFormatElement[]): MessageFormatElement[] {
+function translated(parts: MessageFormatElement[]): MessageFormatElement[] {
   return parts.map((part): MessageFormatElement => {
     if (part.type === TYPE.literal) return { type: TYPE.literal, value: longer(part.value) }
-    if (part.type === TYPE.tag) return { ...part, children: spoken(part.children) }
+    if (part.type === TYPE.tag) return { ...part, children: translated(part.children) }
     if (part.type !== TYPE.plural && part.type !== TYPE.select) return part
     const options = Object.fromEntries(
-      Object.entries(part.options).map(([name, option]) => [name, { ...option, value: spoken(option.value) }]),
+      Object.entries(part.options).map(([name, option]) => [name, { ...option, value: translated(option.value) }]),
     )
     return { ...part, options }
   })
 }
 
-/** A message of the catalog in the pseudo language: only its words change, never what is filled in or chosen by. */
-export const pseudo = (message: string): string => printAST(spoken(parse(message)))
+/** Translates a message to the pseudo-language: only its literal text, never its arguments and selectors. */
+export const pseudo = (message: string): string => printAST(translated(parse(message)))
 
 export type Catalog = { readonly [key: string]: string | Catalog }
 export const pseudoCatalog = (catalog: Catalog): Catalog =>
   Object.fromEntries(
-    Object.entries(catalog).map(([key, words]) => [
+    Object.entries(catalog).map(([key, messages]) => [
       key,
-      typeof words === 'string' ? pseudo(words) : pseudoCatalog(words),
+      typeof messages === 'string' ? pseudo(messages) : pseudoCatalog(messages),
     ]),
   )
 
-/** The English catalogs, each with a sentence of its alone: the file that it stands in is that catalog. */
-const CATALOGS: readonly { readonly words: Catalog; readonly mark: string }[] = [
-  { words: atOnce, mark: atOnce.customer.welcomeHint },
-  { words: ofStore, mark: ofStore.reconciliation.intro },
+/** The English catalogs, each with a sentence unique to it, which identifies its built file. */
+const CATALOGS: readonly { readonly messages: Catalog; readonly mark: string }[] = [
+  { messages: atOnce, mark: atOnce.customer.welcomeHint },
+  { messages: ofStore, mark: ofStore.reconciliation.intro },
 ]
 
-/** Where a person reads English, the terminal serves the pseudo language: no screen knows. */
-export async function speakPseudo(page: Page, terminal: FixtureTerminal, built: string): Promise<void> {
+/** Serves the pseudo-language in place of English; the screens do not notice. */
+export async function servePseudoLanguage(page: Page, terminal: FixtureTerminal, built: string): Promise<void> {
   const folder = join(built, 'assets')
   const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
   const texts = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')))
-  for (const { words, mark } of CATALOGS) {
+  for (const { messages, mark } of CATALOGS) {
     const [catalog, ...others] = scripts.filter((_, index) => texts[index]?.includes(mark))
     if (catalog === undefined || others.length > 0) throw new Error('an English catalog is not one file of the screens')
-    terminal.scripts.set(`/assets/${catalog}`, `export default ${JSON.stringify(pseudoCatalog(words))}`)
+    terminal.scripts.set(`/assets/${catalog}`, `export default ${JSON.stringify(pseudoCatalog(messages))}`)
   }
-  readByEverybody(page)
+  matchPseudoToo(page)
 }
 
-/** An expression that finds its words as they are, and as the pseudo language writes them. */
+/** An expression that matches texts in English and in the pseudo-language. */
 export const inPseudoToo = ({ source, flags }: RegExp): RegExp =>
   new RegExp(
-    // A class or an escaped sign is left as it stands.
+    // Character classes and escapes stay unchanged.
     source.replaceAll(/\\.|\[[^\]]*\]|[aceinouy]/gi, (part) =>
       part.length > 1 ? part : `(?:[${part}${accented(part)}]${accented(part.toLowerCase())}?)`,
     ),
@@ -95,8 +95,8 @@ function understood(asked: unknown): unknown {
   )
 }
 
-/** Who looks for English words by an expression, as the fixtures do, finds them in the pseudo language. */
-function readByEverybody(page: Page): void {
+/** Makes English expressions of fixtures match the pseudo-language. */
+function matchPseudoToo(page: Page): void {
   const found = Object.getPrototypeOf(page.locator('main')) as Locator
   for (const by of [page, found] as unknown as Record<string, (...asked: unknown[]) => unknown>[]) {
     for (const way of ['getByRole', 'getByText', 'filter']) {

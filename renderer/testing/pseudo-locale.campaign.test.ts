@@ -3,7 +3,7 @@ import english from '../../contracts/i18n/en-CA/screens.ts'
 import { BUILT } from './build.ts'
 import { cutText } from './cut-text.ts'
 import { drawn } from './fixture-browser.ts'
-import { inPseudoToo, pseudo, pseudoCatalog, speakPseudo, type Catalog } from './pseudo-language.ts'
+import { inPseudoToo, pseudo, pseudoCatalog, servePseudoLanguage, type Catalog } from './pseudo-language.ts'
 import { smallestOf } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
@@ -11,23 +11,23 @@ import { untilQuiet } from './until-quiet.ts'
 
 const NORMAL = { width: 1280, height: 800 }
 
-/** `npm run lab access` tries every fixture; a short campaign, which every change has to pass, a sixth. */
+/** `npm run lab access` tests every fixture; a short campaign, which every change must pass, a sixth. */
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 6
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
 
-const fixtureBrowser = useFixtureBrowser((page, terminal) => speakPseudo(page, terminal, BUILT))
+const fixtureBrowser = useFixtureBrowser((page, terminal) => servePseudoLanguage(page, terminal, BUILT))
 
-describe('in a language that is longer than ours', () => {
-  test('every word is another one, and what is filled in is what it was', () => {
+describe('in a language longer than ours', () => {
+  test('every text differs, and arguments are unchanged', () => {
     expect(pseudo('{count, plural, one {# item} other {# items}} of {name}, <b>one</b>')).toBe(
       '{count,plural,one{# íítéém} other{# íítééms}} óóf {name}, <b>óóññéé</b>',
     )
   })
 
-  test('the screens have some 40 % more to say', () => {
+  test('texts of the screens are about 40 % longer', () => {
     const lengths = (catalog: Catalog): number =>
       Object.values(catalog).reduce<number>(
-        (sum, words) => sum + (typeof words === 'string' ? words.length : lengths(words)),
+        (sum, texts) => sum + (typeof texts === 'string' ? texts.length : lengths(texts)),
         0,
       )
     const factor = lengths(pseudoCatalog(english)) / lengths(english)
@@ -35,13 +35,13 @@ describe('in a language that is longer than ours', () => {
     expect(factor).toBeLessThan(1.5)
   })
 
-  test('who looks for English words finds them', () => {
+  test('expressions for English texts still match', () => {
     expect(pseudo('Quantity of items')).toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
     expect('Quantity of items').toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
     expect(pseudo('Quality')).not.toMatch(inPseudoToo(/^Quantity/))
   })
 
-  test('what is cut off is found: by its own edge, by what is over it, and by the window', async () => {
+  test('finds text cut off by its own edge, by a cover, and by the window', async () => {
     const { page } = await fixtureBrowser().show(SCREEN_FIXTURES['queue-empty'] ?? {}, 'en', NORMAL)
     expect(await cutText(page)).toEqual([])
     const found = async (content: string): Promise<string> => {
@@ -59,9 +59,9 @@ describe('in a language that is longer than ours', () => {
     expect(await found('nav { margin-left: -120px }')).toMatch(/^the window/)
   })
 
-  test.each(chosen)('%s: nothing is cut off', async (_name, fixture) => {
+  test.each(chosen)('%s: no text is cut off', async (_name, fixture) => {
     const { page, faults } = await fixtureBrowser().show(fixture, 'en', NORMAL)
-    // Whatever a fixture without an act shows is still on its way.
+    // The content of a fixture without steps is still loading.
     if (!fixture.act) await untilQuiet(page)
     await page
       .locator('body')

@@ -6,28 +6,28 @@ import { expect, test } from 'vitest'
 import screens from '../../contracts/i18n/en-CA/screens.ts'
 import { ACTIONS } from '../actions.ts'
 import type { Action } from '../actions/action.ts'
-import { keyWords } from '../core/ui/key-words.ts'
+import { keyName } from '../core/ui/key-names.ts'
 import { cardMarkdown, cardSides } from './quick-card.ts'
 
 const card = (ending: string): string => fileURLToPath(new URL(`../../docs/quick-card.${ending}`, import.meta.url))
 
-test('the card in the documents is what the terminal does today', () => {
+test('the card in the documents is up to date', () => {
   expect(readFileSync(card('md'), 'utf8'), 'npm run lab quick-card').toBe(cardMarkdown(cardSides()))
 })
 
-test('the page for the counter is one, and names every action and its keys in both languages', () => {
+test('the counter page is one page, with every action and its keys in both languages', () => {
   const text = execFileSync('pdftotext', ['-raw', card('pdf'), '-'], { encoding: 'utf8' })
   expect(text.split('\f').filter((page) => page.trim() !== '')).toHaveLength(1)
   const flat = text.replaceAll(/\s+/g, ' ')
   for (const { groups } of cardSides()) {
-    for (const { words, keys } of groups.flatMap(({ lines }) => lines))
-      expect(flat, `npm run lab quick-card: ${words}`).toContain([words, ...keys].join(' '))
+    for (const { text, keys } of groups.flatMap(({ lines }) => lines))
+      expect(flat, `npm run lab quick-card: ${text}`).toContain([text, ...keys].join(' '))
   }
 })
 
 test('the card has every key that a cashier can press outside of training', () => {
-  const say = createTranslator({ locale: 'en-CA', messages: screens })
+  const localize = createTranslator({ locale: 'en-CA', messages: screens })
   const shown = new Set(cardSides()[0].groups.flatMap(({ lines }) => lines.flatMap(({ keys }) => keys)))
   const pressed = ACTIONS.filter((action: Action) => !action.trainingOnly).flatMap(({ keys }) => keys)
-  expect(pressed.map((key) => keyWords(key, say)).filter((key) => !shown.has(key))).toEqual([])
+  expect(pressed.map((key) => keyName(key, localize)).filter((key) => !shown.has(key))).toEqual([])
 })

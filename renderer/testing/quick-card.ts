@@ -9,21 +9,21 @@ import config from '../../e2e/playwright.config.ts'
 import { GROUPS } from '../actions/action.ts'
 import { linesOfGroup } from '../sales/screen/sale-screen.tsx'
 import { PAYMENTS } from '../sales/sale.ts'
-import { keyWords } from '../core/ui/key-words.ts'
+import { keyName } from '../core/ui/key-names.ts'
 
 /**
  * `npm run lab quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a
- * sale in a few presses and every key, in both languages on one page. Made of the list of actions and the catalogs, so
- * that it says what the terminal does.
+ * sale in a few presses and every key, in both languages on one page. Generated from the actions and catalogs, so that
+ * it matches the terminal.
  */
-/** The letters of the screens, carried in the page: a printed card looks the same from every machine. */
+/** The screens' font, embedded so that the card prints the same from every machine. */
 const LETTERS = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
 const STYLE = fileURLToPath(new URL('quick-card.css', import.meta.url))
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
 export interface CardSide {
   readonly lang: 'en' | 'fr'
-  /** Before a key; French has a space before the colon. */
+  /** Separator before a key; French has a space before the colon. */
   readonly colon: string
   readonly title: string
   readonly saleTitle: string
@@ -32,11 +32,11 @@ export interface CardSide {
   readonly trouble: readonly string[]
   readonly groups: readonly {
     readonly title: string
-    readonly lines: readonly { readonly words: string; readonly keys: readonly string[] }[]
+    readonly lines: readonly { readonly text: string; readonly keys: readonly string[] }[]
   }[]
 }
 
-const WORDS = {
+const TEXTS = {
   en: {
     colon: ':',
     title: 'Milepost: the cashier’s card',
@@ -51,9 +51,9 @@ const WORDS = {
     troubleTitle: 'When something is not right',
     trouble: [
       'NOT APPLIED: the miles pay nothing. Ask for another payment; the manager’s queue settles the rest.',
-      'A redemption is on its way: wait, it ends by itself. Never swipe again for it.',
-      'The terminal started again: the sale is still there, with what became of its miles.',
-      'Anything yellow in the bar above: press it, it says what to do.',
+      'A redemption is in progress: wait until it ends. Do not swipe the card again.',
+      'The terminal restarted: the sale is still there, with the outcome of its redemption.',
+      'A yellow entry in the bar above: press it to see what to do.',
     ],
   },
   fr: {
@@ -70,9 +70,9 @@ const WORDS = {
     troubleTitle: 'Quand quelque chose ne va pas',
     trouble: [
       'NON APPLIQUÉ : les milles ne paient rien. Demandez un autre paiement; la file de la gérance règle le reste.',
-      'Un échange est en cours : attendez, il se termine tout seul. Ne glissez pas la carte de nouveau.',
-      'Le terminal a redémarré : la vente est encore là, avec ce que ses milles sont devenus.',
-      'Du jaune dans la barre du haut : appuyez dessus, elle dit quoi faire.',
+      'Un échange est en cours : attendez qu’il se termine. Ne glissez pas la carte de nouveau.',
+      'Le terminal a redémarré : la vente est encore là, avec le résultat de l’échange.',
+      'Du jaune dans la barre du haut : appuyez dessus pour voir quoi faire.',
     ],
   },
 } as const
@@ -80,17 +80,17 @@ const WORDS = {
 /** Both sides of the card, English first. */
 export function cardSides(): readonly [CardSide, CardSide] {
   const side = (lang: 'en' | 'fr'): CardSide => {
-    const say = createTranslator({ locale: `${lang}-CA`, messages: lang === 'en' ? enScreens : frScreens })
-    const key = (name: string): string => keyWords(name, say)
-    const { sale, ...words } = WORDS[lang]
+    const localize = createTranslator({ locale: `${lang}-CA`, messages: lang === 'en' ? enScreens : frScreens })
+    const key = (name: string): string => keyName(name, localize)
+    const { sale, ...texts } = TEXTS[lang]
     return {
       lang,
-      ...words,
+      ...texts,
       sale: sale.map(([step, name]) => ({ step, key: name === null ? null : key(name) })),
       groups: GROUPS.map((group) => ({
-        title: say(`shortcuts.${group}`),
-        lines: linesOfGroup(group, say, { training: false, payments: PAYMENTS }).map((line) => ({
-          words: line.words,
+        title: localize(`shortcuts.${group}`),
+        lines: linesOfGroup(group, localize, { training: false, payments: PAYMENTS }).map((line) => ({
+          text: line.text,
           keys: line.keys.map(key),
         })),
       })),
@@ -101,7 +101,7 @@ export function cardSides(): readonly [CardSide, CardSide] {
 
 const caps = (keys: readonly string[], around: (key: string) => string): string => keys.map(around).join(' ')
 
-/** The card as Markdown; `|` is the only sign of a cell that would end it. */
+/** The card as Markdown; `|` must be escaped in cells. */
 export function cardMarkdown(sides: readonly CardSide[]): string {
   const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
   const parts = sides.map(({ title, colon, saleTitle, sale, troubleTitle, trouble, groups }) =>
@@ -114,7 +114,7 @@ export function cardMarkdown(sides: readonly CardSide[]): string {
       ...groups.map(
         (group) =>
           `### ${group.title}\n\n| | ` +
-          `|\n|---|---|\n${group.lines.map(({ words, keys }) => `| ${words} | ${caps(keys, cap)} |`).join('\n')}`,
+          `|\n|---|---|\n${group.lines.map(({ text, keys }) => `| ${text} | ${caps(keys, cap)} |`).join('\n')}`,
       ),
     ].join('\n\n'),
   )
@@ -128,7 +128,7 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 const keycap = (key: string): string => `<kbd>${escaped(key)}</kbd>`
 
-/** The card as a page for the printer: Letter, on its side. `letters` is the font as base64, `style` how it looks. */
+/** The card as a page for the printer: Letter, landscape. `letters` is the font as base64, `style` the style sheet. */
 function cardPage(sides: readonly CardSide[], letters: string, style: string): string {
   const halves = sides.map(({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => {
     const steps = sale.map(
@@ -137,7 +137,7 @@ function cardPage(sides: readonly CardSide[], letters: string, style: string): s
     const remedies = trouble.map((line) => `<li>${escaped(line)}</li>`)
     const keys = groups.flatMap((group) => [
       `<h2>${escaped(group.title)}</h2>`,
-      ...group.lines.map((line) => `<p><span>${escaped(line.words)}</span><span>${caps(line.keys, keycap)}</span></p>`),
+      ...group.lines.map((line) => `<p><span>${escaped(line.text)}</span><span>${caps(line.keys, keycap)}</span></p>`),
     ])
     return `
     <section lang="${lang}"><h1>${escaped(title)}</h1>

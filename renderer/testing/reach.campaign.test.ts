@@ -6,12 +6,12 @@ import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
 import { untilQuiet } from './until-quiet.ts'
 
-/** The smallest lane in the language with the longer words. */
+/** The smallest lane in the language with longer texts. */
 const SMALLEST = { width: 1024, height: 768 }
 const fixtureBrowser = useFixtureBrowser()
 
 type Place = { readonly name: string; readonly at: string; readonly covered: boolean; readonly reachable: boolean }
-/** Every button in sight: where it is, and whether a finger on it would meet it. */
+/** Every visible button: its place, and whether a touch would reach it. */
 const buttons = (page: Page): Promise<Place[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[href]')].flatMap((button) => {
@@ -23,22 +23,22 @@ const buttons = (page: Page): Promise<Place[]> =>
       )
         return []
       const met = document.elementFromPoint(left + width / 2, top + height / 2)
-      // A button of a page that scrolls can be scrolled into sight: that is out of sight, and not covered.
+      // A button of a scrolling page that can be scrolled into view counts as out of view, not covered.
       const page = button.closest('section')?.getBoundingClientRect()
-      const inSight = top >= 0 && top + height <= Math.min(innerHeight, page?.bottom ?? innerHeight)
+      const isVisible = top >= 0 && top + height <= Math.min(innerHeight, page?.bottom ?? innerHeight)
       return [
         {
           name: button.getAttribute('aria-label') ?? button.textContent,
           at: `${Math.round(left)},${Math.round(top)}`,
-          covered: inSight && met !== null && !button.contains(met),
-          reachable: inSight && met !== null && button.contains(met),
+          covered: isVisible && met !== null && !button.contains(met),
+          reachable: isVisible && met !== null && button.contains(met),
         },
       ]
     }),
   )
 
-/** The buttons once they are what they stay: a typed digit is held for a moment, as it may begin a scan. */
-const settledButtons = async (page: Page): Promise<Place[]> => {
+/** The buttons once they are stable: a typed digit is held back briefly, because it may begin a scan. */
+const stableButtons = async (page: Page): Promise<Place[]> => {
   let last = await buttons(page)
   for (;;) {
     await page.waitForTimeout(150)
@@ -51,13 +51,13 @@ const settledButtons = async (page: Page): Promise<Place[]> => {
 const warn = async (page: Page, terminal: FixtureTerminal): Promise<void> => {
   terminal.push({ type: 'scan-unknown', code: '4006381333931' })
   await page.getByRole('alert').filter({ hasText: '4006381333931' }).waitFor()
-  // It rises into its place.
+  // The message slides into place.
   await page.evaluate(() =>
     Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
   )
 }
 
-describe('a message moves no button and lies over none', () => {
+describe('a message moves and covers no button', () => {
   test.each(
     [
       'sale',
@@ -78,12 +78,11 @@ describe('a message moves no button and lies over none', () => {
     const { faults } = await fixtureBrowser().show(
       {
         ...fixture,
-        act: async (page, terminal, say) => {
-          await fixture.act?.(page, terminal, say)
-          // What a page asks for is part of it: measured before that is there, every later button would seem to have
-          // come with the message.
+        act: async (page, terminal, localize) => {
+          await fixture.act?.(page, terminal, localize)
+          // Wait for the page's data: otherwise buttons that appear later would seem to be moved by the message.
           await untilQuiet(page)
-          before = await settledButtons(page)
+          before = await stableButtons(page)
           await warn(page, terminal)
           after = await buttons(page)
         },
@@ -93,7 +92,7 @@ describe('a message moves no button and lies over none', () => {
     )
     expect(faults).toEqual([])
     expect(before.length).toBeGreaterThan(3)
-    // A minute may begin between the two looks.
+    // The minute may change between the two measurements.
     const moved = (places: Place[]) =>
       places.map(({ name: named, at }) => `${named.replace(/\d\d\sh\s\d\d/, '00 h 00')} ${at}`)
     expect(moved(after)).toEqual(moved(before))
@@ -101,15 +100,15 @@ describe('a message moves no button and lies over none', () => {
   })
 })
 
-describe('what a customer may ask for at any moment', () => {
+describe('buttons for customer requests', () => {
   const EARLIER = /^Historique des ventes/
   const GOODS_BACK = /^Retour d’articles/
-  /** Those of them that no finger meets. */
+  /** Those that a touch cannot reach. */
   const outOfReach = async (name: string, asked: readonly RegExp[]): Promise<RegExp[]> => {
     const { page, faults } = await fixtureBrowser().show(SCREEN_FIXTURES[name] as ScreenFixture, 'fr', SMALLEST)
     expect(faults).toEqual([])
     const places = await buttons(page)
-    return asked.filter((words) => !places.some((place) => place.reachable && words.test(place.name)))
+    return asked.filter((texts) => !places.some((place) => place.reachable && texts.test(place.name)))
   }
 
   test.each([
@@ -123,11 +122,11 @@ describe('what a customer may ask for at any moment', () => {
     'cancelled',
     'queue',
     'devices',
-  ])('is in reach in %s', async (name) => {
+  ])('are in reach in %s', async (name) => {
     expect(await outOfReach(name, [GOODS_BACK, EARLIER])).toEqual([])
   })
 
-  // There goods are taken back already.
+  // These screens return goods already.
   test.each(['return-find', 'return', 'return-unrecorded', 'return-done'])(
     'earlier sales are in reach in %s',
     async (name) => {
@@ -136,8 +135,8 @@ describe('what a customer may ask for at any moment', () => {
   )
 })
 
-describe('earlier sales stand whole on the smallest lane', () => {
-  test.each(['en', 'fr'] as const)('in %s, whichever of them is marked', async (language) => {
+describe('earlier sales are fully visible on the smallest lane', () => {
+  test.each(['en', 'fr'] as const)('in %s, with any of them selected', async (language) => {
     const { page, faults } = await fixtureBrowser().show(
       SCREEN_FIXTURES['earlier-sales'] as ScreenFixture,
       language,
@@ -167,15 +166,15 @@ describe('earlier sales stand whole on the smallest lane', () => {
       seen.push(await wholeRows())
       tops.push(await page.getByRole('grid').evaluate((list) => list.getBoundingClientRect().top))
     }
-    // The page asks for four sales at this height, and the fixture answers five.
+    // The page requests four sales at this height, and the fixture returns five.
     expect(Math.min(...seen)).toBeGreaterThanOrEqual(4)
-    // The actions above the list depend on the marked sale. The rows must not move under the finger.
+    // The actions above the list depend on the selected sale. The rows must not move under the finger.
     expect(new Set(tops).size).toBe(1)
   })
 })
 
-describe('a warning goes when it is settled', () => {
-  test('with the sale that it was at', async () => {
+describe('a warning disappears when it is resolved', () => {
+  test('with its sale', async () => {
     const fixture = SCREEN_FIXTURES['sale'] as ScreenFixture
     await fixtureBrowser()
       .show(

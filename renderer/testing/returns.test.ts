@@ -8,7 +8,6 @@ import { fillReturn, MADE_RETURN, returningSix, SIX } from '../payments/returns/
 import { untilQuiet } from './until-quiet.ts'
 import { ok } from './answers.ts'
 
-/** A return in the window: what is said of the money while its answer is on its way. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }), {}, { routes: true })
 const { holdAnswer, posted } = screens
 const OTHER = SaleId.parse('N1010100000031K7Q9')
@@ -20,12 +19,11 @@ beforeEach(async () => {
   setUp(returningSix(SIX), terminal, (english) => english)
   await page.goto(`${terminal.url}/return`)
   await fillReturn(page)
-  // What the window asks for by itself when it opens may ask for the return's worth again: a key is pressed once that
-  // has come.
+  // Requests of an opening window may reload the refund: press keys after them.
   await untilQuiet(page)
 })
 
-test('Esc while a return is being made says nothing of money, and its end comes back to the screen', async () => {
+test('Esc while a return is being committed shows no message about money, and its end opens the screen', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
@@ -39,7 +37,7 @@ test('Esc while a return is being made says nothing of money, and its end comes 
   expect(posted('/api/returns')).toHaveLength(1)
 })
 
-test('one that was refused after its screen was left is still there', async () => {
+test('keeps a return that was rejected after its screen was left', async () => {
   terminal.state.answers['POST /api/returns'] = {
     status: 409,
     body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } },
@@ -53,7 +51,7 @@ test('one that was refused after its screen was left is still there', async () =
   expect(await page.getByRole('button', { name: /^Return in progress/ }).textContent()).toContain('6')
 })
 
-test('a return whose answer was lost is asked for again by itself and made once; nothing is said of it', async () => {
+test('retries a return whose answer was lost, makes it once, and shows nothing', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   await page.route(
     '**/api/returns',
@@ -72,16 +70,16 @@ test('a return whose answer was lost is asked for again by itself and made once;
   await fillReturn(page)
   await page.keyboard.press('F9')
   await page.getByText(MADE_RETURN.id).waitFor()
-  expect(posted('/api/returns'), 'the next return is another').toHaveLength(2)
+  expect(posted('/api/returns'), 'the next return has another key').toHaveLength(2)
 })
 
-test('the amount is one amount: what is handed out, on the board and on the button', async () => {
-  // $96.02, of which $4.82 are handed out as $4.80.
+test('shows one amount: as paid out, on the board and on the button', async () => {
+  // $96.02, of which $4.82 are paid out as $4.80.
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
   await page.getByRole('button', { name: /^Refund \$96\.00/ }).waitFor()
 })
 
-test('what is entered while the return is looked at anew is kept', async () => {
+test('keeps input entered while the return is reloaded', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Return in progress/ }).waitFor()
   const held = holdAnswer('/returnable')
@@ -96,7 +94,7 @@ test('what is entered while the return is looked at anew is kept', async () => {
   expect(asked.at(-1)).toBe(5)
 })
 
-test('a receipt whose answer comes after another was opened throws nothing away', async () => {
+test('discards nothing when a receipt’s answer arrives after another was opened', async () => {
   terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = ok({
     saleId: OTHER,
     version: 1,
@@ -121,7 +119,7 @@ test('a receipt whose answer comes after another was opened throws nothing away'
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
 })
 
-test('a return that is confirmed before its amount is known is not made, and that is said', async () => {
+test('does not make a return confirmed before its amount is known, with a notice', async () => {
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/returns/quote', async (route) => {
     await latch.promise
@@ -139,7 +137,7 @@ test('a return that is confirmed before its amount is known is not made, and tha
   expect(posted('/api/returns')).toEqual([])
 })
 
-test('another receipt does not take the place of a return that is being made', async () => {
+test('does not replace a return that is being committed by another receipt', async () => {
   terminal.state.answers['POST /api/returns'] = ok({ return: MADE_RETURN })
   const held = holdAnswer('/api/returns')
   await page.keyboard.press('F9')
@@ -152,16 +150,15 @@ test('another receipt does not take the place of a return that is being made', a
   expect(posted('/api/returns')).toHaveLength(1)
 })
 
-/** What the focus is in, by its kind of control. */
 const focused = (): Promise<string | null> =>
   page.evaluate(() => {
     const { activeElement } = document
     return activeElement?.getAttribute('type') ?? activeElement?.tagName.toLowerCase() ?? null
   })
-/** Somewhere else than in a field: where a finger leaves the focus. */
+/** Focuses an element other than a field, as after a touch. */
 const leaveFields = () => page.getByRole('button', { name: /^Return all/ }).focus()
 
-test('what is missing takes the focus each time that the return is confirmed', async () => {
+test('moves the focus to the missing field at each confirmation', async () => {
   await page.getByRole('textbox').last().fill('')
   for (const _again of [1, 2]) {
     await leaveFields()
@@ -180,7 +177,7 @@ test('what is missing takes the focus each time that the return is confirmed', a
   expect(posted('/api/returns')).toEqual([])
 })
 
-test('a sale that was not found, and goods without a reason: the focus is where it is mended', async () => {
+test('moves the focus to the field to correct: a sale not found, and goods without a reason', async () => {
   await page.goto(`${terminal.url}/return`)
   await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
   await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')

@@ -3,7 +3,7 @@ import { Item } from '../../contracts/catalog/catalog.ts'
 import type { Member, Sale, SaleLine } from '../../contracts/sales/sales.ts'
 import type { z } from 'zod'
 
-/** Sales for tests and pictures of the screens. Amounts are plain cents here; the brand is the backend's to give. */
+/** Sales for tests and pictures. Amounts are plain cents, unbranded. */
 type Plain<Value> = Value extends number
   ? number
   : Value extends string
@@ -46,7 +46,7 @@ export function line(number: number, over: Partial<Plain<SaleLine>> = {}): SaleL
 
 const HST = 0.13
 
-/** An open sale of these lines with Ontario's tax; what is not named is as at the start of a sale. */
+/** An open sale of these lines with Ontario's tax; other fields as at the start of a sale. */
 export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}): Sale {
   const subtotalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
   const taxCents = Math.round(
@@ -137,7 +137,7 @@ export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2
 export const withMember = (over: Partial<PlainSale> = {}): Sale =>
   saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...over })
 
-/** An item whose price the catalog leaves open. */
+/** An open-price item. */
 export const FLOWERS = Item.parse({
   sku: '1037',
   barcode: null,
@@ -151,7 +151,7 @@ export const FLOWERS = Item.parse({
 
 type EventOf<Type extends TerminalEvent['type']> = Extract<TerminalEvent, { type: Type }>
 
-/** What the printer says of the receipt of `saleOf`. */
+/** A print event of the receipt of `saleOf`. */
 export const printJob = (over: Partial<Plain<EventOf<'print-job'>>>): EventOf<'print-job'> =>
   ({
     type: 'print-job',
@@ -165,7 +165,6 @@ export const printJob = (over: Partial<Plain<EventOf<'print-job'>>>): EventOf<'p
     ...over,
   }) as EventOf<'print-job'>
 
-/** The sale is paid. */
 export const completedSale = (sale: Sale, over: Partial<PlainSale> = {}): EventOf<'sale-changed'> => ({
   type: 'sale-changed',
   cause: 'tender',

@@ -4,12 +4,12 @@ import type { Sale } from '../../contracts/sales/sales.ts'
 import { ok, refusal, type Refusal } from './answers.ts'
 import type { FixtureState, FixtureTerminal } from './fixture-terminal.ts'
 
-/** The words of a fixture in the language that it is shown in: what a person of that language would have typed. */
-export type Say = (english: string, french: string) => string
+/** Texts of a fixture in its language, as a person would type them. */
+export type Localize = (english: string, french: string) => string
 
-/** The language that the stand-in answers in, as the backend does: that of whoever is signed in, else the store's. */
-export const sayOf =
-  ({ signedIn, defaultLocale }: FixtureState): Say =>
+/** The language of the stand-in's answers: as in the backend that of the signed-in person, else the store's. */
+export const localizeFor =
+  ({ signedIn, defaultLocale }: FixtureState): Localize =>
   (english, french) =>
     ((signedIn as { locale?: string } | null)?.locale ?? defaultLocale) === 'fr-CA' ? french : english
 
@@ -17,58 +17,62 @@ export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
 export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }
 
-/** One state of a screen: what the terminal holds, which page is open, and what is done until the state is there. */
+/** One state of a screen: the terminal's data, the page, and the steps to reach it. */
 export interface ScreenFixture {
-  readonly sale?: Sale | ((say: Say) => Sale)
+  readonly sale?: Sale | ((localize: Localize) => Sale)
   readonly path?: string
   readonly person?: object | null
-  readonly act?: ((page: Page, terminal: FixtureTerminal, say: Say) => Promise<void>) | undefined
-  /** What the terminal answers to calls ("METHOD path"); each names only what the state is about. */
-  readonly answers?: Answers | ((say: Say) => Answers)
-  /** The calls that it refuses. */
-  readonly refusals?: Refusals | ((say: Say) => Refusals)
-  readonly set?: (terminal: FixtureTerminal, say: Say) => void
-  /** The browser complains of a refusal that belongs to the fixture and is none of `refusals`. */
+  readonly act?: ((page: Page, terminal: FixtureTerminal, localize: Localize) => Promise<void>) | undefined
+  /** The terminal's answers to calls ("METHOD path"), with the relevant fields only. */
+  readonly answers?: Answers | ((localize: Localize) => Answers)
+  /** The calls that it rejects. */
+  readonly refusals?: Refusals | ((localize: Localize) => Refusals)
+  readonly set?: (terminal: FixtureTerminal, localize: Localize) => void
+  /** The browser reports a rejection that belongs to the fixture and is not in `refusals`. */
   readonly refused?: true
 }
 type Answers = Readonly<Record<string, unknown>>
 type Refusals = Readonly<Record<string, ProblemCode | Refusal>>
 
-/** Makes the terminal answer as the fixture has it. */
-export function setUp({ answers = {}, refusals = {}, set }: ScreenFixture, terminal: FixtureTerminal, say: Say): void {
-  set?.(terminal, say)
-  for (const [call, body] of Object.entries(said(answers, say))) terminal.state.answers[call] = ok(body)
-  for (const [call, problem] of Object.entries(said(refusals, say)))
+/** Sets the terminal's answers for the fixture. */
+export function setUp(
+  { answers = {}, refusals = {}, set }: ScreenFixture,
+  terminal: FixtureTerminal,
+  localize: Localize,
+): void {
+  set?.(terminal, localize)
+  for (const [call, body] of Object.entries(resolved(answers, localize))) terminal.state.answers[call] = ok(body)
+  for (const [call, problem] of Object.entries(resolved(refusals, localize)))
     terminal.state.answers[call] = typeof problem === 'string' ? refusal(problem) : refusal(problem.code, problem)
 }
-const said = <One extends object>(one: One | ((say: Say) => One), say: Say): One =>
-  typeof one === 'function' ? one(say) : one
+const resolved = <One extends object>(one: One | ((localize: Localize) => One), localize: Localize): One =>
+  typeof one === 'function' ? one(localize) : one
 
-/** A page of the manager, with a manager before it. */
+/** A page for managers, with a signed-in manager. */
 export const managed = (page: string, more: ScreenFixture = {}): ScreenFixture => ({
   ...more,
   path: `/manager/${page}`,
   person: SAM,
 })
 
-/** The smallest screen that it stands on: a customer's display may be lower than the cashier's. */
+/** The smallest screen of a fixture: a customer display may be lower than the cashier's screen. */
 export const smallestOf = ({ path }: ScreenFixture): { width: number; height: number } =>
   path === '/customer' ? { width: 1024, height: 600 } : { width: 1024, height: 768 }
 
 export type ScreenFixtures = Readonly<Record<string, ScreenFixture>>
 
-/** How far apart the keys of a person are: what is faster is a scanner that types. */
-export const A_PERSON_MS = 80
+/** Pause between a person's keys: faster keys come from a scanner. */
+export const PERSON_KEY_GAP_MS = 80
 
 /**
- * Keys one after another, each once the screen has drawn what the one before did: a dialog that is not there yet cannot
- * take it.
+ * Presses keys one after another, each after the previous one was rendered, because a dialog must be open to receive
+ * it.
  */
 export const press =
   (...keys: string[]) =>
   async (page: Page): Promise<void> => {
     for (const key of keys) {
-      await page.keyboard.press(key, { delay: A_PERSON_MS })
+      await page.keyboard.press(key, { delay: PERSON_KEY_GAP_MS })
       await page.evaluate(
         () =>
           new Promise((resolve) => {
@@ -78,7 +82,7 @@ export const press =
     }
   }
 
-/** A dialog that the first key opens, and what the others do in it. */
+/** Opens a dialog by the first key and presses the others in it. */
 export const open =
   (key: string, ...keys: string[]) =>
   async (page: Page): Promise<void> => {

@@ -7,7 +7,7 @@ import { smallestOf } from './screen-fixture.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { pictureName } from './picture-name.ts'
 import { BUILT } from './build.ts'
-import { LANGUAGES, openFixtureBrowser, THEMES, wear } from './fixture-browser.ts'
+import { LANGUAGES, openFixtureBrowser, THEMES, setTheme } from './fixture-browser.ts'
 
 const NORMAL = { width: 1280, height: 800 }
 const LARGE = { width: 1920, height: 1080 }
@@ -15,9 +15,8 @@ export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.
 const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
 /**
- * Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets`
- * one picture of them all for each language and theme. Returns how many fixtures complained of something; each is named
- * on standard output.
+ * Takes pictures of every fixture from the built screens: each size, theme and language, and contact sheets per
+ * language and theme in the folder `sheets`. Returns how many fixtures had errors, which are listed on standard output.
  */
 export async function takePictures({
   built = BUILT,
@@ -41,7 +40,7 @@ export async function takePictures({
         for (const size of [NORMAL, smallestOf(fixture), LARGE]) {
           await page.setViewportSize(size)
           for (const theme of THEMES) {
-            await wear(page, theme)
+            await setTheme(page, theme)
             await page.screenshot({
               path: join(into, pictureName(name, size.width, theme, language)),
               animations: 'disabled',

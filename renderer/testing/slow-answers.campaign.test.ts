@@ -8,7 +8,7 @@ import type { FixtureTerminal } from './fixture-terminal.ts'
 import { FLOWERS, line, saleOf } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** What changes the basket is still on its way: nothing that builds on the basket overtakes it. */
+/** While changes of the basket are in flight, dependent commands wait for them. */
 const one = saleOf([line(1)])
 const two = (over: object = {}): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, ...over })
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }), {}, { routes: true })
@@ -28,9 +28,7 @@ const answer = (route: string, sale: Sale): void => {
   terminal.state.answers[route] = ok({ sale })
 }
 
-/**
- * Holds the next call of a route, or the next so many, on its way to the terminal, so that no event tells of it either.
- */
+/** Holds the next calls of a route before they reach the terminal, so that no event reports them either. */
 async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>; release: () => void }> {
   const asked = Promise.withResolvers<void>()
   const latch = Promise.withResolvers<void>()
@@ -55,7 +53,7 @@ async function ringSlowly(): Promise<() => void> {
   return held.release
 }
 
-/** An item that the search finds, whether it is asked in the list or by its number alone. */
+/** An item found by the search, in the list or by its number alone. */
 const found = (sku: string): object => ({
   sku,
   barcode: null,
@@ -78,7 +76,7 @@ async function tenders(): Promise<unknown[]> {
   return posted('/tenders').map(({ body }) => body)
 }
 
-test('exact cash pays for the item that was still being rung', async () => {
+test('exact cash includes the item that was still being rung', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.keyboard.press('F9')
@@ -86,7 +84,7 @@ test('exact cash pays for the item that was still being rung', async () => {
   expect(await tenders()).toEqual([due(two())])
 })
 
-test('the button of exact cash waits as its key does', async () => {
+test('the exact-cash button waits like its key', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.getByRole('button', { name: /^Exact cash/ }).click()
@@ -94,12 +92,12 @@ test('the button of exact cash waits as its key does', async () => {
   expect(await tenders()).toEqual([due(two())])
 })
 
-test('one more of what is being rung is one more of that, each time that it is asked for', async () => {
+test('one more of an item in flight adds one for each press', async () => {
   const release = await ringSlowly()
   answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.keyboard.press('+')
-  // The tap ends the doubt whether the key was the first of a scan.
+  // The tap shows that the key was not the first of a scan.
   await page.getByRole('button', { name: 'Add one' }).click()
   release()
   await answered
@@ -107,7 +105,7 @@ test('one more of what is being rung is one more of that, each time that it is a
   expect(posted('/lines/1')).toEqual([])
 })
 
-test('an amount that was typed before an item came pays nothing until the cashier has seen the new one', async () => {
+test('an amount typed before an item arrived pays nothing until the cashier has seen the new total', async () => {
   answer(`POST ${LINES}`, two())
   terminal.state.answers[`POST ${SALE}/tenders`] = {
     status: 409,
@@ -127,11 +125,11 @@ test('an amount that was typed before an item came pays nothing until the cashie
       .map(({ path }) => path)
       .filter((path) => /lines|tenders/.test(path)),
   ).toEqual([LINES, `${SALE}/tenders`])
-  // The version that was on the screen when the amount was given.
+  // The version that was on the screen when the amount was entered.
   expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
 })
 
-test('the next payment is begun by a key that came before the answer to the one before', async () => {
+test('a key pressed before the answer to a payment starts the next payment', async () => {
   const paid = saleOf([line(1)], {
     version: 4,
     revision: 4,
@@ -154,7 +152,7 @@ test('the next payment is begun by a key that came before the answer to the one 
   await page.keyboard.type('100', { delay: 80 })
   await page.keyboard.press('Enter')
   await held.asked
-  // The event is faster than the answer: the cashier sees the payment and goes on.
+  // The event is faster than the answer: the cashier sees the payment and continues.
   terminal.push({ type: 'sale-changed', cause: 'tender', sale: paid })
   await page.getByRole('list', { name: 'Payments taken' }).getByText('$1.00').waitFor()
   await page.keyboard.press('F7')
@@ -165,7 +163,7 @@ test('the next payment is begun by a key that came before the answer to the one 
   expect(await reference.inputValue({ timeout: 2_000 })).toBe('1234')
 })
 
-test('numbers typed faster than the search answers are each rung', async () => {
+test('rings each of several numbers typed faster than the search answers', async () => {
   terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1018')] })
   answer(`POST ${LINES}`, two())
   // Every answer of the search waits until both numbers have been typed.
@@ -186,7 +184,7 @@ test('numbers typed faster than the search answers are each rung', async () => {
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })
 
-test('what is not one item comes back into the search to be chosen from', async () => {
+test('an ambiguous number returns to the search for a choice', async () => {
   const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items/search', async (route) => {
     await latch.promise
@@ -203,7 +201,7 @@ test('what is not one item comes back into the search to be chosen from', async 
 const waits = () => page.getByText('Waiting for a response, then: Exact cash', { exact: false })
 const notDone = () => page.getByText('Not done: Exact cash', { exact: false })
 
-test('a key that waits longer than a hand notices is told, and Esc takes it back', async () => {
+test('shows a key that waits noticeably long, and Esc cancels it', async () => {
   const release = await ringSlowly()
   await page.keyboard.press('F9')
   await waits().waitFor()
@@ -215,7 +213,7 @@ test('a key that waits longer than a hand notices is told, and Esc takes it back
   expect(posted('/tenders')).toEqual([])
 })
 
-test('a key that waits is told no more once it has acted', async () => {
+test('removes the notice of a waiting key once it has acted', async () => {
   const release = await ringSlowly()
   answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
   await page.keyboard.press('F9')
@@ -226,7 +224,7 @@ test('a key that waits is told no more once it has acted', async () => {
   expect(await notDone().count()).toBe(0)
 })
 
-test('a key that has waited too long is not done, and that is said with its name', async () => {
+test('drops a key that has waited too long, with a notice that names it', async () => {
   const release = await ringSlowly()
   await page.keyboard.press('F9')
   await notDone().waitFor({ timeout: 15_000 })
@@ -237,12 +235,12 @@ test('a key that has waited too long is not done, and that is said with its name
   expect(posted('/tenders')).toEqual([])
 })
 
-describe('a payment that waits for what does not come is not taken, and that is said', () => {
+describe('a payment that waits for a failed command is dropped with a notice, after', () => {
   const refused = {
     status: 422,
     body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } },
   }
-  /** Pays while a call is held, lets it go, and answers the payments that were asked for. */
+  /** Pays while a call is held, releases it, and returns the payments that were requested. */
   async function paidDuring(path: string, begin: () => Promise<void>): Promise<unknown[]> {
     const held = await holdCall(path, 9)
     await begin()
@@ -254,29 +252,29 @@ describe('a payment that waits for what does not come is not taken, and that is 
     return posted('/tenders')
   }
 
-  test('an item that is refused', async () => {
+  test('a rejected item', async () => {
     terminal.state.answers[`POST ${LINES}`] = refused
     expect(await paidDuring(LINES, () => search('1013'))).toEqual([])
     await page.getByText('This item is not sold now.').waitFor()
   })
 
-  test('a search that finds more than one', async () => {
+  test('an ambiguous search', async () => {
     expect(await paidDuring('/api/catalog/items/search', () => search('choc'))).toEqual([])
   })
 
-  test('an item whose price is asked for first', async () => {
+  test('an open-price item', async () => {
     terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [FLOWERS] })
     expect(await paidDuring('/api/catalog/items/search', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter price of Cut flowers' }).waitFor()
   })
 })
 
-describe('what comes while a key waits', () => {
+describe('input while a key waits', () => {
   beforeEach(() => {
     terminal.state.answers['POST /api/catalog/items/search'] = ok({ items: [found('1013'), found('1014')] })
   })
 
-  test('an item that is typed after a key goes behind it, and none of it is lost', async () => {
+  test('queues an item typed after a key, and loses none of its keys', async () => {
     const release = await ringSlowly()
     answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
     await page.keyboard.press('+')
@@ -291,7 +289,7 @@ describe('what comes while a key waits', () => {
     await expect.poll(sent).toEqual([LINES, `${SALE}/lines/3`, LINES])
   })
 
-  test('an item that is typed after the payment is rung when it is paid', async () => {
+  test('rings an item typed after the payment once the sale is paid', async () => {
     const release = await ringSlowly()
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 5, revision: 5 }))
     await page.keyboard.press('F9')
@@ -305,7 +303,7 @@ describe('what comes while a key waits', () => {
     expect(posted('/tenders').map(({ body }) => body)).toEqual([due(two())])
   })
 
-  test('an item that is scanned is not paid for by a key that was pressed before it', async () => {
+  test('excludes an item scanned after the payment key from the payment', async () => {
     const release = await ringSlowly()
     answer(`POST ${LINES}`, saleOf([line(1), line(2), line(3)], { version: 5, revision: 5 }))
     await page.keyboard.press('F9')
@@ -323,13 +321,13 @@ describe('what comes while a key waits', () => {
     expect(await notDone().count()).toBe(1)
   })
 
-  test('one more and then the payment: both are done, one after the other', async () => {
+  test('performs one more and then the payment, in order', async () => {
     const release = await ringSlowly()
     const more = two({ version: 5, revision: 5 })
     answer(`PUT ${SALE}/lines/3`, more)
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 6, revision: 6 }))
     await page.keyboard.press('+')
-    // Told a second time, with the key that came later.
+    // Shown a second time, with the later key.
     await page.getByText('then: Add one.', { exact: false }).waitFor()
     await page.keyboard.press('F9')
     await page.getByText('then: Add one, Exact cash', { exact: false }).waitFor()
@@ -338,7 +336,7 @@ describe('what comes while a key waits', () => {
   })
 })
 
-describe('what is said to be not done is said no longer', () => {
+describe('the “not done” notice disappears', () => {
   const refuse = async (): Promise<void> => {
     terminal.state.answers[`POST ${LINES}`] = {
       status: 422,
@@ -352,7 +350,7 @@ describe('what is said to be not done is said no longer', () => {
     await notDone().waitFor()
   }
 
-  test('when it is done', async () => {
+  test('when the key’s action is done', async () => {
     await refuse()
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
     await page.keyboard.press('F9')
@@ -360,7 +358,7 @@ describe('what is said to be not done is said no longer', () => {
     expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
   })
 
-  test('when its sale has gone', async () => {
+  test('when its sale is over', async () => {
     await refuse()
     terminal.push({
       type: 'sale-changed',
@@ -372,10 +370,10 @@ describe('what is said to be not done is said no longer', () => {
   })
 })
 
-describe('a key that pays before there is anything to pay is said to have done nothing', () => {
+describe('a payment key without an amount due reports that it did nothing', () => {
   const tooEarly = (key: string) => page.getByText(`${key} ignored: still processing`, { exact: false })
 
-  test('the first item of a sale', async () => {
+  test('before the first item of a sale', async () => {
     terminal.state.sale = null
     await page.reload()
     await page.getByText('Ready for the next customer').waitFor()
@@ -388,7 +386,7 @@ describe('a key that pays before there is anything to pay is said to have done n
     expect(posted('/tenders')).toEqual([])
   })
 
-  test('but not the second tap of one that waits', async () => {
+  test('but not as the second tap of a waiting key', async () => {
     const release = await ringSlowly()
     await page.keyboard.press('F9')
     await page.keyboard.press('F9')
@@ -399,10 +397,10 @@ describe('a key that pays before there is anything to pay is said to have done n
   })
 })
 
-describe('controls before the scanner, faster than the answers', () => {
+describe('controls scanned faster than the answers', () => {
   const scan = (control: Control): void => terminal.push({ type: 'control-scanned', control })
 
-  test('one that is scanned twice is done once, and nothing is said of the second', async () => {
+  test('performs a control scanned twice once, without a notice', async () => {
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))
     const held = await holdCall(`${SALE}/tenders`)
     scan('exact-cash')

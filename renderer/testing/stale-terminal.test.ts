@@ -3,13 +3,10 @@ import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './screen-fixture.ts'
 import { ok } from './answers.ts'
 
-/**
- * The terminal said who is signed in before somebody signed in, and its answer comes after: whoever has signed in
- * stays.
- */
+/** An answer about the signed-in person that was requested before a sign-in and arrives after it is ignored. */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 
-test('an answer from before the sign-in signs nobody out', async () => {
+test('an answer from before the sign-in signs no person out', async () => {
   const { terminal, page } = screens
   terminal.state.answers['POST /api/sign-in'] = ok({ staff: ALEX })
   await page.goto(terminal.url)
@@ -25,8 +22,7 @@ test('an answer from before the sign-in signs nobody out', async () => {
   const stale = page.waitForResponse('**/api/terminal')
   held.release()
   await (await stale).finished()
-  // What the page makes of it has happened, and is painted, when a later question is answered and two frames have
-  // passed.
+  // The page has applied and painted it when a later request is answered and two frames have passed.
   await page.evaluate(() => fetch('/api/staff'))
   await page.evaluate(
     () =>

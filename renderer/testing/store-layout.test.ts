@@ -4,7 +4,7 @@ import { useBuiltScreens } from './built-screens.ts'
 import { SAM } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
-/** The room of a Store page and of its notices on the smallest screen. */
+/** Layout of a Store page and its notices on the smallest screen. */
 const HEIGHT = 768
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: HEIGHT } })
 let terminal: FixtureTerminal
@@ -26,7 +26,7 @@ const open = async (section: string): Promise<Locator> => {
   return region
 }
 
-test('a Store page reaches to the foot of the window', async () => {
+test('a Store page fills the window’s height', async () => {
   const region = await open('settings')
   expect(HEIGHT - (await boxOf(region)).bottom).toBeLessThanOrEqual(16)
 })
@@ -49,7 +49,7 @@ describe('a notice on a Store page', () => {
     await notice().waitFor()
   }
 
-  /** Where every button of the page is, with its name. */
+  /** The place of every button of the page, with its name. */
   const buttons = (region: Locator): Promise<readonly { name: string; top: number; bottom: number }[]> =>
     region.getByRole('button').evaluateAll((all) =>
       all.map((one) => {
@@ -80,7 +80,7 @@ describe('a notice on a Store page', () => {
     expect(await notice().count()).toBe(1)
   })
 
-  test('goes when the page is left', async () => {
+  test('disappears when the page is left', async () => {
     await open('settings')
     await warn()
     await page.getByRole('link', { name: 'Staff' }).click()

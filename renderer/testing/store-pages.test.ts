@@ -14,7 +14,7 @@ import {
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { ok, refusal } from './answers.ts'
 
-/** The pages of all lanes where the store comes and goes, with a stand-in for the backend. */
+/** The pages of all lanes while the store's server goes offline and returns, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 const { posted } = screens
 let terminal: FixtureTerminal
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const DAYS = 'GET /api/store/reconciliation'
 const EXPORT = 'POST /api/store/reconciliation/2026-11-20/exports'
-const AWAY = {
+const OFFLINE = {
   status: 503,
   body: {
     code: 'store-pages-away',
@@ -46,7 +46,7 @@ const openDay = async (): Promise<void> => {
   await dialog().getByRole('table').waitFor()
 }
 
-test('a lane that does not know yet how it stands with its store is not called alone', async () => {
+test('does not describe a lane as standalone before its store’s state is known', async () => {
   const { asked, release } = screens.holdAnswer('/api/store')
   await open('lanes')
   await asked
@@ -56,31 +56,31 @@ test('a lane that does not know yet how it stands with its store is not called a
   await page.getByRole('table').waitFor()
 })
 
-test('a restored store names the lanes to start', async () => {
+test('names the lanes to start after the store was restored', async () => {
   await open('lanes')
   const notes = page.getByRole('region', { name: 'Store data restored' })
   await notes.getByText('Start lane 04 first.').waitFor()
   const waiting = await notes.getByText('Until then').allTextContents()
-  expect(waiting.map((words) => words.endsWith('of other lanes.'))).toEqual([true, true])
+  expect(waiting.map((text) => text.endsWith('of other lanes.'))).toEqual([true, true])
   expect(await cutText(page)).toEqual([])
   expect(await notes.getByText('Ask the owner to go on without it').count()).toBe(1)
 })
 
-test('sales on hold that wait for lanes say so in place of “not answering”, and are rung as a copy', async () => {
-  const words = { 'en-CA': 'Store data restored. First start lane 04.', 'fr-CA': 'x' }
+test('shows that sales on hold wait for lanes instead of “not answering”, and rings them as copies', async () => {
+  const texts = { 'en-CA': 'Store data restored. First start lane 04.', 'fr-CA': 'x' }
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'awaited', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
   terminal.state.answers['GET /api/sales/held'] = ok({
     sales: [{ ...sale, ...elsewhere, heldAt: new Date().toISOString() }],
-    awaits: words,
+    awaits: texts,
   })
   await page.goto(`${terminal.url}/manager/held`)
-  await page.getByRole('status').filter({ hasText: words['en-CA'] }).waitFor()
+  await page.getByRole('status').filter({ hasText: texts['en-CA'] }).waitFor()
   expect(await page.getByText('not answering').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Ring as copy' }).count()).toBe(1)
 })
 
-test('a sale that another lane held at other prices asks which count, and takes today’s at a press', async () => {
+test('asks which prices apply to a sale held at other prices, and uses today’s by a press', async () => {
   const sale = { id: 'N101010000001K7QZ', version: 4, name: 'Blue coat', itemCount: 3, totalCents: 2_345 }
   const elsewhere = { lane: '02', where: 'store', takenBy: null, copiedAt: null, memberLast4: null, cashier: 'Alex' }
   terminal.state.answers['GET /api/sales/held'] = ok({
@@ -99,9 +99,9 @@ test('a sale that another lane held at other prices asks which count, and takes 
 })
 
 describe('the store’s report of a day', () => {
-  test('stays to be saved where the store is away right after it was made', async () => {
+  test('can still be saved when the store goes offline right after it was made', async () => {
     await openDay()
-    terminal.state.answers[DAYS] = AWAY
+    terminal.state.answers[DAYS] = OFFLINE
     await dialog().getByRole('button', { name: 'Export original' }).click()
     await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor({ state: 'attached' })
     const [download] = await Promise.all([
@@ -111,9 +111,9 @@ describe('the store’s report of a day', () => {
     expect(readFileSync(await download.path(), 'utf8')).toBe(STORE_REPORT_FILE.csv)
   })
 
-  test('that was made, though its answer was lost, is saved as the original', async () => {
+  test('is saved as the original when its answer was lost', async () => {
     await openDay()
-    terminal.state.answers[EXPORT] = AWAY
+    terminal.state.answers[EXPORT] = OFFLINE
     const days = STORE_RECONCILIATION.days.map((day) =>
       day.businessDay === '2026-11-20' ? { ...day, state: 'exported', exportedBy: 'Sam Okafor' } : day,
     )
@@ -131,17 +131,17 @@ const field = () => page.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' })
 const isFocused = (element: ReturnType<typeof refresh>): Promise<boolean> =>
   element.evaluate((one) => one === document.activeElement)
 
-test('what was read last stays with its time where the store does not answer any more', async () => {
+test('shows the last data with its time while the store does not answer', async () => {
   await open('day')
   await page.getByRole('table').first().waitFor()
-  terminal.state.answers[`GET ${DAY}`] = AWAY
+  terminal.state.answers[`GET ${DAY}`] = OFFLINE
   await refresh().click()
   await page.getByRole('alert').filter({ hasText: 'Store unreachable.' }).waitFor()
   expect(await page.getByRole('table', { name: 'Totals' }).count()).toBe(1)
   await page.getByText(/^As of /).waitFor()
 })
 
-test('Refresh asks once however often it is pressed, and says so until the answer is here', async () => {
+test('Refresh requests once for repeated presses, and shows that it is waiting', async () => {
   await open('day')
   await page.getByRole('table').first().waitFor()
   let count = 0
@@ -159,7 +159,7 @@ test('Refresh asks once however often it is pressed, and says so until the answe
 })
 
 describe('by the keyboard alone', () => {
-  test('the page is read again and the focus stays, with a word while it is waited for', async () => {
+  test('reloads the page and keeps the focus, with a text while it waits', async () => {
     await open('day')
     await page.getByRole('table').first().waitFor()
     const { asked, release } = screens.holdAnswer(DAY)
@@ -173,7 +173,7 @@ describe('by the keyboard alone', () => {
     expect(await isFocused(refresh())).toBe(true)
   })
 
-  test('a day is typed and shown by Enter, and the next can be typed at once', async () => {
+  test('shows a typed day by Enter, and the next can be typed at once', async () => {
     for (const day of ['2026-11-18', '2026-11-17'])
       terminal.state.answers[`GET /api/store/days/${day}`] = ok({ ...STORE_DAY, day, lanes: [], zs: [] })
     await open('day')
@@ -191,9 +191,9 @@ describe('by the keyboard alone', () => {
   })
 })
 
-test('a page that is left open is read again by itself, and its yesterday is no yesterday after midnight', async () => {
+test('reloads an open page by itself, and updates its Yesterday after midnight', async () => {
   const context = await page.context().browser()?.newContext({ locale: 'en-CA' })
-  if (context === undefined) throw new Error('the browser is gone')
+  if (context === undefined) throw new Error('the browser is closed')
   onTestFinished(() => context.close())
   const left = await context.newPage()
   await left.clock.install({ time: '2026-11-20T23:58:00-05:00' })
@@ -209,14 +209,14 @@ test('a page that is left open is read again by itself, and its yesterday is no 
   const yesterday = left.getByRole('radio', { name: 'Yesterday' })
   expect(await yesterday.isChecked()).toBe(true)
   terminal.state.answers[path] = ok({ ...STORE_DAY, day, lanes: [lane], incomplete: [] })
-  // Each timer once: what is asked is not given up at once for the minutes that go by.
+  // Fire each timer once: a request is not dropped because of the elapsed minutes.
   await left.clock.fastForward(5 * 60_000)
   await left.getByText('Still to come').waitFor({ state: 'detached' })
   expect(await yesterday.isChecked()).toBe(false)
   expect(await left.getByRole('textbox', { name: 'Day (YYYY-MM-DD)' }).inputValue()).toBe(day)
 })
 
-test('a day’s page that stays open over midnight means the day that has just ended by Yesterday', async () => {
+test('Yesterday means the day that has just ended on a day page that stays open past midnight', async () => {
   const today = (day: string): void => {
     terminal.state.answers['GET /api/store/days/today'] = ok({ ...STORE_DAY, day })
     terminal.state.answers[`GET /api/store/days/${day}`] = ok({ ...STORE_DAY, day })

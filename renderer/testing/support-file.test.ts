@@ -17,7 +17,7 @@ const open = async (): Promise<void> => {
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
 
-test('a manager reads every section before the file is saved, and what is saved is that preview', async () => {
+test('shows every section before the file is saved, and saves exactly that preview', async () => {
   await open()
   await page.getByRole('button', { name: 'Support file' }).click()
   const sections = page.getByRole('dialog').locator('summary')
@@ -38,7 +38,7 @@ test('a manager reads every section before the file is saved, and what is saved 
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
-test('what keeps the file back is said with its section, and can be tried again', async () => {
+test('names the section that blocks the file, with a retry', async () => {
   terminal.state.answers['POST /api/support-file/previews'] = {
     status: 409,
     body: {
@@ -57,7 +57,7 @@ test('what keeps the file back is said with its section, and can be tried again'
   await page.getByRole('button', { name: 'Save file' }).waitFor()
 })
 
-test('a cashier finds no support file', async () => {
+test('offers a cashier no support file', async () => {
   terminal.state.signedIn = ALEX
   await open()
   await page.getByRole('listitem').first().waitFor()

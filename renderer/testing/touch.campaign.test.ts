@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { ALEX, MARIE, A_PERSON_MS } from './screen-fixture.ts'
+import { ALEX, MARIE, PERSON_KEY_GAP_MS } from './screen-fixture.ts'
 import { withMember } from './sales.ts'
 import { ok } from './answers.ts'
 
-/** A lane without a keyboard: everything is done with a finger. */
+/** A lane without a keyboard: all input is touch. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
   hasTouch: true,
   viewport: { width: 1024, height: 768 },
@@ -21,10 +21,10 @@ const keys = async (...names: string[]): Promise<void> => {
   for (const name of names) await keyboard().getByRole('button', { name, exact: true }).tap()
 }
 
-describe('keys on the screen write into the field that has the focus', () => {
-  test('at a card payment the pad fills the reference, and the amount once that was touched', async () => {
+describe('keys on the screen type into the focused field', () => {
+  test('the pad of a card payment fills the reference, and the amount once that was touched', async () => {
     await touch(/^Card/)
-    // While the keyboard is up it has the digits, and the pad gives it its room.
+    // While the keyboard is open it has the digits, and the pad is hidden.
     await keys('Hide keyboard')
     const reference = page.getByLabel('Reference')
     const amount = page.getByRole('spinbutton', { name: 'Amount on the card' })
@@ -39,7 +39,7 @@ describe('keys on the screen write into the field that has the focus', () => {
     expect([await reference.inputValue(), await amount.getAttribute('aria-valuenow')]).toEqual(['4', '5'])
   })
 
-  test('what goes into a field is seen: the pad makes room for the keyboard', async () => {
+  test('the edited field is visible: the pad makes room for the keyboard', async () => {
     await touch(/^Card/)
     const reference = page.getByLabel('Reference')
     const pad = page.getByRole('group', { name: 'Number pad' })
@@ -49,7 +49,7 @@ describe('keys on the screen write into the field that has the focus', () => {
         return document.elementFromPoint(left + width / 2, top + height / 2) === field
       })
     await keyboard().waitFor()
-    // The finger scrolls down to the last key of the pad, as far as there is anything to scroll.
+    // Scrolls by touch to the last key of the pad, as far as possible.
     await page
       .getByRole('region', { name: 'Card' })
       .locator('div')
@@ -65,7 +65,7 @@ describe('keys on the screen write into the field that has the focus', () => {
     expect(await isSeen()).toBe(true)
   })
 
-  test('a reference with letters: the keyboard comes with the field, erases, and sends its form', async () => {
+  test('a reference with letters: the keyboard opens with the field, erases, and submits its form', async () => {
     await touch(/^Card/)
     await keyboard().waitFor()
     await keys('Capital letter', 'A', 'b', 'x', 'Erase last character', '-', '1', 'Enter')
@@ -74,7 +74,7 @@ describe('keys on the screen write into the field that has the focus', () => {
       .toEqual(['Ab-1'])
   })
 
-  test('a note in a dialog: no key closes it, and all of it stays in sight above the keys', async () => {
+  test('a note in a dialog: no key closes it, and it stays visible above the keys', async () => {
     await touch(/^Change…/)
     await touch(/^Note on sale/)
     const field = page.getByRole('dialog').getByRole('textbox')
@@ -83,12 +83,12 @@ describe('keys on the screen write into the field that has the focus', () => {
     expect(await field.inputValue()).toBe('gift é1')
     const [box, top] = [await page.getByRole('dialog').boundingBox(), await keyboard().boundingBox()]
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
-    // One tap outside puts the dialog away, and the keys with it.
+    // A tap outside closes the dialog and the keyboard.
     await page.touchscreen.tap(5, 5)
     await keyboard().waitFor({ state: 'hidden' })
   })
 
-  test('a search finds and rings with a finger alone', async () => {
+  test('a search finds and rings by touch alone', async () => {
     screens.terminal.state.answers['POST /api/catalog/items/search'] = ok({
       items: [
         {
@@ -110,7 +110,7 @@ describe('keys on the screen write into the field that has the focus', () => {
   })
 })
 
-describe('one tap is enough while the keyboard is open, which takes its room away with it', () => {
+describe('one tap is enough while the keyboard is open, although it closes', () => {
   test('on the button of a payment', async () => {
     await touch(/^Card/)
     await keys('7', '1')
@@ -130,8 +130,8 @@ describe('one tap is enough while the keyboard is open, which takes its room awa
   })
 })
 
-describe('the keyboard is for fingers', () => {
-  test('it goes when somebody types on a real one, stays away from a mouse, and can be put away', async () => {
+describe('the keyboard is for touch', () => {
+  test('it closes when a physical keyboard is used, does not open for a mouse, and can be hidden', async () => {
     const search = page.getByRole('searchbox')
     await search.tap()
     await keyboard().waitFor()
@@ -139,7 +139,7 @@ describe('the keyboard is for fingers', () => {
     await keyboard().waitFor({ state: 'hidden' })
     await search.tap()
     await keys('c')
-    await page.keyboard.type('o', { delay: A_PERSON_MS })
+    await page.keyboard.type('o', { delay: PERSON_KEY_GAP_MS })
     await keyboard().waitFor({ state: 'hidden' })
     await expect.poll(() => search.inputValue()).toBe('co')
     await page.keyboard.press('Escape')
@@ -149,7 +149,7 @@ describe('the keyboard is for fingers', () => {
     expect(await keyboard().count()).toBe(0)
   })
 
-  test('in French it has the letters of French, capitals too', async () => {
+  test('it has the French letters in French, also capitals', async () => {
     screens.terminal.state.signedIn = MARIE
     await page.reload()
     await page.getByRole('searchbox').tap()
@@ -157,7 +157,7 @@ describe('the keyboard is for fingers', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('éàçÉè')
   })
 
-  test('a dialog with a field is seen at once: nobody waits for the keyboard of the system', async () => {
+  test('a dialog with a field is visible at once, without a delay for the system keyboard', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('textbox').waitFor({ state: 'attached' })
     const seen = await page.getByRole('dialog').evaluate(async (dialog) => {
@@ -170,7 +170,7 @@ describe('the keyboard is for fingers', () => {
     expect(seen).toBe(true)
   })
 
-  test('a collector’s number has keys of its own, and gets no others', async () => {
+  test('a collector number has its own keys, and opens no others', async () => {
     await page.keyboard.press('Shift+F3')
     await page.getByRole('dialog').getByRole('textbox').tap()
     expect(await keyboard().count()).toBe(0)

@@ -20,7 +20,7 @@ const US_PREFIX = charactersOf(']d2').map((key, index) => ({
   ...key,
   code: `${['BracketRight', 'KeyD', 'Digit2'][index]}`,
 }))
-/** The same keys as the Canadian French layout reads them, which has accents where the brackets are. */
+/** The same keys as the Canadian French layout reads them, with accents in place of the brackets. */
 const FRENCH_PREFIX: readonly Key[] = [{ key: 'Dead', code: 'BracketRight' }, ...US_PREFIX.slice(1)]
 const FRENCH_SEPARATOR = SEPARATOR.map((key) => (key.key === ']' ? { ...key, key: '¸' } : key))
 const LETTER: Key = { key: 'B', code: 'KeyB', text: 'B', modifiers: SHIFT }

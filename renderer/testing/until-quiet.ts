@@ -1,9 +1,9 @@
 import type { Page, Request } from '@playwright/test'
 
-/** So long nothing is asked for and nothing answered. */
+/** Duration without requests and answers. */
 const QUIET_MS = 500
 
-/** As Playwright's `networkidle`, beside the stream of events, which never ends. */
+/** Like Playwright's `networkidle`, except for the event stream, which never ends. */
 export async function untilQuiet(page: Page): Promise<void> {
   let last = performance.now()
   const note = (request: Request): void => {

@@ -4,12 +4,11 @@ import { SAM } from './screen-fixture.ts'
 import { UPDATES } from '../operations/updates/updates.fixture.ts'
 import { ok } from './answers.ts'
 
-/** The page of the updates, with a stand-in for the backend. */
 const screens = useBuiltScreens(() => ({ signedIn: SAM }), { viewport: { width: 1024, height: 768 } })
 
 const TONIGHT = { ...UPDATES, next: { ...UPDATES.next, state: 'tonight' } }
 
-test('a manager orders exactly the version that is shown, and sees that it is ordered', async () => {
+test('orders exactly the shown version, and shows that it is ordered', async () => {
   const { terminal, page } = screens
   terminal.state.answers['POST /api/updates/order'] = ok(TONIGHT)
   await page.goto(`${terminal.url}/manager/updates`)
@@ -22,7 +21,7 @@ test('a manager orders exactly the version that is shown, and sees that it is or
   await page.getByRole('button', { name: 'Not now' }).waitFor()
 })
 
-test('a version that is gone meanwhile is told, and the page shows what there is', async () => {
+test('reports a version that is gone, and shows the current one', async () => {
   const { terminal, page } = screens
   terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
   await page.goto(`${terminal.url}/manager/updates`)
@@ -43,7 +42,7 @@ test('a version that is gone meanwhile is told, and the page shows what there is
   expect(await notNow.count()).toBe(0)
 })
 
-test('a download is shown as it goes on, to its end', async () => {
+test('shows the progress of a download to its end', async () => {
   const { terminal, page } = screens
   const fetching = (done: number) =>
     ok({ ...UPDATES, next: { ...UPDATES.next, state: 'fetching', bytes: { done, total: 100_000_000 } } })

@@ -2,7 +2,9 @@ import { afterAll, beforeAll } from 'vitest'
 import { BUILT } from './build.ts'
 import { openFixtureBrowser, type FixtureBrowser, type Prepare } from './fixture-browser.ts'
 
-/** A browser with the built screens, for the tests of one file. Call it once at the top; it is there when they run. */
+/**
+ * A browser with the built screens, for the tests of one file. Call it once at the top; it is available in the tests.
+ */
 export function useFixtureBrowser(prepare?: Prepare): () => FixtureBrowser {
   let fixtureBrowser: FixtureBrowser
   beforeAll(async () => {

@@ -8,7 +8,6 @@ import { redemption, withMember } from './sales.ts'
 import { untilQuiet } from './until-quiet.ts'
 import { ok } from './answers.ts'
 
-/** Keys that come faster than answers. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
 const { posted, holdAnswer } = screens
 let terminal: FixtureTerminal
@@ -30,7 +29,7 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 })
 
-/** Takes five dollars; the answer is held. */
+/** Pays five dollars; the answer is held. */
 async function payPart(): Promise<() => void> {
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: partPaid() })
   await page.keyboard.press('F6')
@@ -42,7 +41,7 @@ async function payPart(): Promise<() => void> {
   return held.release
 }
 
-test('a key that comes while a payment is on its way acts when the answer is there', async () => {
+test('performs a key pressed during a payment when its answer arrives', async () => {
   const release = await payPart()
   // The event is faster than the answer: the screen shows the payment already.
   terminal.push({ type: 'sale-changed', cause: 'tender', sale: partPaid() })
@@ -53,7 +52,7 @@ test('a key that comes while a payment is on its way acts when the answer is the
   await page.getByRole('alertdialog').getByText('Give $5.00 cash').waitFor()
 })
 
-test('keys keep their order, and the second tap of one is no second payment', async () => {
+test('keeps the order of keys, and ignores a second tap of one', async () => {
   const release = await payPart()
   await page.keyboard.press('F9')
   await page.keyboard.press('F9')
@@ -62,7 +61,7 @@ test('keys keep their order, and the second tap of one is no second payment', as
   terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
   release()
   await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-  // The sale was complete before its cancelling had its turn: there is nothing left to cancel.
+  // The sale was complete before its cancel command ran: there is nothing left to cancel.
   expect(await page.getByRole('alertdialog').count()).toBe(0)
   expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ tenderedCents: 500 }, { version: 4 }])
 })
@@ -74,28 +73,25 @@ const notRedeemed = (): Promise<void> => page.getByText(NOT_REDEEMED).first().wa
 test.each([
   ['approved', redemption(), /^\$40\.00 paid with miles/],
   ['declined', redemption({ state: 'declined', outcome: 'not-applied' }), NOT_REDEEMED],
-] as const)(
-  'a payment after the outcome was seen waits for the answer that brings it: %s',
-  async (_what, to, shown) => {
-    const known = withMember({ version: 4, revision: 4, redemption: to })
-    terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })
-    const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
-    terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
-    const held = holdAnswer(REDEEM)
-    await page.keyboard.press('F4')
-    await held.asked
-    // The event is faster than the answer: the cashier sees the outcome, leaves it, and takes the rest in cash.
-    terminal.push({ type: 'sale-changed', cause: 'redemption', sale: known })
-    await page.getByText(shown).first().waitFor()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('F9')
-    held.release()
-    await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-    expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ kind: 'cash', version: 4 }])
-  },
-)
+] as const)('a payment after the outcome was seen waits for its answer: %s', async (_what, to, shown) => {
+  const known = withMember({ version: 4, revision: 4, redemption: to })
+  terminal.state.answers[`POST ${REDEEM}`] = ok({ sale: known })
+  const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
+  terminal.state.answers[`POST ${TENDERS}`] = ok({ sale: done })
+  const held = holdAnswer(REDEEM)
+  await page.keyboard.press('F4')
+  await held.asked
+  // The event is faster than the answer: the cashier sees the outcome, closes it, and takes the rest in cash.
+  terminal.push({ type: 'sale-changed', cause: 'redemption', sale: known })
+  await page.getByText(shown).first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('F9')
+  held.release()
+  await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+  expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ kind: 'cash', version: 4 }])
+})
 
-test('an outcome of before says nothing of the redemption that is on its way', async () => {
+test('an earlier outcome does not count as that of the redemption in flight', async () => {
   const before = redemption({ state: 'declined', outcome: 'not-applied' })
   terminal.push({
     type: 'sale-changed',
@@ -117,7 +113,7 @@ test('an outcome of before says nothing of the redemption that is on its way', a
   expect(posted('/tenders')).toEqual([])
 })
 
-test('what became of a redemption is seen before anything is paid', async () => {
+test('shows the outcome of a redemption before any payment', async () => {
   const declined = withMember({
     version: 4,
     revision: 4,

@@ -111,7 +111,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'packages/lab/testing/stores/stores.campaign.test.ts',
     'packages/delivery/shelf.campaign.test.ts',
     'e2e/bad-input.campaign.spec.ts',
-    'e2e/page-walls.campaign.spec.ts',
+    'e2e/content-security.campaign.spec.ts',
     'e2e/switch-cashier.campaign.spec.ts',
     'packages/supervisor/provision.campaign.test.ts',
     'packages/supervisor/unusable-bundle.campaign.test.ts',

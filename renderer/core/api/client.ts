@@ -1,21 +1,21 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import { KEY_HEADER, OtherProgramError } from '../../../contracts/core/window.ts'
-import { needed } from '../loading/parts.ts'
+import { loadChunk } from '../loading/chunks.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
 import { route, type AnswerTo, type Call, type Changes, type Gets, type Readings, type RouteName } from './routes.ts'
-import { doubtLane, fetchFromLane, spendLaunchToken } from './window-session.ts'
+import { requireProof, fetchFromLane, spendLaunchToken } from './window-session.ts'
 import type { z } from 'zod'
 import type { OpenSession } from '../../../contracts/staff/session.ts'
 
 /**
- * Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit.
+ * Most calls are answered from the lane's own disk. A call that waits for the program's services sets its own limit.
  */
 const LOCAL_TIMEOUT_MS = 10_000
-/** A command goes again this long after the answer to it was lost, in milliseconds, doubling up to the most. */
-const REPEAT_MS = 250
-const MOST_REPEAT_MS = 2_000
-/** Somebody who waits before a page is told by then that nothing answers. */
-const PATIENCE_MS = 15_000
+/** Delay before a command whose answer was lost is sent again, in milliseconds; doubles up to the maximum. */
+const RETRY_MS = 250
+const MAX_RETRY_MS = 2_000
+/** A call with a person waiting fails after this time without an answer. */
+const WAIT_LIMIT_MS = 15_000
 
 export const http = ky.create({
   prefix: '/api',
@@ -28,67 +28,64 @@ interface CallOptions {
   readonly params?: Readonly<Record<string, string | number>>
   readonly json?: unknown
   readonly search?: Readonly<Record<string, string | number | undefined>>
-  /** A file that is sent as it is, in the place of `json`. */
+  /** A file sent as is, instead of `json`. */
   readonly body?: Blob
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The program is stopping or away, and its server, or what stands before it, says so by itself: no answer of the
- * terminal, whose own are problems.
+ * The program is stopping or unavailable, and its server or a proxy answers for it. The terminal's own answers are
+ * problems.
  */
-const isServerEnding = (error: unknown): boolean =>
+const isServerStopping = (error: unknown): boolean =>
   isHTTPError(error) &&
   error.response.status >= 500 &&
   error.response.headers.get('content-type')?.startsWith('application/problem+json') !== true
 
-/** When the last call without any answer was given up, or asked again. */
-let silentAt = 0
+/** When the last call without an answer was given up or retried. */
+let unansweredAt = 0
 interface AnswerListener {
-  /** Of every answer, also of a refusal, to a question that was asked after the last one that got none. */
+  /** Called for every answer, also a rejection, to a request sent after the last unanswered one. */
   readonly onAnswer: () => void
-  /** A command goes again, for the second time and more: nobody may think that it was done. */
-  readonly onSilence: () => void
+  /** Called from a command's second retry on: the screen must not imply that it was done. */
+  readonly onRetry: () => void
 }
-let listener: AnswerListener = { onAnswer: () => undefined, onSilence: () => undefined }
+let listener: AnswerListener = { onAnswer: () => undefined, onRetry: () => undefined }
 
 export const onAnswers = (next: AnswerListener): void => {
   listener = next
 }
 
 const noteAnswer = (askedAt: number): void => {
-  if (askedAt >= silentAt) listener.onAnswer()
+  if (askedAt >= unansweredAt) listener.onAnswer()
 }
 
 interface Command {
   readonly key: string
-  /** In the queue of commands it goes on until it is answered; before a page somebody waits. */
+  /** In the command queue a command is retried until it is answered; where a person waits it is not. */
   readonly untilAnswered: boolean
 }
 
-/**
- * Options of a command that is repeated under its own key: the terminal's program does it once and answers what it
- * answered.
- */
-const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: () => void) => ({
+/** Options of a command that is retried under its own key: the backend executes it once and repeats its answer. */
+const retryOptions = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: () => void) => ({
   headers: { [KEY_HEADER]: key },
-  totalTimeout: untilAnswered ? (false as const) : Math.max(PATIENCE_MS, timeoutMs),
+  totalTimeout: untilAnswered ? (false as const) : Math.max(WAIT_LIMIT_MS, timeoutMs),
   retry: {
     limit: Number.MAX_SAFE_INTEGER,
     methods: ['post' as const, 'put' as const],
-    delay: (attempt: number) => Math.min(REPEAT_MS * 2 ** (attempt - 1), MOST_REPEAT_MS),
-    // Every answer is one, a refusal too.
+    delay: (attempt: number) => Math.min(RETRY_MS * 2 ** (attempt - 1), MAX_RETRY_MS),
+    // Every response counts as an answer, also a rejection.
     shouldRetry({ error, retryCount }: { error: Error; retryCount: number }) {
-      const lost = isNetworkError(error) || isTimeoutError(error) || isServerEnding(error)
+      const lost = isNetworkError(error) || isTimeoutError(error) || isServerStopping(error)
       if (lost) onLost()
-      if (lost && retryCount > 1) listener.onSilence()
+      if (lost && retryCount > 1) listener.onRetry()
       return lost
     },
   },
 })
 
-/** The shortest number of a collector has 11 digits; the check itself is loaded only for such text. */
+/** The shortest collector number has 11 digits; the actual check is loaded for such text only. */
 const MANY_DIGITS = /(?:\P{Nd}*\p{Nd}){11}/u
 
 /** Method of a route, and its path below `/api` with these params. */
@@ -100,7 +97,7 @@ export function addressOf(
   return [method, path.replace(/:(\w+)/g, (_all, key: string) => encodeURIComponent(params[key] ?? ''))]
 }
 
-/** Answers the parsed body, undefined for 204. */
+/** Returns the parsed body, undefined for 204. */
 async function call<Name extends RouteName>(
   name: Name,
   options: CallOptions = {},
@@ -108,21 +105,21 @@ async function call<Name extends RouteName>(
 ): Promise<AnswerTo<Name>> {
   const { params, json = command ? {} : undefined, body, search, timeoutMs = LOCAL_TIMEOUT_MS, signal } = options
   const [method, path] = addressOf(name, params)
-  // An address may be logged: it never holds a card number.
+  // Addresses may be logged: they must not contain a card number.
   const long = Object.values(search ?? {})
     .map(String)
     .filter((value) => MANY_DIGITS.test(value))
   if (long.length > 0) {
-    const { holdsCardNumber } = await needed(() => import('../../../contracts/core/card-numbers.ts'))
+    const { holdsCardNumber } = await loadChunk(() => import('../../../contracts/core/card-numbers.ts'))
     if (long.some(holdsCardNumber)) throw new ApiProblem('note-holds-number', null, null)
   }
   let askedAt = performance.now()
   const onLost = (): void => {
     askedAt = performance.now()
-    silentAt = askedAt
+    unansweredAt = askedAt
   }
   let broken = false
-  if (holdsPin(json)) doubtLane()
+  if (containsPin(json)) requireProof()
   try {
     const response = await http(path, {
       method,
@@ -131,7 +128,7 @@ async function call<Name extends RouteName>(
       ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/octet-stream' } }),
       ...(search === undefined ? {} : { searchParams: search }),
       ...(signal === undefined ? {} : { signal }),
-      ...(command ? repeating(command, timeoutMs, onLost) : {}),
+      ...(command ? retryOptions(command, timeoutMs, onLost) : {}),
     })
     broken = true
     const answer = response.status === 204 ? undefined : await response.json()
@@ -144,24 +141,24 @@ async function call<Name extends RouteName>(
       noteAnswer(askedAt)
       throw refusal
     }
-    // The answer broke off in its middle.
+    // The body of the answer was cut off.
     if (broken && command?.untilAnswered) return call(name, options, command)
-    silentAt = performance.now()
+    unansweredAt = performance.now()
     throw unanswered(error)
   }
 }
 
-/** What the lane answered in the place of what was asked for; null where it gave no answer. */
+/** The lane's problem, or null if it gave no answer. */
 export const refusalOf = (error: unknown): ApiProblem | null =>
-  isHTTPError(error) && !isServerEnding(error)
+  isHTTPError(error) && !isServerStopping(error)
     ? parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
     : null
 
 export const unanswered = (error: unknown): ApiProblem =>
   new ApiProblem(error instanceof OtherProgramError ? 'other-program' : 'terminal-unreachable', null, null)
 
-/** A PIN is sent to nobody but the lane, which proves at this moment that it is the lane. */
-const holdsPin = (json: unknown): boolean => /"\w*pin"\s*:/i.test(JSON.stringify(json) ?? '')
+/** A PIN is sent only after the lane has proved its identity for this request. */
+const containsPin = (json: unknown): boolean => /"\w*pin"\s*:/i.test(JSON.stringify(json) ?? '')
 
 export const openSession = (launchToken: string): Promise<void> =>
   spendLaunchToken(launchToken, (_method, _path, json) =>
@@ -178,9 +175,9 @@ function parseText(text: string): unknown {
 
 const commandOnce = (untilAnswered: boolean): Command => ({ key: crypto.randomUUID(), untilAnswered })
 export const get: Call<Gets> = call
-/** A search, which changes nothing: what is searched for is in no address. */
+/** A search changes nothing; its text is not in the address. */
 export const search: Call<Readings> = call
-/** What changes something before a page where somebody waits; each call is a command of its own. */
+/** Sends a change while a person waits; each call is a command of its own. */
 export const send: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(false))
-/** What the queue of commands sends. */
+/** Sends a command of the queue. */
 export const command: Call<Changes> = (name, ...[options]) => call(name, options, commandOnce(true))

@@ -2,10 +2,10 @@ import { get, send } from './client.ts'
 import { route } from './routes.ts'
 import type { EnrolmentOrder } from '../../../contracts/operations/enrolment.ts'
 
-/** Three tries over a network that says nothing, and the service's word that it has heard. */
+/** Three attempts over an unresponsive network, plus the confirmation by the service. */
 const ENROL_MS = 90_000
 
-/** The enrolment of this lane, before anybody has signed in. */
+/** Enrolment of this lane, before any sign-in. */
 export const enrolmentApi = {
   status: () => get(route['GET /enrolment']),
   enrol: (order: EnrolmentOrder) => send(route['POST /enrolment'], { json: order, timeoutMs: ENROL_MS }),

@@ -1,22 +1,22 @@
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
-import { doubtLane, fetchFromLane } from './window-session.ts'
+import { requireProof, fetchFromLane } from './window-session.ts'
 
-/** What this window calls its stream (contracts/staff/session.ts). */
+/** This window's name for its stream (contracts/staff/session.ts). */
 export const streamName = crypto.randomUUID()
 
-/** How long to wait before a stream that ended is opened again. */
+/** Delay before a stream that ended is opened again. */
 const REOPEN_MS = 1_000
 
 export interface EventStreamListener {
   readonly onEvent: (event: TerminalEvent) => void
-  /** `fresh` when nothing was heard before: what happened until now is unknown and must be loaded. */
+  /** `fresh` if no event was received before: the state is unknown and must be loaded. */
   readonly onOpen: (fresh: boolean) => void
   readonly onLost: () => void
 }
 
 /**
- * The backend's pushes (GET /api/events). A stream that ends is opened again and names the event that was heard last,
- * so that the backend sends what was missed. (EventSource can show no header.) Answers a function that ends it.
+ * Receives the backend's events (GET /api/events). Reopens a stream that ended with the id of the last event, so that
+ * the backend replays missed ones. EventSource cannot send headers. Returns a function that closes it.
  */
 export function openEventStream(listener: EventStreamListener): () => void {
   const end = new AbortController()
@@ -30,7 +30,7 @@ export function openEventStream(listener: EventStreamListener): () => void {
     try {
       listener.onEvent(JSON.parse(data) as TerminalEvent)
     } catch (error) {
-      // The events behind it are read all the same.
+      // The following events are still processed.
       reportError(error)
     }
   }
@@ -58,7 +58,7 @@ export function openEventStream(listener: EventStreamListener): () => void {
     while (!end.signal.aborted) {
       await follow().catch(() => undefined)
       if (end.signal.aborted) return
-      doubtLane()
+      requireProof()
       listener.onLost()
       await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
     }

@@ -3,7 +3,7 @@ import { lockedUntil, parseProblem } from './problem.ts'
 
 const messages = { 'en-CA': 'Too many wrong PINs.', 'fr-CA': 'Trop de NIP erronés.' }
 
-test('a problem keeps its code, its words in both languages, and what support asks for', () => {
+test('keeps a problem’s code, its messages in both languages and its correlation id', () => {
   const problem = parseProblem({
     code: 'pin-locked',
     messages,
@@ -15,12 +15,12 @@ test('a problem keeps its code, its words in both languages, and what support as
 })
 
 test.each([[undefined], ['<html>'], [{}], [{ code: 7 }]])(
-  'an answer that is no problem (%j) becomes internal, without invented words',
+  'maps an answer that is not a problem (%j) to internal, without messages',
   (body) => {
     expect(parseProblem(body)).toMatchObject({ code: 'internal', messages: null })
   },
 )
 
-test('words in one language only are no words', () => {
+test('ignores messages in one language only', () => {
   expect(parseProblem({ code: 'internal', messages: { 'en-CA': 'x' } }).messages).toBeNull()
 })

@@ -3,19 +3,19 @@ import type { ProblemCode } from '../../../contracts/core/errors.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 
-/** A code of the local API, or what this side alone can know: no answer came, or another program answers. */
+/** A code of the local API, or a failure that only this side can detect: no answer, or another program answers. */
 export type FailureCode = ProblemCode | 'terminal-unreachable' | 'other-program'
 
 /**
- * A failed call. `messages` are the backend's words for the person at the lane, null when it did not answer;
- * `correlationId` is what support asks for.
+ * A failed call. `messages` are the backend's messages for the person at the lane, null when it did not answer; support
+ * asks for the `correlationId`.
  */
 export class ApiProblem extends Error {
   readonly code: FailureCode
   readonly messages: Localized | null
   readonly correlationId: string | null
   readonly details: readonly { path: string; message: string }[]
-  /** What would be done, where somebody must approve it first. */
+  /** The change to be done, where it needs an approval first. */
   readonly approval: ApprovalRequest | null
 
   constructor(
@@ -37,13 +37,13 @@ export class ApiProblem extends Error {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Read a problem+json body; anything else becomes `internal` without words. */
+/** Parses a problem+json body; anything else becomes `internal` without messages. */
 export function parseProblem(body: unknown): ApiProblem {
   if (!isRecord(body) || typeof body['code'] !== 'string') return new ApiProblem('internal', null, null)
   const messages = body['messages']
-  const inEach = isRecord(messages) ? perLocale((locale) => messages[locale]) : {}
-  const spoken = Object.values(inEach).every((words) => typeof words === 'string')
-  const localized = isRecord(messages) && spoken ? (inEach as Localized) : null
+  const byLocale = isRecord(messages) ? perLocale((locale) => messages[locale]) : {}
+  const isComplete = Object.values(byLocale).every((texts) => typeof texts === 'string')
+  const localized = isRecord(messages) && isComplete ? (byLocale as Localized) : null
   const details = Array.isArray(body['details'])
     ? body['details'].flatMap((detail: unknown) =>
         isRecord(detail) && typeof detail['path'] === 'string' && typeof detail['message'] === 'string'
@@ -56,6 +56,6 @@ export function parseProblem(body: unknown): ApiProblem {
   return new ApiProblem(body['code'] as ProblemCode, localized, correlationId, details, approval)
 }
 
-/** The moment until which a PIN is locked, when the problem names it (ISO 8601). */
+/** When a PIN is unlocked, if the problem names it (ISO 8601). */
 export const lockedUntil = (problem: ApiProblem): string | null =>
   problem.details.find((detail) => detail.path === 'lockedUntil')?.message ?? null

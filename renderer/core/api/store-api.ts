@@ -23,29 +23,29 @@ import type { Approval } from '../../../contracts/sales/sale-changes.ts'
 import type { CloseShift } from '../../../contracts/day/shifts.ts'
 import { addressOf, get, http, refusalOf, search, send, unanswered } from './client.ts'
 import { route, type Arguments, type Files, type SearchOf } from './routes.ts'
-import type { GivenCash, GivenCount, GivenMovement } from './terminal-api.ts'
+import type { CashInput, CountInput, MovementInput } from './terminal-api.ts'
 import type { DifferenceKind, SaveCoupon, SaveItem, SaveQuickKeys } from '../../../contracts/catalog/catalog.ts'
 
-/** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
+/** The backend calls the offer service within this time, page by page for whole lists. */
 const OFFER_TIMEOUT_MS = 20_000
 const LISTS_TIMEOUT_MS = 60_000
 
-/** Megabytes of log are read meanwhile, between the sales. */
+/** The backend reads megabytes of log within this time, between sales. */
 const SUPPORT_TIMEOUT_MS = 30_000
 
-/** The backend asks devices or central services meanwhile. */
+/** The backend calls devices or central services within this time. */
 const CENTRAL_TIMEOUT_MS = 60_000
 
 /**
- * Shows what an order was answered with. What was asked for before and is still on its way may tell of earlier and
- * would take the answer's place: it is dropped, and asked for anew.
+ * Caches the answer of an order. An older request in flight could return outdated data and overwrite the answer: it is
+ * cancelled and sent again.
  */
 export async function showAnswer<Answer>(queries: QueryClient, queryKey: QueryKey, answer: Answer): Promise<void> {
   const exactly = { queryKey, exact: true }
-  const isOnItsWay = queries.isFetching(exactly) > 0
+  const wasInFlight = queries.isFetching(exactly) > 0
   await queries.cancelQueries(exactly)
   queries.setQueryData<Answer>(queryKey, answer)
-  if (isOnItsWay) void queries.invalidateQueries(exactly)
+  if (wasInFlight) void queries.invalidateQueries(exactly)
 }
 
 export interface NamedFile {
@@ -53,7 +53,7 @@ export interface NamedFile {
   readonly file: Blob
 }
 
-/** A file that takes as long as it takes, under the name that the backend gives it. Throws ApiProblem. */
+/** Downloads a file without a time limit, under the name that the backend gives it. Throws ApiProblem. */
 async function downloadNamed<Name extends Files>(file: Name, ...[options]: Arguments<Name>): Promise<NamedFile> {
   try {
     const response = await http(addressOf(file, options?.params)[1], { timeout: false })
@@ -67,13 +67,13 @@ async function downloadNamed<Name extends Files>(file: Name, ...[options]: Argum
 const download = async <Name extends Files>(...file: [file: Name, ...Arguments<Name>]): Promise<Blob> =>
   (await downloadNamed(...file)).file
 
-/** What the pages of the store ask for: they come behind the sign-in. */
+/** Calls of the store's pages, loaded after sign-in. */
 export const storeApi = {
   shifts: (before?: string) => get(route['GET /shifts'], { search: { before } }),
-  openShift: (float: GivenCash, approval?: z.input<typeof Approval>) =>
+  openShift: (float: CashInput, approval?: z.input<typeof Approval>) =>
     send(route['POST /shifts'], { json: { float, approval } }),
-  moveCash: (given: GivenMovement) => send(route['POST /shifts/current/movements'], { json: given }),
-  countShift: (id: number, number: 1 | 2, count: GivenCount) =>
+  moveCash: (given: MovementInput) => send(route['POST /shifts/current/movements'], { json: given }),
+  countShift: (id: number, number: 1 | 2, count: CountInput) =>
     send(route['POST /shifts/:id/counts'], { params: { id }, json: { number, count } }),
   closeShift: (id: number, given: z.input<typeof CloseShift>) =>
     send(route['POST /shifts/:id/close'], { params: { id }, json: given }),
@@ -86,7 +86,7 @@ export const storeApi = {
     send(route['POST /offers/refresh'], { json: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   madeReturn: (id: string) => get(route['GET /returns/:id'], { params: { id } }),
   returnReceipt: (id: string) => get(route['GET /returns/:id/receipt'], { params: { id } }),
-  owedDocuments: () => get(route['GET /receipts/owed']),
+  unprintedDocuments: () => get(route['GET /receipts/owed']),
   people: () => get(route['GET /people']),
   addPerson: (person: NewPerson) => send(route['POST /people'], { json: person }),
   changePerson: (id: string, change: ChangePerson) => send(route['PUT /people/:id'], { params: { id }, json: change }),
@@ -193,10 +193,10 @@ export const storeApi = {
   orderUpdate: (json: OrderUpdate) => send(route['POST /updates/order'], { json }),
 }
 
-/** A large file over a slow disk; it goes to the lane's own program and no further. */
+/** For a large file over a slow disk; it is sent only to the lane's own program. */
 const UPLOAD_TIMEOUT_MS = 120_000
 
-/** What a manager does with the catalog, one function per route. Each throws ApiProblem. */
+/** Calls of the catalog page, one function per route. Each throws ApiProblem. */
 export const catalogApi = {
   state: () => get(route['GET /catalog/state']),
   upload: (file: File) =>

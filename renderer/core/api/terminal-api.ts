@@ -32,31 +32,27 @@ import { command, get, openSession, search, send } from './client.ts'
 import { route } from './routes.ts'
 import { streamName } from './event-stream.ts'
 
-/**
- * Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of
- * their code.
- */
+/** Amounts in integer cents, unbranded: the window uses the contracts' types and none of their code. */
 export type TenderRequest = z.input<typeof AddTender>
-/** As a window makes them, before the contract has branded the amounts. */
-export type GivenCash = z.input<typeof CashCount>
-export type GivenCount = z.input<typeof DrawerCount>
-export type GivenMovement = z.input<typeof MoveCash>
-/** What to look for among earlier sales; `q` and `after` only where there is something to say. */
-export type EarlierSalesAsked = {
+/** Before the contract has branded the amounts. */
+export type CashInput = z.input<typeof CashCount>
+export type CountInput = z.input<typeof DrawerCount>
+export type MovementInput = z.input<typeof MoveCash>
+/** Filter of earlier sales; omit `q` and `after` when empty. */
+export type EarlierSalesFilter = {
   readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']
   readonly q?: string
   readonly after?: string
   readonly limit?: number
 }
 
-/** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
+/** Limit of a call that waits for the program's services: two attempts plus overhead. */
 const CENTRAL_TIMEOUT_MS = 60_000
-/** The paper of a payment that was given back is of its moment: never printed again. */
+/** The paper of a refunded payment is never printed again. */
 export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'store-sale'>
-/** `SHIFT00000012`, `Z00000012`, `CASH00000012`: the number behind the letters. */
+/** The number in `SHIFT00000012`, `Z00000012`, `CASH00000012`. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
-type ReprintAsked = z.input<typeof ReprintPaper>
-/** Prints a paper again. */
+type ReprintRequest = z.input<typeof ReprintPaper>
 const REPRINTS = {
   sale: (id, json) => command(route['POST /sales/:id/reprint'], { params: { id }, json }),
   gift: (id) => command(route['POST /sales/:id/gift-receipt'], { params: { id } }),
@@ -67,7 +63,10 @@ const REPRINTS = {
   closing: (period) => command(route['POST /closings/:period/print'], { params: { period } }),
   'cash-movement': (id, json) =>
     command(route['POST /cash-movements/:id/reprint'], { params: { id: numberOf(id) }, json }),
-} as const satisfies Record<ReprintedDocument, (id: string, json: ReprintAsked) => Promise<z.infer<typeof PrintAnswer>>>
+} as const satisfies Record<
+  ReprintedDocument,
+  (id: string, json: ReprintRequest) => Promise<z.infer<typeof PrintAnswer>>
+>
 
 /** The local API, one function per route (contracts/core/lane-routes.ts). Each throws ApiProblem. */
 export const api = {
@@ -177,10 +176,10 @@ export const api = {
     }),
   receipt: (id: string) => get(route['GET /sales/:id/receipt'], { params: { id } }),
   vouchersOfSale: (id: string) => get(route['GET /sales/:id/vouchers'], { params: { id } }),
-  earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
+  earlierSales: (asked: EarlierSalesFilter, signal?: AbortSignal) =>
     get(route['GET /sales/earlier'], { search: asked, signal }),
   receiptsSummary: () => get(route['GET /receipts']),
-  reprint: (paper: ReprintedDocument, id: string, json: ReprintAsked = {}) => REPRINTS[paper](id, json),
+  reprint: (paper: ReprintedDocument, id: string, json: ReprintRequest = {}) => REPRINTS[paper](id, json),
 
   returnable: (saleId: string) => get(route['GET /sales/:id/returnable'], { params: { id: saleId } }),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => send(route['POST /returns/quote'], { json: asked }),
@@ -191,7 +190,7 @@ export const api = {
     send(route['POST /returns/without-record/quote'], { json: asked }),
   returnUnrecorded: (given: z.input<typeof ReturnWithoutRecord>) =>
     command(route['POST /returns/without-record'], { json: given }),
-  /** This window was touched: what a gesture asks of a person is asked here. */
+  /** Reports activity in this window: questions about a swipe or scan then appear here. */
   act: () => send(route['POST /input/acting'], { json: { stream: streamName } }),
   claimInput: (what: ClaimInput['what'], claimed: boolean) =>
     send(route['POST /input/claims'], { json: { what, claimed, stream: streamName } }),
@@ -204,7 +203,7 @@ export const api = {
   setSounds: (volume: number) => send(route['PUT /sounds'], { json: { volume } }),
   devices: () => get(route['GET /devices']),
   typedLine: (text: string) => send(route['POST /devices/keys'], { json: { text } }),
-  queue: (asked: { sale?: string; most?: number }) => get(route['GET /queue'], { search: asked }),
+  queue: (asked: { sale?: string; max?: number }) => get(route['GET /queue'], { search: asked }),
   queueSummary: () => get(route['GET /queue/summary']),
 
   currentShift: () => get(route['GET /shifts/current']),

@@ -8,7 +8,7 @@ import type {
 import { get, send } from './client.ts'
 import { route } from './routes.ts'
 
-/** What the panel of training asks for; no other screen does. */
+/** Calls of the training panel only. */
 export const trainingApi = {
   trainingPanel: () => get(route['GET /training/panel']),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') =>

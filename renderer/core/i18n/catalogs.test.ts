@@ -12,7 +12,7 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
     typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`),
   )
 
-/** The arguments of an ICU message with their kinds ("count plural", "amount"), those inside branches too. */
+/** Arguments of an ICU message with their kinds ("count plural", "amount"), including those in branches. */
 function argumentsOf(message: string): string[] {
   const found = new Set<string>()
   let at = 0
@@ -24,12 +24,12 @@ function argumentsOf(message: string): string[] {
   }
   const argument = (): void => {
     const head = /^\{\s*(\w+)\s*(?:,\s*(\w+)\s*,?)?/.exec(message.slice(at))
-    if (!head) throw new Error(`not a message: ${message}`)
+    if (!head) throw new Error(`invalid message: ${message}`)
     found.add([head[1], head[2]].filter((part) => part !== undefined).join(' '))
     at += head[0].length
-    // What follows are branches, each a selector and a message in braces, until the argument's own brace.
+    // Branches follow, each a selector and a message in braces, until the argument's closing brace.
     while (message[at] !== '}') {
-      if (at >= message.length) throw new Error(`an open brace: ${message}`)
+      if (at >= message.length) throw new Error(`unclosed brace: ${message}`)
       if (message[at] === '{') {
         at += 1
         text()
@@ -45,12 +45,12 @@ describe('the message catalogs of both languages', () => {
   const english = new Map(flatten(CATALOGS['en-CA']))
   const french = new Map(flatten(CATALOGS['fr-CA']))
 
-  test('hold the same keys', () => {
+  test('have the same keys', () => {
     expect([...french.keys()].sort()).toEqual([...english.keys()].sort())
     expect(english.size).toBeGreaterThan(300)
   })
 
-  test('take the same arguments in every message', () => {
+  test('have the same arguments in every message', () => {
     const different = [...english]
       .filter(([key, message]) => argumentsOf(message).join() !== argumentsOf(french.get(key) ?? '').join())
       .map(([key]) => key)
@@ -62,21 +62,21 @@ describe('the message catalogs of both languages', () => {
     ])
   })
 
-  test('leave no message empty, and none in the other language by oversight', () => {
-    const words = (message: string): number => message.replaceAll(/\{[^}]*\}/g, '').match(/\p{L}+/gu)?.length ?? 0
-    const sentences = [...english].filter(([, message]) => words(message) > 2)
+  test('have no empty message, and none in the other language by mistake', () => {
+    const texts = (message: string): number => message.replaceAll(/\{[^}]*\}/g, '').match(/\p{L}+/gu)?.length ?? 0
+    const sentences = [...english].filter(([, message]) => texts(message) > 2)
     expect(sentences.filter(([key, message]) => french.get(key) === message).map(([key]) => key)).toEqual([])
     expect([...english, ...french].filter(([, message]) => message.trim() === '').map(([key]) => key)).toEqual([])
   })
 
-  test('name no page of the guides that is not there, and none by a number that changes', () => {
-    const said = [...english, ...french].map(([, message]) => message)
-    const pages = new Set(said.flatMap((message) => message.match(/docs\/[\w-]+\.md/g) ?? []))
+  test('reference only existing pages of the guides, and none by a number that changes', () => {
+    const messages = [...english, ...french].map(([, message]) => message)
+    const pages = new Set(messages.flatMap((message) => message.match(/docs\/[\w-]+\.md/g) ?? []))
     expect([...pages].filter((page) => !existsSync(join(import.meta.dirname, '../../..', page)))).toEqual([])
-    expect(said.filter((message) => /section \d/.test(message))).toEqual([])
+    expect(messages.filter((message) => /section \d/.test(message))).toEqual([])
   })
 
-  test.each(LOCALES)('form every message of %s without a fault', (locale) => {
+  test.each(LOCALES)('format every message of %s without an error', (locale) => {
     const faults: string[] = []
     const t = createTranslator({ locale, messages: CATALOGS[locale], onError: (error) => faults.push(error.message) })
     for (const [key, message] of flatten(CATALOGS[locale])) {
@@ -89,15 +89,15 @@ describe('the message catalogs of both languages', () => {
   })
 })
 
-/** A longer message is read twice at a busy lane. */
-const MOST_CHARACTERS = 90
+/** Longer messages must be read twice at a busy lane. */
+const MAX_CHARACTERS = 90
 
-/** The messages that need more, and why. */
+/** Messages that need more characters, with reasons. */
 const LONGER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['held-sale', 'return', 'voucher'].map((what) => [
       `errors.${what}-lanes-awaited`,
-      'which lanes, what else can be done meanwhile, and what the owner types where one is lost',
+      'which lanes, what else can be done until then, and what the owner types where one is lost',
     ]),
   ),
   ...Object.fromEntries(
@@ -115,14 +115,14 @@ const LONGER: Readonly<Record<string, string>> = {
   ),
   'exceptions.state.reversal-unanswered.todo':
     'a deadline in the middle of the night, whom to call by which number before it, and the one setting that causes it',
-  'files.profile.notInCatalog': 'three kinds of names, of which one is said',
-  'files.value.entries': 'a choice and a plural: what is said is three words',
+  'files.profile.notInCatalog': 'three kinds of names, of which one is shown',
+  'files.value.entries': 'a choice and a plural: each result is three words',
   'installer.doctor.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.findTrace.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.provision.usage': 'the help page of a command, laid out in lines of a terminal window',
   'installer.supportFile.usage': 'the help page of a command, laid out in lines of a terminal window',
-  'screens.laneCheck.ended': 'two counts, and none of either: what is said is five words',
-  'screens.laneCheck.found.key-store-away': 'one of two sentences is said',
+  'screens.laneCheck.ended': 'two counts, each also without items: each result is five words',
+  'screens.laneCheck.found.key-store-away': 'one of two sentences is shown',
   'screens.queue.noticeMetAbout': 'six placeholders with two plural forms: on the screen it is half as long',
   'screens.tender.voucherNotSold': 'three kinds of paper carry such a code, and each has its own next step',
   'screens.wholeStore.lanes.awaitedUnknown':
@@ -131,13 +131,13 @@ const LONGER: Readonly<Record<string, string>> = {
 
 const longMessages = (locale: Locale): string[] =>
   flatten(CATALOGS[locale])
-    .filter(([, message]) => message.length > MOST_CHARACTERS)
+    .filter(([, message]) => message.length > MAX_CHARACTERS)
     .map(([key]) => key)
 
 test.each(LOCALES)('messages of %s are short, or have a reason', (locale) => {
   expect(longMessages(locale).filter((key) => !(key in LONGER))).toEqual([])
 })
-test('a reason is of a message that is long', () => {
+test('lists a reason only for long messages', () => {
   const long = new Set(LOCALES.flatMap(longMessages))
   expect(Object.keys(LONGER).filter((key) => !long.has(key))).toEqual([])
 })

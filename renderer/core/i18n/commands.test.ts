@@ -10,7 +10,7 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
     typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`),
   )
 
-/** A command of a terminal window, or an option of one. */
+/** A shell command, or an option of one. */
 const COMMAND = /\bmilepost [a-z-]|\bnpm run\b|\b(sudo|chmod|chown|systemctl|timedatectl)\b|(^|\s)--[a-z]|set-secret/
 
 const isShown = (key: string): boolean => {
@@ -19,12 +19,12 @@ const isShown = (key: string): boolean => {
 }
 
 describe.each(LOCALES)('the screens in %s', (locale) => {
-  test('name no command of a terminal window', () => {
+  test('contain no shell command', () => {
     const named = flatten(CATALOGS[locale].screens).filter(([key, text]) => isShown(key) && COMMAND.test(text))
     expect(named).toEqual([])
   })
 
-  test('leave to the installer only what takes a command or an account of the computer', () => {
+  test('refer to the installer only for work that needs a CLI command or a computer account', () => {
     const codes = Object.keys(LANE_FINDINGS).filter((code) => isOfInstaller(code as LaneFindingCode))
     expect(codes.length).toBeGreaterThan(10)
     const [, page = '', section = ''] =

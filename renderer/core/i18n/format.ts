@@ -1,45 +1,43 @@
 import type { ClockChange } from '../../../contracts/staff/session.ts'
 import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
 import type { Locale, Names } from '../../../contracts/core/locales.ts'
-import { unbroken } from './unbroken.ts'
+import { withNonBreakingSpaces } from './non-breaking.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** Formatting of amounts and dates for one language. Amounts come in integer cents, miles in whole miles. */
+/** Formats amounts and dates in one language. Amounts are integer cents, miles whole miles. */
 export interface Format {
   readonly locale: Locale
   money(amountCents: number): string
   miles(count: number): string
   /** A share in parts per million as a percentage. */
   percent(ppm: number): string
-  /** An ISO moment as the time of day in the store's zone. */
+  /** An ISO time as time of day in the store's zone. */
   time(iso: string): string
   dateTime(iso: string): string
-  /** An ISO moment as its day in the store's zone, without the year: for a scale that has little room. */
+  /** An ISO time as its day in the store's zone, without the year: for a narrow scale. */
   shortDay(iso: string): string
-  /** An ISO moment as its day in the store's zone. */
+  /** An ISO time as its day in the store's zone. */
   day(iso: string): string
-  /** An ISO moment as its day in the store's zone, YYYY-MM-DD. */
+  /** An ISO time as its day in the store's zone, YYYY-MM-DD. */
   localDate(iso: string): string
-  /** A local date YYYY-MM-DD, or a month YYYY-MM: they belong to no zone. */
+  /** A local date YYYY-MM-DD or month YYYY-MM, without a zone. */
   date(localDate: string): string
-  /**
-   * How long ago, in its largest unit: minutes, hours or days. Never negative: a clock that was set back shows none.
-   */
+  /** Elapsed time in its largest unit: minutes, hours or days. Never negative, also after a clock was set back. */
   age(ms: number): string
-  /** How long is left: hours and minutes, in the last hour minutes and seconds. Never negative. */
+  /** Remaining time: hours and minutes, in the last hour minutes and seconds. Never negative. */
   left(ms: number): string
-  /** In this language, else in one that there is; empty where there is none. */
+  /** The name in this language, else in an existing one; empty if none exists. */
   text(text: Names): string
 }
 
-/** Where nobody has said yet which clocks the store goes by: the browser's own. */
+/** Until the store's clock changes are known: the browser's own zone. */
 const UNKNOWN: readonly ClockChange[] = []
 const cache = new WeakMap<readonly ClockChange[], Map<Locale, Format>>()
 
 /**
- * One set of formatters per language and store: building an Intl formatter costs more than using it a thousand times.
- * `changes`: the clocks of the store as the backend knows them. The browser's own zone data may be years older, and
- * would put a deadline an hour off; it is asked for UTC alone.
+ * Returns cached formatters per language and store: building an Intl formatter costs more than a thousand uses.
+ * `changes`: the store's clock changes from the backend. The browser's own zone data may be years older and would shift
+ * a deadline by an hour, so only its UTC is used.
  */
 export function formatFor(locale: Locale, changes: readonly ClockChange[] = UNKNOWN): Format {
   const ofStore = cache.get(changes) ?? new Map<Locale, Format>()
@@ -49,7 +47,7 @@ export function formatFor(locale: Locale, changes: readonly ClockChange[] = UNKN
   return format
 }
 
-/** The instant whose reading in UTC is that of the store's clock. */
+/** The instant whose UTC fields equal the store's local time. */
 function onStoreClock(iso: string, changes: readonly ClockChange[]): Date {
   const at = Date.parse(iso)
   const minutes = (changes.findLast(({ from }) => from <= at) ?? changes[0])?.minutes ?? 0
@@ -58,7 +56,7 @@ function onStoreClock(iso: string, changes: readonly ClockChange[]): Date {
 
 function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const zone = changes.length === 0 ? {} : { timeZone: 'UTC' }
-  const joined = (text: string): string => unbroken(text, locale)
+  const joined = (text: string): string => withNonBreakingSpaces(text, locale)
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -73,11 +71,11 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   )
   return {
     locale,
-    // The division is the last step before the eyes; no amount is computed from its result.
+    // The division is for display only; no amount is computed from its result.
     money: (amountCents) => money.format(amountCents / 100),
     miles: (count) => whole.format(count),
     percent: (ppm) => share.format(ppm / 1_000_000),
-    // Intl writes "03 h 00" with spaces at which a line may end.
+    // Intl writes "03 h 00" with breaking spaces.
     time: (iso) => joined(time.format(onStoreClock(iso, changes))),
     dateTime: (iso) => joined(writtenDate(dateTime, onStoreClock(iso, changes), locale)),
     shortDay: (iso) => joined(shortDay.format(onStoreClock(iso, changes))),

@@ -1,6 +1,6 @@
 import type { useTranslations } from 'use-intl'
 
-/** What `useTranslations()` answers: a message of the catalog by its whole path. */
-export type Words = ReturnType<typeof useTranslations<never>>
+/** Type of `useTranslations()`: looks up a message by its full path. */
+export type Translate = ReturnType<typeof useTranslations<never>>
 /** The path of a message in the screens catalog. */
-export type MessageKey = Parameters<Words>[0]
+export type MessageKey = Parameters<Translate>[0]

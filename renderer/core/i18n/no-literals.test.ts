@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parseSync } from 'vite'
 import { describe, expect, test } from 'vitest'
 
-/** Attributes whose text a person reads or hears. */
-const SPOKEN = new Set([
+/** Attributes whose text a person reads, or a screen reader announces. */
+const TEXT_ATTRIBUTES = new Set([
   'aria-label',
   'aria-description',
   'aria-roledescription',
@@ -22,7 +22,7 @@ const SPOKEN = new Set([
   'errorMessage',
   'note',
 ])
-/** Attributes of these components that carry a code, not words. */
+/** Attributes of these components that contain a code, not text. */
 const CODES = new Map([
   ['Key', new Set(['name'])],
   ['svg', new Set<string>()],
@@ -34,14 +34,11 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const nameOf = (node: unknown): string => (isNode(node) && typeof node['name'] === 'string' ? node['name'] : '')
 
-/**
- * Words written straight into the JSX of a source: text between tags, and literals in attributes that are read or
- * heard.
- */
+/** Literal texts in JSX: text between tags, and literals in attributes that are read or announced. */
 export function literalsOf(file: string, source: string): string[] {
   const found: string[] = []
-  /** A literal that an expression may show: itself, or one of the branches it chooses from. */
-  const shown = (node: unknown): void => {
+  /** A literal that an expression may show: itself, or one of its branches. */
+  const shownLiterals = (node: unknown): void => {
     if (!isNode(node)) return
     if (node.type === 'Literal' && typeof node['value'] === 'string' && LETTER.test(node['value']))
       found.push(node['value'])
@@ -49,8 +46,8 @@ export function literalsOf(file: string, source: string): string[] {
       const text = (node['quasis'] as { value: { raw: string } }[]).map(({ value }) => value.raw).join('')
       if (LETTER.test(text)) found.push(text)
     }
-    if (node.type === 'ConditionalExpression') [node['consequent'], node['alternate']].forEach(shown)
-    if (node.type === 'LogicalExpression') [node['left'], node['right']].forEach(shown)
+    if (node.type === 'ConditionalExpression') [node['consequent'], node['alternate']].forEach(shownLiterals)
+    if (node.type === 'LogicalExpression') [node['left'], node['right']].forEach(shownLiterals)
   }
   const visit = (node: unknown, element: string): void => {
     if (Array.isArray(node)) return node.forEach((part) => visit(part, element))
@@ -61,12 +58,12 @@ export function literalsOf(file: string, source: string): string[] {
     if (node.type === 'JSXAttribute') {
       const attribute = isNode(node['name']) && node['name'].type === 'JSXIdentifier' ? nameOf(node['name']) : ''
       const value = node['value']
-      if (SPOKEN.has(attribute) && !CODES.get(element)?.has(attribute))
-        shown(isNode(value) && value.type === 'JSXExpressionContainer' ? value['expression'] : value)
+      if (TEXT_ATTRIBUTES.has(attribute) && !CODES.get(element)?.has(attribute))
+        shownLiterals(isNode(value) && value.type === 'JSXExpressionContainer' ? value['expression'] : value)
     }
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
       for (const child of node['children'] as Node[])
-        if (child.type === 'JSXExpressionContainer') shown(child['expression'])
+        if (child.type === 'JSXExpressionContainer') shownLiterals(child['expression'])
     }
     for (const [key, part] of Object.entries(node)) if (key !== 'type') visit(part, within)
   }
@@ -79,18 +76,18 @@ export function literalsOf(file: string, source: string): string[] {
 const renderer = join(import.meta.dirname, '../..')
 const screens = readdirSync(renderer, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'))
 
-describe('no screen holds a literal', () => {
-  test('there are screens to look at', () => expect(screens.length).toBeGreaterThan(20))
+describe('texts in screens', () => {
+  test('finds screens to check', () => expect(screens.length).toBeGreaterThan(20))
 
-  test.each(screens)('%s', (path) => {
+  test.each(screens)('%s has no literal text', (path) => {
     expect(literalsOf(path, readFileSync(join(renderer, path), 'utf8'))).toEqual([])
   })
 
-  test('the check bites: text, an attribute, a branch, a template', () => {
+  test('detects a text, an attribute, a branch and a template', () => {
     expect(literalsOf('a.tsx', 'const a = <p>Hello</p>')).toEqual(['Hello'])
     expect(literalsOf('a.tsx', 'const a = <button aria-label="Close">×</button>')).toEqual(['Close'])
     expect(literalsOf('a.tsx', 'const a = <p>{open ? "Open" : t("x")}</p>')).toEqual(['Open'])
     expect(literalsOf('a.tsx', 'const a = <p title={`Lane ${n}`} />')).toEqual(['Lane '])
-    expect(literalsOf('a.tsx', 'const a = <p className="words" data-x="y">{t("a.b")} × 2</p>')).toEqual([])
+    expect(literalsOf('a.tsx', 'const a = <p className="prose" data-x="y">{t("a.b")} × 2</p>')).toEqual([])
   })
 })

@@ -13,13 +13,11 @@ const flatten = (tree: Tree, path = ''): [string, string][] =>
 const RENDERER = join(import.meta.dirname, '../..')
 const sources = globSync('**/*.{ts,tsx}', { cwd: RENDERER }).filter((file) => !/\.test\.ts|^testing\//.test(file))
 
-/**
- * The keys that are formed without values: t('a.b'). What a screen forms of templates is seen by `npm run lab access`.
- */
+/** Keys formatted without values: t('a.b'). Keys built from templates are checked by `npm run lab access`. */
 const bareKeys = (source: string): string[] =>
   [...source.matchAll(/\bt\(\s*'([\w.-]+)',?\s*\)/g)].flatMap(([, key]) => key ?? [])
 
-test('every message with a placeholder is given its value where a screen forms it', () => {
+test('passes a value for every placeholder of a message', () => {
   const withPlaceholder = new Set(
     LOCALES.flatMap((locale) =>
       flatten(CATALOGS[locale].screens).flatMap(([key, text]) => (/\{\w/.test(text) ? [key] : [])),

@@ -1,8 +1,8 @@
 import type { TroubleKind } from '../../../contracts/operations/diagnostics.ts'
-import type { Words } from './message-key.ts'
+import type { Translate } from './message-key.ts'
 
-/** What a printer says of itself that whoever stands at the lane can mend. */
-const MENDED_HERE = [
+/** Printer problems that a person at the lane can fix. */
+const FIXABLE_HERE = [
   'paper-out',
   'paper-low',
   'cover-open',
@@ -11,9 +11,9 @@ const MENDED_HERE = [
   'printer-error',
   'printer-offline',
 ] as const
-type MendedHere = (typeof MENDED_HERE)[number]
-const isMendedHere = (kind: TroubleKind | undefined): kind is MendedHere => MENDED_HERE.some((one) => one === kind)
+type FixableHere = (typeof FIXABLE_HERE)[number]
+const isFixableHere = (kind: TroubleKind | undefined): kind is FixableHere => FIXABLE_HERE.some((one) => one === kind)
 
-/** What to do about a printer, as the installer's tool says it; null where it does not say what is the matter. */
-export const printerTodo = (t: Words, kind: TroubleKind | undefined): string | null =>
-  isMendedHere(kind) ? t(`devices.todo.${kind}`) : null
+/** The remedy for a printer problem as in the installer's tool; null where no problem is known. */
+export const printerTodo = (t: Translate, kind: TroubleKind | undefined): string | null =>
+  isFixableHere(kind) ? t(`devices.todo.${kind}`) : null

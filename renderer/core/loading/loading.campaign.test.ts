@@ -13,8 +13,8 @@ beforeEach(() => {
 })
 
 /**
- * Drops every request for the files of this name in the first pages of the window: what failed once fails for the life
- * of a page, whether this browser's module map would keep it or not.
+ * Aborts every request for files of this name in the window's first pages: a failed file stays failed for the life of a
+ * page, independent of this browser's module map.
  */
 async function loseInFirstPages(files: string, pages: number): Promise<() => number> {
   let opened = 0
@@ -34,14 +34,14 @@ async function loseInFirstPages(files: string, pages: number): Promise<() => num
   return () => dropped
 }
 
-describe('a window that lost something while it loaded', () => {
+describe('a window that failed to load a file', () => {
   test.each([
     ['the program', '**/assets/index-*.js'],
     ['the style sheet', '**/assets/index-*.css'],
-    ['the words', '**/assets/screens-*.js'],
+    ['the texts', '**/assets/screens-*.js'],
     ['what is behind the sign-in', '**/assets/signed-in-*.js'],
   ])(
-    'loads %s again by itself, twice if need be',
+    'reloads itself after %s failed to load, twice if needed',
     async (_what, files) => {
       const dropped = await loseInFirstPages(files, 2)
       await page.goto(terminal.url)
@@ -54,7 +54,7 @@ describe('a window that lost something while it loaded', () => {
     40_000,
   )
 
-  test('comes back where it was: a page of the manager that did not load', async () => {
+  test('returns to the manager’s page that failed to load', async () => {
     await page.goto(terminal.url)
     await page.getByRole('grid').waitFor()
     let lost = 0
@@ -71,7 +71,7 @@ describe('a window that lost something while it loaded', () => {
     expect([lost, new URL(page.url()).pathname]).toEqual([2, '/manager/echo'])
   })
 
-  test('is loaded anew only once the terminal answers', async () => {
+  test('reloads only once the terminal answers', async () => {
     let answering = false
     let asked = 0
     let reloads = -1

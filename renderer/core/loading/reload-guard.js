@@ -1,11 +1,10 @@
-// Stands in the page itself, before everything else. A script, a style sheet or a part of the program that could not be
-// had is lost to this page for good: the module map keeps a failed import (HTML standard, "fetch a single module
-// script"), and browsers differ in whether they ever ask again. So the page is loaded anew, as soon as the terminal
-// answers, and with a longer pause each time.
+// Inline in the page, before everything else. A script, style sheet or chunk that failed to load is lost to this page:
+// the module map keeps a failed import (HTML standard, "fetch a single module script"), and browsers differ in whether
+// they retry. So the page is reloaded once the terminal answers, with a longer pause each time.
 {
   const FIRST_PAUSE_MS = 500
   const LONGEST_PAUSE_MS = 30_000
-  /** A window that stood this long since its last reload begins again with the shortest pause. */
+  /** A window that ran this long since its last reload starts again with the shortest pause. */
   const CALM_MS = 60_000
   const LAST = 'milepost-reload'
   let reloading = false
@@ -17,7 +16,7 @@
 
   async function answers() {
     try {
-      // Another program may have taken the lane's address: a page that has a key asks for a proof first.
+      // Another program may have the lane's address: a page that has a key requires a proof first.
       await globalThis.proveLane?.()
       return (await fetch('/', { cache: 'no-store', headers: { accept: 'text/html' } })).ok
     } catch {

@@ -4,18 +4,18 @@ import enScreens from '../../../contracts/i18n/en-CA/screens.ts'
 import frScreens from '../../../contracts/i18n/fr-CA/screens.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { formatFor } from '../i18n/format.ts'
-import type { Words } from '../i18n/message-key.ts'
+import type { Translate } from '../i18n/message-key.ts'
 import { line, member, redemption, saleOf } from '../../testing/sales.ts'
 import { announcementsOf } from './announcements.ts'
 
-/** What a person who only listens hears of a sale, word for word. */
-const words = (locale: 'en-CA' | 'fr-CA') => ({
-  t: createTranslator({ locale, messages: locale === 'en-CA' ? enScreens : frScreens }) as Words,
+/** Complete screen-reader texts of a sale. */
+const texts = (locale: 'en-CA' | 'fr-CA') => ({
+  t: createTranslator({ locale, messages: locale === 'en-CA' ? enScreens : frScreens }) as Translate,
   format: formatFor(locale),
 })
-const heard = (before: Sale | null, after: Sale, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string[] =>
+const announced = (before: Sale | null, after: Sale, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string[] =>
   announcementsOf(before, after).map(
-    ({ say, urgency }) => `${urgency}: ${say(words(locale)).replaceAll(/[\u00A0\u202F]/g, ' ')}`,
+    ({ text, urgency }) => `${urgency}: ${text(texts(locale)).replaceAll(/[\u00A0\u202F]/g, ' ')}`,
   )
 
 const giftCard = line(2, {
@@ -39,28 +39,28 @@ const tender = (over: object) =>
   }) as never
 
 describe('a scan', () => {
-  test('is its line and the total, once, in the language of whoever listens', () => {
+  test('announces its line and the total, once, in the language of the listener', () => {
     const both = saleOf([line(1), line(2)])
-    expect(heard(milk, both)).toEqual(['polite: Coffee beans 340 g, $14.99. Total $20.48.'])
-    expect(heard(milk, both, 'fr-CA')).toEqual(['polite: Café en grains 340 g, 14,99 $. Total 20,48 $.'])
-    expect(heard(both, { ...both, milesPreview: 4 } as Sale)).toEqual([])
+    expect(announced(milk, both)).toEqual(['polite: Coffee beans 340 g, $14.99. Total $20.48.'])
+    expect(announced(milk, both, 'fr-CA')).toEqual(['polite: Café en grains 340 g, 14,99 $. Total 20,48 $.'])
+    expect(announced(both, { ...both, milesPreview: 4 } as Sale)).toEqual([])
   })
 
-  test('of the same item again says how many there are by now', () => {
-    expect(heard(milk, saleOf([line(1, { quantity: 2 })]))).toEqual([
+  test('announces the new quantity when the same item is scanned again', () => {
+    expect(announced(milk, saleOf([line(1, { quantity: 2 })]))).toEqual([
       'polite: 2 × Whole milk 2 L, $10.98. Total $10.98.',
     ])
   })
 
-  test('after a payment is followed by what is left to pay, as it stands on the board', () => {
+  test('announces the amount left after a payment, as on the screen', () => {
     const paid = { tenders: [tender({})] }
-    expect(heard(saleOf([line(1)], paid), saleOf([line(1), line(2)], paid))).toEqual([
+    expect(announced(saleOf([line(1)], paid), saleOf([line(1), line(2)], paid))).toEqual([
       'polite: Coffee beans 340 g, $14.99. Left to pay $15.48.',
     ])
   })
 })
 
-describe('beside a gift card', () => {
+describe('a sale with a gift card', () => {
   const off = (share: number) => ({
     discounts: [
       {
@@ -76,29 +76,29 @@ describe('beside a gift card', () => {
   })
   const discounted = line(1, { discountCents: 100, amountCents: 449 })
 
-  test('the card is heard for what is paid for it', () => {
-    expect(heard(milk, saleOf([line(1), giftCard]))).toEqual(['polite: Gift card, $25.00. Total $30.49.'])
+  test('announces the price paid for the card', () => {
+    expect(announced(milk, saleOf([line(1), giftCard]))).toEqual(['polite: Gift card, $25.00. Total $30.49.'])
   })
 
-  test('an item is heard at the amount that its line shows, not less its share of a discount on the sale', () => {
+  test('announces an item at the amount of its line, without its share of a sale discount', () => {
     const before = saleOf([discounted, giftCard], off(100))
     const after = saleOf([line(1, { quantity: 2, discountCents: 100, amountCents: 998 }), giftCard], off(100))
-    expect(heard(before, after)).toEqual(['polite: 2 × Whole milk 2 L, $10.98. Total $34.98.'])
+    expect(announced(before, after)).toEqual(['polite: 2 × Whole milk 2 L, $10.98. Total $34.98.'])
   })
 
-  test('a discount that leaves it alone is heard as the new total', () => {
-    expect(heard(saleOf([line(1), giftCard]), saleOf([discounted, giftCard], off(100)))).toEqual([
+  test('announces the new total for a discount that excludes the card', () => {
+    expect(announced(saleOf([line(1), giftCard]), saleOf([discounted, giftCard], off(100)))).toEqual([
       'polite: Total $29.49.',
     ])
   })
 
-  test('a card that pays a part is heard with what is left', () => {
+  test('announces the amount left after a card paid a part', () => {
     const sale = saleOf([line(1), giftCard])
     const paid = saleOf([line(1), giftCard], {
       tenders: [tender({ kind: 'gift-card', amountCents: 1741, tenderedCents: 1741, reference: 'KQRT' })],
     })
-    expect(heard(sale, paid)).toEqual(['polite: Gift card $17.41 taken. Left to pay $13.08.'])
-    expect(heard(sale, paid, 'fr-CA')).toEqual(['polite: Carte-cadeau, 17,41 $ reçus. Reste à payer 13,08 $.'])
+    expect(announced(sale, paid)).toEqual(['polite: Gift card $17.41 taken. Left to pay $13.08.'])
+    expect(announced(sale, paid, 'fr-CA')).toEqual(['polite: Carte-cadeau, 17,41 $ reçus. Reste à payer 13,08 $.'])
   })
 })
 
@@ -109,40 +109,40 @@ describe('an outcome', () => {
     redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }),
   })
 
-  test('approved is said at once and once: not a second time as a payment or a total', () => {
-    expect(heard(asked, saleOf(lines, { redemption: redemption(), tenders: [miles] }))).toEqual([
+  test('announces an approval at once and once: not again as a payment or total', () => {
+    expect(announced(asked, saleOf(lines, { redemption: redemption(), tenders: [miles] }))).toEqual([
       'assertive: Approved. $40.00 paid with miles. Confirmation number 8842 0017 3351. Left to pay $4.97.',
     ])
   })
 
-  test('not applied says why', () => {
+  test('announces why a redemption was not applied', () => {
     expect(
-      heard(asked, saleOf(lines, { redemption: redemption({ state: 'declined', outcome: 'insufficient-miles' }) })),
+      announced(asked, saleOf(lines, { redemption: redemption({ state: 'declined', outcome: 'insufficient-miles' }) })),
     ).toEqual(['assertive: Miles were not applied. Not enough cash miles.'])
   })
 
-  test('miles on their way back are heard, and again when they have arrived', () => {
+  test('announces miles being returned, and again when they have arrived', () => {
     const back = (state: 'reversing' | 'reversed') =>
       saleOf(lines, { redemption: redemption({ state, outcome: state }) })
-    expect([...heard(asked, back('reversing')), ...heard(back('reversing'), back('reversed'))]).toEqual([
+    expect([...announced(asked, back('reversing')), ...announced(back('reversing'), back('reversed'))]).toEqual([
       'assertive: Miles are being returned to the account.',
       'assertive: Miles returned to the account.',
     ])
   })
 
-  test('a reversal that comes too late is heard after the cancellation said that miles return', () => {
+  test('announces a reversal that comes too late after the cancellation announced returning miles', () => {
     const cancelled = (state: 'reversing' | 'reversal-expired') =>
       ({
         ...saleOf(lines, { redemption: redemption({ state, outcome: state }), tenders: [miles] }),
         state: 'cancelled',
       }) as Sale
-    expect(heard(cancelled('reversing'), cancelled('reversal-expired'))).toEqual([
+    expect(announced(cancelled('reversing'), cancelled('reversal-expired'))).toEqual([
       'assertive: Too late to return miles. Give the printed store credit, never cash.',
     ])
-    expect(heard(cancelled('reversing'), cancelled('reversing'))).toEqual([])
+    expect(announced(cancelled('reversing'), cancelled('reversing'))).toEqual([])
   })
 
-  test('an approval replaces the available amount that was heard before', () => {
+  test('announces an approval instead of the available amount', () => {
     const before = saleOf(lines, {
       member: member({}),
       redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }),
@@ -152,26 +152,26 @@ describe('an outcome', () => {
       redemption: redemption(),
       tenders: [miles],
     })
-    expect(heard(before, after)).toContain('polite: Member ending in 0011. $110.00 available to redeem.')
+    expect(announced(before, after)).toContain('polite: Member ending in 0011. $110.00 available to redeem.')
   })
 
-  test('the end of a sale says the change, or that there is none', () => {
+  test('announces the change at the end of a sale, or that no change is due', () => {
     const done = (changeCents: number) =>
       ({ ...saleOf([line(1)], { tenders: [tender({ amountCents: 549, changeCents })] }), state: 'completed' }) as Sale
-    expect([...heard(milk, done(1451)), ...heard(milk, done(0)), ...heard(done(0), done(0))]).toEqual([
+    expect([...announced(milk, done(1451)), ...announced(milk, done(0)), ...announced(done(0), done(0))]).toEqual([
       'assertive: Sale complete. Change due $14.51.',
       'assertive: Sale complete. No change due.',
     ])
   })
 })
 
-test('a card is heard when the program has answered for it: what is available, or why nothing is', () => {
+test('announces a card when the program has answered: the available amount, or why it cannot redeem', () => {
   const at = (over: object) => saleOf([line(1)], { member: member(over) })
   const pending = at({ state: 'pending', availableCents: null, availableCashMiles: null })
-  expect(heard(milk, pending)).toEqual([])
-  expect(heard(pending, at({}))).toEqual(['polite: Member ending in 0011. $150.00 available to redeem.'])
-  expect(heard(pending, at({ availableCents: null, availableCashMiles: null, noRedemption: 'daily-limit' }))).toEqual([
-    'polite: Member ending in 0011. Daily redemption limit reached. Available again tomorrow.',
-  ])
-  expect(heard(at({}), at({}))).toEqual([])
+  expect(announced(milk, pending)).toEqual([])
+  expect(announced(pending, at({}))).toEqual(['polite: Member ending in 0011. $150.00 available to redeem.'])
+  expect(
+    announced(pending, at({ availableCents: null, availableCashMiles: null, noRedemption: 'daily-limit' })),
+  ).toEqual(['polite: Member ending in 0011. Daily redemption limit reached. Available again tomorrow.'])
+  expect(announced(at({}), at({}))).toEqual([])
 })

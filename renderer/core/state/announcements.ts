@@ -1,47 +1,49 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { giveBackOf, givenBackWords } from '../../payments/tender/give-back.ts'
+import { giveBackOf, refundText } from '../../payments/tender/give-back.ts'
 import { amountOfLine, changedLine, outcomeOf } from '../../sales/sale.ts'
-import { announce, type Saying } from './notices.ts'
+import { announce, type LazyText } from './notices.ts'
 
-/** What there is to hear of a change: the line and what is owed politely, an outcome at once. */
+/** Screen-reader text of a change: lines and totals politely, an outcome at once. */
 export interface Announcement {
-  readonly say: Saying
+  readonly text: LazyText
   readonly urgency: 'polite' | 'assertive'
 }
 
-/** Speak of a change once, whether an answer or an event brought it. */
+/** Announces a change once, whether an answer or an event reported it. */
 export function announceChange(before: Sale | null, after: Sale): void {
-  for (const { say, urgency } of announcementsOf(before, after)) announce(say, urgency)
+  for (const { text, urgency } of announcementsOf(before, after)) announce(text, urgency)
 }
 
 /**
- * What a person who does not look at the screen must hear of a change, at most one saying of each urgency: the later
- * one would take the place of the other before it is read. Amounts are those that stand on the screen.
+ * Texts for a change, at most one per urgency, because a later one would replace an unread one. Amounts are those on
+ * the screen.
  */
 export function announcementsOf(before: Sale | null, after: Sale): Announcement[] {
   if (after.state === 'cancelled')
-    return before?.state === 'open' ? [{ say: cancelled(after), urgency: 'assertive' }] : reversalSaid(before, after)
+    return before?.state === 'open'
+      ? [{ text: cancelled(after), urgency: 'assertive' }]
+      : reversalAnnouncements(before, after)
   const done = after.state === 'completed' && before?.state === 'open'
-  const outcomes = [...redemptionSaid(before, after), ...(done ? [completed(after)] : [])]
-  const spoken: Announcement[] = outcomes.length > 0 ? [{ say: inTurn(outcomes), urgency: 'assertive' }] : []
-  if (after.state !== 'open') return spoken
-  const news = [...memberSaid(before, after), ...basketSaid(before, after, outcomes.length > 0)]
-  return news.length > 0 ? [...spoken, { say: inTurn(news), urgency: 'polite' }] : spoken
+  const outcomes = [...redemptionTexts(before, after), ...(done ? [completed(after)] : [])]
+  const announced: Announcement[] = outcomes.length > 0 ? [{ text: inSequence(outcomes), urgency: 'assertive' }] : []
+  if (after.state !== 'open') return announced
+  const news = [...memberTexts(before, after), ...basketTexts(before, after, outcomes.length > 0)]
+  return news.length > 0 ? [...announced, { text: inSequence(news), urgency: 'polite' }] : announced
 }
 
-const inTurn =
-  (sayings: readonly Saying[]): Saying =>
-  (words) =>
-    sayings.map((say) => say(words)).join(' ')
+const inSequence =
+  (texts: readonly LazyText[]): LazyText =>
+  (i18n) =>
+    texts.map((text) => text(i18n)).join(' ')
 
-/** The later result of a reversal replaces what the cancellation announced, e.g. that miles return. */
-function reversalSaid(before: Sale | null, after: Sale): Announcement[] {
+/** The later result of a reversal replaces the text of the cancellation, e.g. that miles return. */
+function reversalAnnouncements(before: Sale | null, after: Sale): Announcement[] {
   if (before === null) return []
-  return redemptionSaid(before, after).map((say) => ({ say, urgency: 'assertive' }))
+  return redemptionTexts(before, after).map((text) => ({ text, urgency: 'assertive' }))
 }
 
-/** What became of a redemption, when it has become something. */
-function redemptionSaid(before: Sale | null, { redemption, totals }: Sale): Saying[] {
+/** The outcome of a redemption, once it has one. */
+function redemptionTexts(before: Sale | null, { redemption, totals }: Sale): LazyText[] {
   if (!redemption || (redemption.id === before?.redemption?.id && redemption.state === before.redemption.state))
     return []
   switch (outcomeOf(redemption)) {
@@ -63,20 +65,20 @@ function redemptionSaid(before: Sale | null, { redemption, totals }: Sale): Sayi
   }
 }
 
-function completed({ tenders }: Sale): Saying {
+function completed({ tenders }: Sale): LazyText {
   const change = tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
   return ({ t, format }) =>
     change > 0 ? t('after.announce', { change: format.money(change) }) : t('after.announceNoChange')
 }
 
-function cancelled(sale: Sale): Saying {
+function cancelled(sale: Sale): LazyText {
   const back = giveBackOf(sale)
-  return (words) => {
-    const { t, format } = words
+  return (i18n) => {
+    const { t, format } = i18n
     return [
       t('sale.cancelled'),
       ...(back.cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(back.cashCents) })] : []),
-      ...back.others.map((other) => givenBackWords(other, words)),
+      ...back.others.map((other) => refundText(other, i18n)),
       ...(back.miles > 0
         ? [
             t('tender.giveBackMiles', {
@@ -88,8 +90,8 @@ function cancelled(sale: Sale): Saying {
   }
 }
 
-/** A card that the program has answered for: what it may redeem, or why it may not. */
-function memberSaid(before: Sale | null, { member }: Sale): Saying[] {
+/** The program's answer about a card: the redeemable amount, or why it cannot redeem. */
+function memberTexts(before: Sale | null, { member }: Sale): LazyText[] {
   const known = before?.member
   if (
     !member ||
@@ -118,10 +120,10 @@ function memberSaid(before: Sale | null, { member }: Sale): Saying[] {
   ]
 }
 
-/** The line that was rung, the payment that was taken, and what is owed now. */
-function basketSaid(before: Sale | null, after: Sale, outcomeSaid: boolean): Saying[] {
+/** The rung line, the payment, and the amount due. */
+function basketTexts(before: Sale | null, after: Sale, outcomeAnnounced: boolean): LazyText[] {
   const { totals, tenders } = after
-  const owed: Saying = ({ t, format }) =>
+  const amountDue: LazyText = ({ t, format }) =>
     totals.tenderedCents > 0
       ? t('sale.announceDue', { due: format.money(totals.dueCents) })
       : t('sale.announceTotal', { total: format.money(totals.totalCents) })
@@ -135,21 +137,21 @@ function basketSaid(before: Sale | null, after: Sale, outcomeSaid: boolean): Say
           count: line.quantity,
           amount: format.money(amountCents),
         }),
-      owed,
+      amountDue,
     ]
   }
-  // Miles are told with their outcome.
+  // Miles are announced with their outcome.
   const paid = tenders.slice(before?.tenders.length ?? tenders.length).filter(({ kind }) => kind !== 'miles')
   if (paid.length > 0)
     return [
       ...paid.map(
-        (tender): Saying =>
+        (tender): LazyText =>
           ({ t, format }) =>
             t('tender.announce', { kind: t(`tender.kind.${tender.kind}`), amount: format.money(tender.amountCents) }),
       ),
-      owed,
+      amountDue,
     ]
   const moved =
     before !== null && (before.totals.totalCents !== totals.totalCents || before.totals.dueCents !== totals.dueCents)
-  return moved && !outcomeSaid ? [owed] : []
+  return moved && !outcomeAnnounced ? [amountDue] : []
 }

@@ -2,50 +2,44 @@ import { create } from 'zustand'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { notify } from './notices.ts'
 
-/**
- * One thing that the terminal is to do, in its turn. `kind`: what it touches (ring, line, tender, …); null for a key
- * that waits.
- */
-interface Turn {
+/** A queued command. `kind`: what it changes (ring, line, tender, …); null for a key that waits. */
+interface QueueEntry {
   readonly kind: string | null
   readonly run: () => Promise<void>
 }
 
 interface CommandQueue {
-  /** What is under way or waits, by its kind. */
+  /** Kinds of running and waiting commands. */
   readonly kinds: ReadonlySet<string>
   /**
-   * How many commands have not brought what they were to bring: refused, or there is something to ask first; and items
-   * that were scanned between.
+   * Number of commands without the expected result (rejected, or a question must be answered first) and of items
+   * scanned in between. Each drops the keys queued behind it.
    */
-  readonly missed: number
-  /** How many turns have ended. */
+  readonly failed: number
+  /** Number of completed entries. */
   readonly ended: number
 }
 
 /**
- * What this window asks of the terminal, one after another in the order of the hand: each command is answered before
- * the next leaves, and one whose answer is lost goes again under its key until it is answered (`api/client.ts`). So
- * nothing is paid before what was rung, and nothing is done twice.
+ * Commands of this window, sent in the order of the presses: each is answered before the next is sent, and one whose
+ * answer is lost is retried under its key until it is answered (`api/client.ts`). So a payment covers all items rung
+ * before it, and nothing is done twice.
  */
-export const useCommands = create<CommandQueue>()(() => ({ kinds: new Set<string>(), missed: 0, ended: 0 }))
+export const useCommands = create<CommandQueue>()(() => ({ kinds: new Set<string>(), failed: 0, ended: 0 }))
 
-export const useUnderWay = (kind: string): boolean => useCommands(({ kinds }) => kinds.has(kind))
-export const isUnderWay = (kind: string): boolean => useCommands.getState().kinds.has(kind)
+export const useInFlight = (kind: string): boolean => useCommands(({ kinds }) => kinds.has(kind))
+export const isInFlight = (kind: string): boolean => useCommands.getState().kinds.has(kind)
 
-/**
- * A command has not brought what it was to bring, or something came between: what was meant to build on it is looked at
- * again.
- */
-export const miss = (): void => useCommands.setState(({ missed }) => ({ missed: missed + 1 }))
+/** Invalidates the keys queued behind a command that failed, or behind a change in between. */
+export const invalidateQueued = (): void => useCommands.setState(({ failed }) => ({ failed: failed + 1 }))
 
-let turns: Turn[] = []
+let entries: QueueEntry[] = []
 let running = false
-/** Where the next turn goes that a waiting key begins: behind that key, before whatever waits. Null: to the end. */
-let place: number | null = null
+/** Index of the next entry that a waiting key adds: directly behind that key. Null: the end. */
+let insertAt: number | null = null
 
 function changed(): void {
-  const kinds = new Set(turns.flatMap(({ kind }) => kind ?? []))
+  const kinds = new Set(entries.flatMap(({ kind }) => kind ?? []))
   const { kinds: before } = useCommands.getState()
   if (kinds.size !== before.size || [...kinds].some((kind) => !before.has(kind))) useCommands.setState({ kinds })
 }
@@ -53,80 +47,78 @@ function changed(): void {
 async function goOn(): Promise<void> {
   if (running) return
   running = true
-  for (let turn = turns[0]; turn; turn = turns[0]) {
+  for (let entry = entries[0]; entry; entry = entries[0]) {
     try {
-      await turn.run()
+      await entry.run()
     } catch (error) {
-      // A defect of a key's own: it is told, and whatever waits behind it still has its turn.
+      // A bug in a key's action: report it, and continue with the next entry.
       setTimeout(() => {
         throw error
       })
     }
-    turns.shift()
+    entries.shift()
     changed()
     useCommands.setState(({ ended }) => ({ ended: ended + 1 }))
   }
   running = false
 }
 
-function add(turn: Turn): void {
-  if (place === null) turns.push(turn)
-  else turns.splice(place++, 0, turn)
+function add(entry: QueueEntry): void {
+  if (insertAt === null) entries.push(entry)
+  else entries.splice(insertAt++, 0, entry)
   changed()
   void goOn()
 }
 
-/**
- * Runs the work when everything before it is answered; answers or throws what it does. Never await another turn in it.
- */
-export const inTurn = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
+/** Runs the work when all entries before it are answered; settles like it. Never await another entry inside. */
+export const enqueue = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     add({ kind, run: async () => work().then(resolve, reject) })
   })
 
 /**
- * Keeps a key for its turn: the commands that it begins come before whatever waits behind it. Answers what takes it out
- * again while it waits.
+ * Queues a key: the commands that it starts go before the entries queued behind it. Returns a function that removes it
+ * while it waits.
  */
-export function keepTurn(begin: () => void): () => void {
-  const turn: Turn = {
+export function enqueueKey(begin: () => void): () => void {
+  const entry: QueueEntry = {
     kind: null,
     async run() {
-      // When the screen has what the answer before it brought.
+      // Wait until the screen has rendered the previous answer.
       await new Promise((shown) => setTimeout(shown))
-      place = 1
+      insertAt = 1
       try {
         begin()
       } finally {
-        place = null
+        insertAt = null
       }
     },
   }
-  add(turn)
+  add(entry)
   return () => {
-    if (turns[0] !== turn) turns = turns.filter((other) => other !== turn)
+    if (entries[0] !== entry) entries = entries.filter((other) => other !== entry)
   }
 }
 
-/** Test seam: forget everything, as a fresh window. */
+/** For tests: resets the queue as in a new window. */
 export function resetCommands(): void {
-  turns = []
-  useCommands.setState({ kinds: new Set(), missed: 0, ended: 0 })
+  entries = []
+  useCommands.setState({ kinds: new Set(), failed: 0, ended: 0 })
 }
 
-/** The services are gone, or back: the second takes the place of the first. */
+/** Outage and recovery of the services: the second notice replaces the first. */
 const TOPIC = 'central-turned'
 
-/** Told by the backend, which leaves out what lasts shorter than the profile's `noticeAfterMs`. */
-export function notifyCentralTurned({ now, state, since }: Extract<TerminalEvent, { type: 'central-turned' }>): void {
+/** The backend omits outages shorter than the profile's `noticeAfterMs`. */
+export function notifyServicesChange({ now, state, since }: Extract<TerminalEvent, { type: 'central-turned' }>): void {
   if (now === 'back')
     notify('success', ({ t, format }) => t('centralTurn.back', { time: format.time(since) }), { topic: TOPIC })
   else
     notify(
       'warning',
       ({ t, format }) => {
-        const gone = t('centralTurn.gone', { what: t(`central.what.${state}`), time: format.time(since) })
-        return `${gone} ${t(`central.todo.${state}`)}`
+        const outage = t('centralTurn.gone', { what: t(`central.what.${state}`), time: format.time(since) })
+        return `${outage} ${t(`central.todo.${state}`)}`
       },
       { topic: TOPIC },
     )

@@ -5,7 +5,7 @@ import type { StoreState } from '../../../contracts/store/status.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { askForOffersSoon } from '../../loyalty/offers/basket-offers.ts'
+import { scheduleOffers } from '../../loyalty/offers/basket-offers.ts'
 import { loadHeldSales } from '../../sales/held-sales.ts'
 import { loadMemberSession } from '../../loyalty/member/member-session.ts'
 import { notify, report } from './notices.ts'
@@ -22,13 +22,13 @@ export interface EventState {
   readonly connected: boolean
   readonly devices: readonly DeviceFacts[]
   readonly queue: QueueFacts | null
-  /** Clock and backups; null until they are known. */
+  /** Clock and backups; null until loaded. */
   readonly maintenance: Maintenance | null
-  /** How the lane stands with its store's server; null until it is known. */
+  /** The lane's connection to its store's server; null until loaded. */
   readonly store: StoreState | null
-  /** The latest state of the print job of each sale on this screen. */
+  /** The latest print state of each sale on this screen. */
   readonly prints: Readonly<Record<string, PrintJob['state']>>
-  /** Grows when something that lists show has changed: they load again. */
+  /** Incremented when data of lists has changed, so that they reload. */
   readonly echoCount: number
   readonly connectionCount: number
   readonly laneCheckCount: number
@@ -38,7 +38,7 @@ export interface EventState {
   readonly shiftCount: number
   readonly settingsCount: number
   readonly catalogCount: number
-  /** Receipts of this lane that never reached paper. */
+  /** Receipts of this lane that were never printed. */
   readonly notOnPaper: number
 }
 
@@ -63,7 +63,7 @@ export const useEvents = create<EventState>()(() => ({
 
 let reloads = 0
 
-/** Load all that the events would have told, as far as whoever is signed in may ask. */
+/** Loads the state that events keep current, as far as the signed-in person may read it. */
 export async function reloadState(): Promise<void> {
   reloads += 1
   const mine = reloads
@@ -72,7 +72,7 @@ export async function reloadState(): Promise<void> {
     const signedIn = useTerminal.getState().terminal?.signedIn
     if (!signedIn) return
     await refreshSale()
-    askForOffersSoon()
+    scheduleOffers()
     notifyRecovered()
     await refreshClosed()
     const before = useSale.getState().lastSaleId
@@ -85,43 +85,40 @@ export async function reloadState(): Promise<void> {
       api.receiptsSummary(),
     ])
     await Promise.all([loadHeldSales(), loadSounds(), loadMemberSession()])
-    // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
+    // A newer reload has started, for another person or after another disconnect: use its answer.
     if (mine !== reloads) return
-    // An event that came after the question is newer than the answer.
+    // An event received after the request was sent is newer than the answer.
     useEvents.setState((now) => ({
-      devices: devices.map((device) => toldSince(asked.devices, now.devices, device)),
+      devices: devices.map((device) => newerDevice(asked.devices, now.devices, device)),
       ...(now.queue === asked.queue ? { queue } : {}),
       ...(now.maintenance === asked.maintenance ? { maintenance } : {}),
       ...(now.store === asked.store ? { store } : {}),
       ...(now.printCount === asked.printCount ? { notOnPaper } : {}),
     }))
-    // A sale that was completed while this was asked is newer than the answer.
+    // A sale completed after the request was sent is newer than the answer.
     useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
   } catch (error) {
-    // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
+    // After a sign-out the request is forbidden; the sign-in screen appears by itself.
     if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
   }
 }
 
-/** Where a window remembers the start of the terminal’s program that it has told of, over its own reload too. */
-const TOLD_START = 'milepost.start'
+/** Session storage key of the program start that was already reported, kept over reloads. */
+const REPORTED_START = 'milepost.start'
 
-/**
- * The terminal has started again and the sale is back: said once for each start, in a fresh window as in one that
- * stayed open.
- */
+/** Reports once per start that the terminal has restarted with the sale, in new and in open windows. */
 function notifyRecovered(): void {
   const { terminal } = useTerminal.getState()
-  if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(TOLD_START) === terminal.startedAt) return
-  sessionStorage.setItem(TOLD_START, terminal.startedAt)
+  if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(REPORTED_START) === terminal.startedAt) return
+  sessionStorage.setItem(REPORTED_START, terminal.startedAt)
   if (terminal.foundOpen !== null && useSale.getState().current?.id === terminal.foundOpen)
     notify('info', ({ t }) => t('sale.recovered'))
 }
 
-/** What an event told of this device between the question and its answer, else the answer. */
-function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
+/** The device's state from an event received after the request, else the answer. */
+function newerDevice(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
   const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
     devices.find(({ role }) => role === answered.role)
-  const told = ofRole(now)
-  return told && told !== ofRole(asked) ? told : answered
+  const latest = ofRole(now)
+  return latest && latest !== ofRole(asked) ? latest : answered
 }

@@ -12,43 +12,43 @@ import { refreshHeldSales } from '../../sales/held-sales.ts'
 import { takeHistoryShown } from '../../loyalty/member/member-history.ts'
 import { takeMemberSession } from '../../loyalty/member/member-session.ts'
 import {
-  inOwnLanguage,
-  fallSilent,
+  inScreenLanguage,
+  clearAnnouncements,
   notify,
   offerFor,
   report,
-  settleTopic,
-  settleUnreachable,
+  clearTopic,
+  clearUnreachable,
   notifyUnreachable,
 } from './notices.ts'
 import { forgetRevisions, takeSale, useSale, type SaleState } from '../../sales/sale.ts'
-import { askAboutGoods, askForScanned, refreshSale } from '../../sales/sale-commands.ts'
-import { miss, notifyCentralTurned } from './command-queue.ts'
+import { confirmGoods, requestApprovalForScan, refreshSale } from '../../sales/sale-commands.ts'
+import { invalidateQueued, notifyServicesChange } from './command-queue.ts'
 import { takeScannedReceipt } from '../../payments/earlier-sales/earlier-sales.ts'
 import { notifyPrint, notifyPrinterReady } from '../../payments/receipt/documents.ts'
-import { typedScanUnderWay } from './typed-scans.ts'
+import { isTypedScanInFlight } from './typed-scans.ts'
 import { takeItemForReturn } from '../../payments/returns/unrecorded-return.ts'
 import { followSounds, soundEvent } from '../../operations/sounds/sounds.ts'
 import { loadTerminal, setSignedIn, setStopped, signInByBadge, useTerminal, type StaffMember } from './terminal.ts'
 import { reloadState, useEvents, type EventState } from './events.ts'
 
 /**
- * Follow the backend's pushes. `role` is cashier for the screen that acts and display for one that only watches.
- * Answers a function that stops.
+ * Applies the backend's events. `role`: cashier for a screen that acts, display for one that only shows. Returns a
+ * function that stops.
  */
 export function followEvents(role: Role): () => void {
-  const stopSpeaking =
-    role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  const stopAnnouncing =
+    role === 'cashier' ? useSale.subscribe((now, before) => announceOnce(shownSale(before), shownSale(now))) : undefined
   const stopSounds = role === 'cashier' ? followSounds() : undefined
   const stopShowing = role === 'cashier' ? showChoices() : undefined
   const stopOffers = followBasketOffers(role)
-  const stopTurns = role === 'cashier' ? notifyTouches() : undefined
-  onAnswers({ onAnswer: settleUnreachable, onSilence: notifyUnreachable })
+  const stopTouches = role === 'cashier' ? notifyTouches() : undefined
+  onAnswers({ onAnswer: clearUnreachable, onRetry: notifyUnreachable })
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
     onOpen: (fresh) => {
       useEvents.setState({ connected: true })
-      settleUnreachable()
+      clearUnreachable()
       if (role === 'cashier') actAgain()
       if (fresh) void reloadState()
     },
@@ -56,19 +56,19 @@ export function followEvents(role: Role): () => void {
   })
   return () => {
     stopListening()
-    stopSpeaking?.()
+    stopAnnouncing?.()
     stopSounds?.()
     stopShowing?.()
     stopOffers()
-    stopTurns?.()
+    stopTouches?.()
   }
 }
 
 const shownSale = ({ current, closed }: Pick<SaleState, 'current' | 'closed'>): Sale | null => current ?? closed
 
-/** Speak once of each change, whether an answer or an event brought it first. */
-function speakOf(before: Sale | null, now: Sale | null): void {
-  if (now?.id !== before?.id) fallSilent()
+/** Announces each change once, whether an answer or an event reported it first. */
+function announceOnce(before: Sale | null, now: Sale | null): void {
+  if (now?.id !== before?.id) clearAnnouncements()
   if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
 }
 
@@ -82,11 +82,11 @@ interface VoucherHandlers {
   readonly takeBlankCard: (last4: string) => void
 }
 
-/** A card that could not be read: settled by one that is. */
+/** A card that could not be read; cleared by the next successful read. */
 const CARD_TOPIC = 'card-refused'
-// With the sale that it was at, too.
+// Also cleared with its sale.
 useSale.subscribe(({ current }, before) => {
-  if (before.current && current?.id !== before.current.id) settleTopic(CARD_TOPIC)
+  if (before.current && current?.id !== before.current.id) clearTopic(CARD_TOPIC)
 })
 
 type Role = 'cashier' | 'display'
@@ -95,25 +95,25 @@ type Handlers = {
 }
 
 type Counter = { [Name in keyof EventState]: EventState[Name] extends number ? Name : never }[keyof EventState]
-/** What lists show has changed. */
+/** The data of lists has changed. */
 const counting = (name: Counter) => (): void => useEvents.setState((state) => ({ [name]: state[name] + 1 }))
 const reloadTerminal = (): unknown => loadTerminal().catch(report)
-const settleCard = (): void => settleTopic(CARD_TOPIC)
+const clearCardNotice = (): void => clearTopic(CARD_TOPIC)
 
 const FOR_EVERY_SCREEN = {
   resync: () => {
     forgetRevisions()
     void reloadState()
   },
-  'card-read': settleCard,
-  'card-claimed': settleCard,
+  'card-read': clearCardNotice,
+  'card-claimed': clearCardNotice,
   'enrolment-scanned': (event) => useTerminal.setState({ ticket: { text: event.ticket } }),
   'window-acting': (event) => takeActing(event.acting),
-  'voucher-presented': () => settleTopic('voucher'),
+  'voucher-presented': () => clearTopic('voucher'),
   'sale-changed': (event) => {
     takeSale(event.sale)
-    // A key that waits was pressed before this item was in the basket: it would pay for it, or change it.
-    if (event.cause === 'scan' && !typedScanUnderWay()) miss()
+    // A waiting key was pressed before this item was in the basket: it would pay for or change it.
+    if (event.cause === 'scan' && !isTypedScanInFlight()) invalidateQueued()
   },
   'member-session': (event) => takeMemberSession(event.session),
   'offer-states': (event) => takeOfferStates(event.saleId),
@@ -132,7 +132,7 @@ const FOR_EVERY_SCREEN = {
   'connection-check-changed': counting('connectionCount'),
   'lane-check-changed': counting('laneCheckCount'),
   'print-job': ({ paper, saleId, state, notOnPaper }) =>
-    // Another paper of a sale says nothing of where its receipt is.
+    // Another paper of a sale does not report the print state of its receipt.
     useEvents.setState(({ prints, printCount }) => ({
       prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state },
       printCount: printCount + 1,
@@ -141,16 +141,16 @@ const FOR_EVERY_SCREEN = {
   stopped: (event) => setStopped(event.reason),
 } satisfies Handlers
 
-/** For a screen that only watches. */
+/** For a display. */
 const FOR_DISPLAY = {
   'choice-shown': takeChoiceShown,
   'member-history-shown': takeHistoryShown,
-  // It speaks the language of whoever serves; a screen that acts knows who signed in at it.
-  'signed-in': (event) => takeSignedIn(event.staff),
-  'signed-out': () => takeSignedIn(null),
+  // A display uses the cashier's language; a cashier window knows who signed in at it.
+  'signed-in': (event) => applySignedIn(event.staff),
+  'signed-out': () => applySignedIn(null),
 } satisfies Handlers
 
-/** For a screen that acts. */
+/** For a cashier window. */
 const FOR_CASHIER = {
   'card-claimed': claimedCard,
   'badge-presented': (event) => !isServed() && signInByBadge(event.readId),
@@ -164,32 +164,32 @@ const FOR_CASHIER = {
   'voucher-presented': (event) => vouchers?.takeVoucherShown(event.voucher),
   'gift-card-scanned': (event) => vouchers?.takeBlankCard(event.last4),
   'scan-refused': (event) =>
-    notify('warning', inOwnLanguage(event.messages), { problem: event.code, offer: offerFor(event.code) }),
+    notify('warning', inScreenLanguage(event.messages), { problem: event.code, offer: offerFor(event.code) }),
   'scan-unreadable': () => notify('warning', ({ t }) => t('sale.scanUnreadable')),
   'device-health': ({ device }) => device.role === 'printer' && device.state === 'ready' && notifyPrinterReady(),
   'print-job': (job) =>
     notifyPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind),
   // A sign-in signs out the other windows. Its own window may receive this event after the response.
   'signed-out': reloadTerminal,
-  // Somebody who is signed in may have another role now, or none.
+  // The role of the signed-in person may have changed or ended.
   'staff-changed': reloadTerminal,
 } satisfies Handlers
 
-/** For a screen that acts, while somebody is signed in at it. */
+/** For a cashier window with a signed-in person. */
 const WHILE_SERVED = {
   'price-asked': (event) => askPrice(event.item),
-  'goods-asked': (event) => askAboutGoods(event.item, event.doubt),
-  'approval-asked': (event) => askForScanned(event.request),
+  'goods-asked': (event) => confirmGoods(event.item, event.doubt),
+  'approval-asked': (event) => requestApprovalForScan(event.request),
   'control-scanned': (event) => takeControl(event.control),
   'receipt-scanned': (event) => takeScannedReceipt(event.saleId),
   'sale-changed': (event) => event.cause === 'hold' && refreshHeldSales(),
   'held-sales-changed': refreshHeldSales,
-  'central-turned': notifyCentralTurned,
+  'central-turned': notifyServicesChange,
 } satisfies Handlers
 
 const isServed = (): boolean => useTerminal.getState().terminal?.signedIn != null
 
-/** Fails to compile for an event that none of the tables has. */
+/** Fails to compile for an event that no table handles. */
 type Handled =
   | keyof typeof FOR_EVERY_SCREEN
   | keyof typeof FOR_DISPLAY
@@ -198,19 +198,19 @@ type Handled =
 type HandledEvent = Extract<TerminalEvent, { type: Handled }>
 
 function takeEvent(event: HandledEvent, role: Role): void {
-  const handleBy = (handlers: Handlers): unknown =>
+  const handleWith = (handlers: Handlers): unknown =>
     (handlers[event.type] as ((one: TerminalEvent) => unknown) | undefined)?.(event)
   const served = role === 'cashier' && isServed()
   if (served) soundEvent(event)
-  handleBy(FOR_EVERY_SCREEN)
-  handleBy(role === 'cashier' ? FOR_CASHIER : FOR_DISPLAY)
-  if (served) handleBy(WHILE_SERVED)
+  handleWith(FOR_EVERY_SCREEN)
+  handleWith(role === 'cashier' ? FOR_CASHIER : FOR_DISPLAY)
+  if (served) handleWith(WHILE_SERVED)
 }
 
-/** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
-function takeSignedIn(staff: StaffMember | null): void {
+/** Applies the cashier's language to the display; the next person at the lane sees the open sale. */
+function applySignedIn(staff: StaffMember | null): void {
   const before = useTerminal.getState().terminal?.signedIn
-  if (before?.id !== staff?.id) fallSilent()
+  if (before?.id !== staff?.id) clearAnnouncements()
   setSignedIn(staff)
   if (staff && !before) void reloadState()
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearNotices, notify, useNotices, type Tone } from './notices.ts'
 
-const say = (tone: Tone, words: string): void => notify(tone, () => words, { topic: words })
+const localize = (tone: Tone, text: string): void => notify(tone, () => text, { topic: text })
 const shown = (): Tone[] => useNotices.getState().notices.map(({ tone }) => tone)
 
 beforeEach(() => {
@@ -12,9 +12,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('news leaves by itself, whichever screens show it meanwhile; a problem stays', () => {
-  say('success', 'done')
-  say('danger', 'not done')
+test('removes news after its time on any screen, and keeps a problem', () => {
+  localize('success', 'done')
+  localize('danger', 'not done')
   vi.advanceTimersByTime(7_999)
   expect(shown()).toEqual(['success', 'danger'])
   vi.advanceTimersByTime(1)
@@ -23,13 +23,13 @@ test('news leaves by itself, whichever screens show it meanwhile; a problem stay
   expect(shown()).toEqual(['danger'])
 })
 
-test('news gives way before a problem that nobody has read', () => {
-  say('warning', 'the receipt was not printed')
-  for (const paper of ['first', 'second', 'third']) say('success', paper)
+test('replaces news before an unread problem', () => {
+  localize('warning', 'the receipt was not printed')
+  for (const paper of ['first', 'second', 'third']) localize('success', paper)
   expect(shown()).toEqual(['warning', 'success', 'success'])
 })
 
-test('of problems alone the oldest gives way', () => {
-  for (const problem of ['first', 'second', 'third', 'fourth']) say('danger', problem)
+test('replaces the oldest of several problems', () => {
+  for (const problem of ['first', 'second', 'third', 'fourth']) localize('danger', problem)
   expect(useNotices.getState().notices.map(({ topic }) => topic)).toEqual(['second', 'third', 'fourth'])
 })

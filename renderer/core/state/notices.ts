@@ -3,51 +3,51 @@ import { create } from 'zustand'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { ApiProblem, type FailureCode } from '../api/problem.ts'
 import type { Format } from '../i18n/format.ts'
-import type { Words } from '../i18n/message-key.ts'
+import type { Translate } from '../i18n/message-key.ts'
 import { showAgeCheck } from '../../sales/sale.ts'
 
 export type Tone = 'info' | 'success' | 'warning' | 'danger'
-/** Words are made when they are shown, so that a change of language changes them too. */
-export type Saying = (words: { t: Words; format: Format }) => string
+/** Produces the text when it is shown, so that a change of language applies. */
+export type LazyText = (i18n: { t: Translate; format: Format }) => string
 
 export interface Notice {
   readonly id: number
   readonly tone: Tone
-  readonly say: Saying
-  /** For support, shown small. */
+  readonly text: LazyText
+  /** For support, in small type. */
   readonly reference: string | null
-  /** What it is about: the next about the same takes its place, and another success does not take it away. */
+  /** The next notice of this topic replaces it, and other successes do not remove it. */
   readonly topic: string | null
-  /** The problem that a call ended with: the same problem again takes its place. */
+  /** The problem of a failed call: the same problem again replaces it. */
   readonly problem: FailureCode | null
-  /** What can be done about it at once. */
+  /** A remedy that can be started at once. */
   readonly offer: Offer | null
   /** The path of the page on which it appeared. */
   readonly page: string | undefined
 }
 
 interface Offer {
-  readonly say: Saying
+  readonly text: LazyText
   readonly perform: () => void
 }
 
 interface NoticeState {
   readonly notices: readonly Notice[]
-  /** Spoken, never shown: the latest politely, and the latest at once. */
-  readonly polite: { readonly id: number; readonly say: Saying } | null
-  readonly assertive: { readonly id: number; readonly say: Saying } | null
+  /** Screen-reader texts, never shown: the latest polite and the latest assertive one. */
+  readonly polite: { readonly id: number; readonly text: LazyText } | null
+  readonly assertive: { readonly id: number; readonly text: LazyText } | null
 }
 
-/** Notices that need nothing of the cashier leave by themselves after this long. */
+/** Display time of notices that need no action. */
 const NOTICE_MS = 8_000
-const MOST_SHOWN = 3
+const MAX_SHOWN = 3
 
-/** Where a drawer is opened, counted and closed. */
+/** The page where a drawer is opened, counted and closed. */
 export const DRAWER_PATH = '/manager/drawer'
-/** What lifts a refusal at once, by its code. */
+/** Remedies of a rejection, by its code. */
 const OFFERS: Partial<Record<FailureCode, Offer>> = {
-  'age-check-open': { say: ({ t }) => t('age.open'), perform: showAgeCheck },
-  'shift-required': { say: ({ t }) => t('cash.openPage'), perform: () => navigate(DRAWER_PATH) },
+  'age-check-open': { text: ({ t }) => t('age.open'), perform: showAgeCheck },
+  'shift-required': { text: ({ t }) => t('cash.openPage'), perform: () => navigate(DRAWER_PATH) },
 }
 export const offerFor = (code: FailureCode): Offer | null => OFFERS[code] ?? null
 
@@ -57,7 +57,7 @@ let lastId = 0
 
 export function notify(
   tone: Tone,
-  say: Saying,
+  text: LazyText,
   {
     reference = null,
     topic = null,
@@ -71,50 +71,50 @@ export function notify(
   useNotices.setState(({ notices }) => ({
     notices: fitting([
       ...notices.filter((notice) => !replaced(notice)),
-      { id, tone, say, reference, topic, problem, offer, page: globalThis.location?.pathname },
+      { id, tone, text, reference, topic, problem, offer, page: globalThis.location?.pathname },
     ]),
   }))
-  // Counted from when it was said: a change of screen shows it anew and gives it no more time.
+  // Starts when the notice is published: a change of screen does not extend it.
   if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
-/** It stays until it is read or mended. */
+/** Stays until it is dismissed or resolved. */
 export const stays = (tone: Tone): boolean => tone === 'danger' || tone === 'warning'
 
-/** No more than there is room for; news gives way before what stays, the oldest first. */
+/** Keeps as many notices as fit; drops news first, the oldest first. */
 function fitting(notices: readonly Notice[]): readonly Notice[] {
-  if (notices.length <= MOST_SHOWN) return notices
+  if (notices.length <= MAX_SHOWN) return notices
   const leaves = notices.find((notice) => !stays(notice.tone)) ?? notices[0]
   return fitting(notices.filter((notice) => notice !== leaves))
 }
 
-/** What this was about is settled. */
-export const settleTopic = (topic: string): void =>
+/** Removes the notices of a topic. */
+export const clearTopic = (topic: string): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.topic !== topic) }))
 
-/** Nobody may think that what was asked for is done. Said once, until it answers. */
+/** Shows that the terminal does not answer, once until it does, so that the cashier does not assume success. */
 export function notifyUnreachable(): void {
   if (!useNotices.getState().notices.some(isUnreachable)) report(new ApiProblem('terminal-unreachable', null, null))
 }
 
-/** The terminal's program answers again: nothing may go on saying that it does not. */
-export const settleUnreachable = (): void =>
+/** The terminal answers again: removes that notice. */
+export const clearUnreachable = (): void =>
   useNotices.setState(({ notices }) =>
     notices.some(isUnreachable) ? { notices: notices.filter((notice) => !isUnreachable(notice)) } : {},
   )
 
 const isUnreachable = (notice: Notice): boolean => notice.problem === 'terminal-unreachable'
 
-/** Whoever these were for has left: the next person has nothing to do with them. */
+/** Removes all notices when their person leaves. */
 export const clearNotices = (): void => useNotices.setState({ notices: [], polite: null, assertive: null })
 
-/** Another sale, or another person: nothing that was said before may be heard as if it were about now. */
-export const fallSilent = (): void => useNotices.setState({ polite: null, assertive: null })
+/** Clears announcements when the sale or person changes, so that none seems current. */
+export const clearAnnouncements = (): void => useNotices.setState({ polite: null, assertive: null })
 
 export const dismiss = (id: number): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }))
 
-/** What was wrong before an action that succeeded is wrong no more. */
+/** Removes problem notices after an action that succeeded. */
 export const clearProblems = (): void =>
   useNotices.setState(({ notices }) =>
     notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {},
@@ -122,30 +122,30 @@ export const clearProblems = (): void =>
 
 const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice.tone)
 
-export const inOwnLanguage =
-  (messages: Localized): Saying =>
+export const inScreenLanguage =
+  (messages: Localized): LazyText =>
   ({ format }) =>
     format.text(messages)
 
-/** Words for a failed call: the backend's own, else why it was not sent, or that there was no answer. */
-export function problemSaying({ code, messages }: ApiProblem): Saying {
-  if (messages) return inOwnLanguage(messages)
+/** Text of a failed call: the backend's message, else why it was not sent, or that there was no answer. */
+export function problemText({ code, messages }: ApiProblem): LazyText {
+  if (messages) return inScreenLanguage(messages)
   if (code === 'note-holds-number') return ({ t }) => t('app.cardNumber')
   if (code === 'other-program') return ({ t }) => t('app.otherProgram')
   return ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
 }
 
-/** What support finds a failure by that has no other name; null where the words say all. */
+/** Reference for support; null where the text is sufficient. */
 export const referenceOf = ({ code, correlationId }: ApiProblem): string | null =>
   code === 'internal' ? correlationId : null
 
 /**
- * Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error
- * boundary's log.
+ * Shows the person at the lane what failed and what to do. Errors that are not API problems go to the error boundary's
+ * log.
  */
 export function report(error: unknown): void {
   if (error instanceof ApiProblem)
-    notify('danger', problemSaying(error), {
+    notify('danger', problemText(error), {
       problem: error.code,
       reference: referenceOf(error),
       offer: offerFor(error.code),
@@ -153,7 +153,7 @@ export function report(error: unknown): void {
   else throw error
 }
 
-/** Say something to a person who listens to the screen. */
-export function announce(say: Saying, urgency: 'polite' | 'assertive' = 'polite'): void {
-  useNotices.setState({ [urgency]: { id: ++lastId, say } })
+/** Announces a text to a screen reader. */
+export function announce(text: LazyText, urgency: 'polite' | 'assertive' = 'polite'): void {
+  useNotices.setState({ [urgency]: { id: ++lastId, text } })
 }

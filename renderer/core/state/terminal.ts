@@ -16,7 +16,7 @@ export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>
 export type Theme = 'light' | 'dark'
 
-/** cashier acts; display only watches, in the language of whoever serves and in no other. */
+/** cashier acts; display only shows, always in the cashier's language. */
 export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer')
   ? 'display'
   : 'cashier'
@@ -30,7 +30,7 @@ interface TerminalState {
   readonly terminal: TerminalFacts | null
   readonly locale: Locale
   readonly theme: Theme
-  /** What the QR code of an enrolment sheet holds, as it was scanned last; each scan is another, also of one sheet. */
+  /** Content of the last scanned QR code of an enrolment sheet; each scan is a new object, also of the same sheet. */
   readonly ticket: { readonly text: string } | null
 }
 
@@ -62,12 +62,12 @@ export const useTerminal = create<TerminalState>()(() => ({
   ticket: null,
 }))
 
-/** Kept until the backend has taken it: a terminal that was not there yet is asked again. */
+/** Kept until the backend has accepted it: an unavailable terminal is asked again. */
 let launchToken: string | null = null
 
 /**
- * Open the terminal: a one-time launch token in the address becomes the window's key, in memory alone, and leaves the
- * address. A page that was loaded again has no key any more: a new window is asked for, or the shell shows the key.
+ * Opens the terminal: exchanges the one-time launch token of the address for the window's key, which stays in memory,
+ * and removes it from the address. A reloaded page has no key: it needs a new window, or the shell's key.
  */
 export async function openTerminal(): Promise<void> {
   useTerminal.setState({ phase: 'opening', problem: null })
@@ -82,7 +82,7 @@ export async function openTerminal(): Promise<void> {
       launchToken = null
     }
     await loadTerminal()
-    // The terminal tells its name to anybody; whoever has no session must hear so now, and not look alive.
+    // Public facts need no session: a window without one must learn that now, and not seem to work.
     await api.staff()
     useTerminal.setState({ phase: 'ready' })
   } catch (error) {
@@ -93,63 +93,63 @@ export async function openTerminal(): Promise<void> {
   }
 }
 
-/** A new link that is opened in the same tab changes nothing but the end of the address. */
+/** A new link opened in the same tab changes only the fragment. */
 globalThis.addEventListener?.('hashchange', () => {
   if (location.hash.startsWith('#launch=')) void openTerminal()
 })
 
-/** Loads the page again. Its key is lost with its memory: it takes a launch token for another one along. */
+/** Reloads the page. Its key is lost with its memory: a launch token for a new one is added to the address. */
 export async function reloadWindow(): Promise<void> {
   if (hasWindowKey()) {
     try {
       const { launchToken: next } = await api.launchToken(windowPage)
       location.hash = `launch=${next}`
     } catch {
-      // Loaded without one, the page asks for a window.
+      // Without a token the page asks for a window.
     }
   }
   location.reload()
 }
 
-/** The language that was chosen while no one was signed in: the next person to sign in here gets it. */
+/** The language chosen while signed out applies to the next person who signs in here. */
 let localeForNext: Locale | null = null
 
-/** How often somebody signed in or out at this window. */
+/** Number of sign-ins and sign-outs at this window. */
 let changesOfPerson = 0
 
-/** Facts of the terminal and who is signed in; before anybody chose a language, the store's. */
+/** Loads facts of the terminal and the signed-in person; until a language is chosen, uses the store's. */
 export async function loadTerminal(): Promise<void> {
   const asked = changesOfPerson
   const answer = await api.terminal()
-  // Somebody signed in or out while it was on its way: who was there before is no news.
+  // After a sign-in or sign-out in between, the answer's person is outdated.
   const terminal =
     asked === changesOfPerson ? answer : { ...answer, signedIn: useTerminal.getState().terminal?.signedIn ?? null }
   const chosen = windowRole === 'cashier' && remembered('milepost.locale') !== null
-  leaveNotices(terminal.signedIn)
+  clearNoticesFor(terminal.signedIn)
   useTerminal.setState((state) => ({
     terminal,
     locale: terminal.signedIn?.locale ?? (chosen ? state.locale : terminal.defaultLocale),
   }))
 }
 
-/** Throws ApiProblem (`pin-wrong`, `pin-locked`, `pin-change-required` …): the PIN pad says it where the eyes are. */
+/** Throws ApiProblem (`pin-wrong`, `pin-locked`, `pin-change-required` …), which the PIN pad shows. */
 export async function signIn(staffId: string, pin: string, newPin?: string): Promise<void> {
   const { staff } = await api.signIn(staffId, pin, newPin)
-  await takeSignedIn(staff)
+  await applySignedIn(staff)
 }
 
-/** Whoever's badge was read at this lane. What is wrong with it is said as a notice: nobody has chosen a name yet. */
+/** Signs in the owner of a badge read at this lane. Problems are notices, because no name is chosen yet. */
 export async function signInByBadge(readId: string): Promise<void> {
   try {
     const { staff } = await api.signInByBadge(readId)
-    await takeSignedIn(staff)
+    await applySignedIn(staff)
   } catch (error) {
     report(error)
   }
 }
 
 /** A language chosen on the sign-in screen becomes the language of the person who signs in. */
-async function takeSignedIn(staff: StaffMember): Promise<void> {
+async function applySignedIn(staff: StaffMember): Promise<void> {
   const chosen = localeForNext
   localeForNext = null
   setSignedIn(chosen ? { ...staff, locale: chosen } : staff)
@@ -167,18 +167,18 @@ export async function signOut(): Promise<void> {
 
 export function setSignedIn(staff: StaffMember | null): void {
   changesOfPerson += 1
-  leaveNotices(staff)
+  clearNoticesFor(staff)
   useTerminal.setState((state) => ({
     terminal: state.terminal && { ...state.terminal, signedIn: staff },
     locale: staff?.locale ?? (windowRole === 'display' ? state.terminal?.defaultLocale : undefined) ?? state.locale,
   }))
 }
 
-/** Who was signed in at this window last. */
+/** The last person signed in at this window. */
 let lastPerson: string | null = null
 
-/** What was said to one person is not for the next, nor for whoever passes the sign-in screen. */
-function leaveNotices(next: StaffMember | null): void {
+/** Removes notices of one person before the next, and on the sign-in screen. */
+function clearNoticesFor(next: StaffMember | null): void {
   if (next) {
     if (lastPerson !== null && lastPerson !== next.id) leaveCompleted()
     lastPerson = next.id
@@ -195,7 +195,7 @@ export function setStopped(reason: StopReason): void {
   useTerminal.setState((state) => ({ terminal: state.terminal && { ...state.terminal, stopped: reason } }))
 }
 
-/** The screen changes at once; the backend remembers it for whoever is signed in. */
+/** Changes the screen at once; the backend stores it for the signed-in person. */
 export async function chooseLocale(locale: Locale): Promise<void> {
   remember('milepost.locale', locale)
   useTerminal.setState({ locale })

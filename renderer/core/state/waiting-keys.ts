@@ -1,60 +1,56 @@
 import { readContext } from '../../actions.ts'
 import type { Action, ActionContext } from '../../actions/action.ts'
-import { keepTurn, useCommands } from './command-queue.ts'
-import { notify, settleTopic, type Saying } from './notices.ts'
-import { piecesInHand, RETURN_PATH } from '../../payments/returns/returns.ts'
+import { enqueueKey, useCommands } from './command-queue.ts'
+import { notify, clearTopic, type LazyText } from './notices.ts'
+import { enteredPieces, RETURN_PATH } from '../../payments/returns/returns.ts'
 import { INTO_BASKET, outcomeNow, outcomeOf, useSale } from '../../sales/sale.ts'
 import { useShell } from './window.ts'
 
-/**
- * A key that waited longer without an answer would act on a screen that the cashier has read anew since: it is given
- * up, and that is said.
- */
+/** After this time without an answer the screen has changed too much: the key is dropped, with a notice. */
 const LONGEST_WAIT_MS = 8_000
-/** A wait that a hand notices is told. */
-const TOLD_AFTER_MS = 400
+/** A noticeable wait is shown. */
+const SHOWN_AFTER_MS = 400
 const TOPIC = 'waiting-keys'
 const NOT_DONE_TOPIC = 'keys-not-done'
 
-/** What can wait: a key of the terminal, or an item that was found while one waited. */
+/** A step that can wait: a key of the terminal, or an item that was found while a key waited. */
 type Step = Pick<Action, 'id' | 'when' | 'perform'>
 
 interface Waiting {
   readonly step: Step
-  readonly name: Saying
+  readonly name: LazyText
   readonly since: number
-  /** Takes it out of the queue of commands. */
-  takeOut: () => void
+  /** Removes it from the command queue. */
+  dequeue: () => void
 }
 
 let waiting: Waiting[] = []
-/** What was said to be not done, until it is done or its sale has gone. */
+/** Keys reported as not done, until they are done or their sale is over. */
 let notDone: readonly Waiting[] = []
-/** When an answer came last. */
+/** Time of the last answer. */
 let answeredAt = 0
-let told: ReturnType<typeof setTimeout> | undefined
+let noticeTimer: ReturnType<typeof setTimeout> | undefined
 let expires: ReturnType<typeof setTimeout> | undefined
-/** What was done while something was on its way: its key again is a double tap. */
-const underWay = new Set<string>()
+/** Actions whose commands are in flight: the same key again is a double tap. */
+const inFlight = new Set<string>()
 
 function act(step: Step, context: ActionContext): void {
-  // An explanation that stays open would lie over what the action brings, and keep the focus from it.
+  // An open explanation would cover the result and keep the focus.
   useShell.setState({ explained: null })
-  settleNotDone(({ id }) => id === step.id)
+  clearNotDone(({ id }) => id === step.id)
   void step.perform(context)
-  if (useCommands.getState().kinds.size > 0) underWay.add(step.id)
+  if (useCommands.getState().kinds.size > 0) inFlight.add(step.id)
 }
 
 /**
- * A key to pay came before it was known what there is to pay, or with what: none after it pays otherwise until that is
- * known.
+ * A payment key was pressed before the amount or the card's balance was known: later payment keys are refused until it
+ * is.
  */
 let payingRefused = false
 
 /**
- * What would be paid is still on its way into the basket, so that a key to pay means nothing yet and no button stands
- * there to be kept for: the first item of a sale, or what a card may redeem. Answers whether it is so of these actions,
- * which is to be said.
+ * Whether a payment key comes too early: the first item, or the redeemable amount of a card, is still pending. Such
+ * keys are refused with a notice.
  */
 export function refusePaying({ path, busy }: ActionContext, actions: readonly Action[]): boolean {
   const early =
@@ -67,160 +63,159 @@ export function refusePaying({ path, busy }: ActionContext, actions: readonly Ac
   return early
 }
 
-/** One of these is on its way already, or waits. */
+/** Whether one of these actions is in flight or waits already. */
 export const secondTap = (actions: readonly Action[]): boolean =>
-  actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
+  actions.some(({ id }) => inFlight.has(id) || waiting.some(({ step }) => step.id === id))
 
-/** What goes back for the goods that were chosen is still being asked: nobody confirms an amount that is not there. */
+/** The refund of the chosen goods is not known yet: there is no amount to confirm. */
 export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
   path === RETURN_PATH &&
   returning.sale !== null &&
-  piecesInHand(returning) > 0 &&
+  enteredPieces(returning) > 0 &&
   returning.quote === null &&
   !returning.busy &&
   actions.some(({ id }) => id === 'return-confirm')
 
-/** What the action builds on is not answered yet. */
+/** A command that the action depends on is unanswered. */
 const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?.some((kind) => busy.has(kind)) ?? false
 
 /**
- * Does what a key, a button or a scanned control means in this context, or keeps it until the answers that it waits for
- * are there. Every one of them goes this way. Answers false where it means nothing.
+ * Performs the action of a key, button or scanned control in this context, or queues it until the answers it depends on
+ * arrive. All input uses this function. Returns false where there is no action.
  */
 export function press(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const action = actionIn(context)
-  // Keys are waiting: the next one goes behind them, unless it only opens the field for what is typed after it.
-  const behind = waiting.length > 0 && action?.atOnce !== true
-  if (!action || behind || tooEarly(action, context)) return keepForLater(actionIn, context)
+  // Keys are waiting: queue this one behind them, unless it only opens the field for further typing.
+  const isQueuedBehind = waiting.length > 0 && action?.atOnce !== true
+  if (!action || isQueuedBehind || tooEarly(action, context)) return queueKey(actionIn, context)
   act(action, context)
   return true
 }
 
 /**
- * A key that can do nothing only because an answer is still on its way is kept and acts when the answer is there, in
- * the order of the keys: a slow answer costs no key. `actionIn`: what it means in a context. Answers whether it was
- * kept. Not kept is what pays the rest before the outcome of a redemption stands on the screen, and the key of what is
- * on its way, since a double tap is one tap.
+ * Queues a key that is unavailable only because an answer is pending, so that a slow answer loses no key. `actionIn`:
+ * its action in a context. Returns whether it was queued. Not queued are payments before the outcome of a redemption is
+ * shown, and keys of commands in flight, because a double tap counts once.
  */
-function keepForLater(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
+function queueKey(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const { busy } = context
   if (busy.size === 0 && waiting.length === 0) return false
   const action = actionIn(answered(context))
   if (!action) return false
-  if (!action.repeats && (underWay.has(action.id) || waiting.some(({ step }) => step.id === action.id))) return false
+  if (!action.repeats && (inFlight.has(action.id) || waiting.some(({ step }) => step.id === action.id))) return false
   if (payingRefused && action.group === 'paying') return false
   if (busy.has('redemption') && action.group === 'paying' && !outcomeShown(context)) return false
   wait(action, ({ t }) => t(action.plainKey ?? action.labelKey))
   return true
 }
 
-function wait(step: Step, name: Saying): void {
-  const entry: Waiting = { step, name, since: performance.now(), takeOut: () => undefined }
+function wait(step: Step, name: LazyText): void {
+  const entry: Waiting = { step, name, since: performance.now(), dequeue: () => undefined }
   waiting.push(entry)
-  entry.takeOut = keepTurn(() => begin(entry))
+  entry.dequeue = enqueueKey(() => begin(entry))
   watch()
 }
 
-const RING_IN_TURN = 'ring-in-turn'
+const QUEUED_RING = 'ring-in-turn'
 
 /**
- * Rings an item that the cashier has found: at once, or behind the keys that wait, since those were meant for the
- * basket before it. `name` is what the cashier knows it by.
+ * Rings an item that the cashier found: at once, or behind the waiting keys, which apply to the basket before it.
+ * `name` is the item's name for the cashier.
  */
-export function ringInTurn(name: string, run: () => unknown): void {
-  settleNotDone(({ id }) => id === RING_IN_TURN)
+export function ringQueued(name: string, run: () => unknown): void {
+  clearNotDone(({ id }) => id === QUEUED_RING)
   if (waiting.length === 0) return void run()
-  wait({ id: RING_IN_TURN, when: () => true, perform: run }, ({ t }) => t('sale.keysItem', { name }))
+  wait({ id: QUEUED_RING, when: () => true, perform: run }, ({ t }) => t('sale.keysItem', { name }))
 }
 
 /**
- * An event was faster than the answer: what became of the redemption that is on its way stands on the screen, or the
- * cashier has seen it and gone on.
+ * An event preceded the answer: the outcome of the redemption in flight is on the screen, or the cashier has seen it
+ * and continued.
  */
 const outcomeShown = ({ state }: ActionContext): boolean =>
   state.current?.redemption != null &&
   outcomeOf(state.current.redemption) !== 'progress' &&
   outcomeNow(state) !== state.outcomeBefore
 
-/** The same moment with nothing on its way. */
+/** The same context with nothing in flight. */
 const answered = (context: ActionContext): ActionContext => ({ ...context, busy: new Set() })
 
-/** A dialog that is open keeps the keys to itself; one that only fades away has none. */
+/** An open dialog captures the keys; one that is fading out does not. */
 export const OPEN_DIALOG = '[data-modal]:not([data-exiting])'
 export const dialogOpen = (): boolean => document.querySelector(OPEN_DIALOG) !== null
 
-/** The names of what waits, each once, and without an amount: that is the answer's to bring. */
-const namesOf = (keys: readonly Waiting[]): Saying => {
+/** Names of the waiting keys, each once, without amounts, which the answers determine. */
+const namesOf = (keys: readonly Waiting[]): LazyText => {
   const names = keys.map(({ name }) => name)
-  return (words) => [...new Set(names.map((name) => name(words)))].join(', ')
+  return (i18n) => [...new Set(names.map((name) => name(i18n)))].join(', ')
 }
 
-/** The first of the waiting keys: how long it has waited is told, and ends. */
+/** Shows how long the first waiting key has waited, and drops it after the limit. */
 function watch(): void {
   const [first] = waiting
-  clearTimeout(told)
+  clearTimeout(noticeTimer)
   clearTimeout(expires)
-  if (!first) return settleTopic(TOPIC)
+  if (!first) return clearTopic(TOPIC)
   const now = performance.now()
-  told = setTimeout(notifyWaiting, first.since + TOLD_AFTER_MS - now)
-  expires = setTimeout(giveUp, Math.max(first.since, answeredAt) + LONGEST_WAIT_MS - now)
+  noticeTimer = setTimeout(notifyWaiting, first.since + SHOWN_AFTER_MS - now)
+  expires = setTimeout(dropWaiting, Math.max(first.since, answeredAt) + LONGEST_WAIT_MS - now)
 }
 
 function notifyWaiting(): void {
   const names = namesOf(waiting)
-  notify('info', (words) => words.t('sale.keysWait', { actions: names(words) }), {
+  notify('info', (i18n) => i18n.t('sale.keysWait', { actions: names(i18n) }), {
     topic: TOPIC,
-    offer: { say: ({ t }) => t('sale.keysTakeBack'), perform: () => void takeBackWaiting() },
+    offer: { text: ({ t }) => t('sale.keysTakeBack'), perform: () => void cancelWaiting() },
   })
 }
 
-/** The cashier has thought better of what still waits. Answers whether anything did. */
-export function takeBackWaiting(): boolean {
+/** Cancels the waiting keys. Returns whether there were any. */
+export function cancelWaiting(): boolean {
   if (waiting.length === 0) return false
-  for (const { takeOut } of waiting) takeOut()
+  for (const { dequeue } of waiting) dequeue()
   waiting = []
   watch()
   return true
 }
 
-/** What waits is not done, and that is said: it was meant for a screen that did not come. */
-function giveUp(): void {
+/** Drops the waiting keys and reports them as not done: they were meant for another state of the screen. */
+function dropWaiting(): void {
   const given = waiting
-  if (!takeBackWaiting()) return
+  if (!cancelWaiting()) return
   notDone = given
   notifyNotDone()
 }
 
 function notifyNotDone(): void {
-  if (notDone.length === 0) return settleTopic(NOT_DONE_TOPIC)
+  if (notDone.length === 0) return clearTopic(NOT_DONE_TOPIC)
   const names = namesOf(notDone)
-  notify('warning', (words) => words.t('sale.keysNotDone', { actions: names(words) }), { topic: NOT_DONE_TOPIC })
+  notify('warning', (i18n) => i18n.t('sale.keysNotDone', { actions: names(i18n) }), { topic: NOT_DONE_TOPIC })
 }
 
-/** These are done after all, or can be done no more: nothing may go on asking for them. */
-function settleNotDone(which: (step: Step) => boolean): void {
+/** Clears keys from the notice that are done now, or cannot be done any more. */
+function clearNotDone(which: (step: Step) => boolean): void {
   const left = notDone.filter(({ step }) => !which(step))
   if (left.length === notDone.length) return
   notDone = left
   notifyNotDone()
 }
 
-/** The turn of a waiting key has come: everything before it is answered. */
+/** Runs a waiting key after everything before it is answered. */
 function begin(entry: Waiting): void {
-  // It was taken back while its turn began.
+  // It was cancelled just now.
   if (!waiting.includes(entry)) return
   const context = readContext()
-  if (dialogOpen() || !entry.step.when(context)) return giveUp()
+  if (dialogOpen() || !entry.step.when(context)) return dropWaiting()
   waiting = waiting.filter((other) => other !== entry)
   watch()
   act(entry.step, context)
 }
 
-useCommands.subscribe(({ kinds, missed, ended }, before) => {
-  // What the keys were to build on has not come, or something else came between.
-  if (missed !== before.missed) giveUp()
+useCommands.subscribe(({ kinds, failed, ended }, before) => {
+  // A command that the keys depend on failed, or another change came in between.
+  if (failed !== before.failed) dropWaiting()
   if (kinds.size === 0 && waiting.length === 0) {
-    underWay.clear()
+    inFlight.clear()
     payingRefused = false
   }
   if (ended === before.ended) return
@@ -229,6 +224,6 @@ useCommands.subscribe(({ kinds, missed, ended }, before) => {
 })
 
 useSale.subscribe(({ current }, before) => {
-  // An item still wants to be sold, to the next customer too.
-  if (current?.id !== before.current?.id) settleNotDone(({ id }) => id !== RING_IN_TURN)
+  // An item is still to be sold, also to the next customer.
+  if (current?.id !== before.current?.id) clearNotDone(({ id }) => id !== QUEUED_RING)
 })

@@ -11,20 +11,20 @@ const TOUCHES = ['pointerdown', 'keydown', 'focus'] as const
 
 let acting = false
 
-/** The terminal says which window was touched last. */
+/** Applies the terminal's event about the last active window. */
 export const takeActing = (acts: boolean): void => {
   acting = acts
 }
 
 /**
- * From now on the terminal hears when this window is touched: what a gesture asks of a person is asked where that
- * person is. A window that opens is one. Answers a function that ends it.
+ * Reports touches of this window to the terminal, so that questions about a swipe or scan appear here. Opening a window
+ * counts as a touch. Returns a function that stops.
  */
 export function notifyTouches(): () => void {
   const touched = (): void => {
     if (acting) return
     acting = true
-    // Who cannot be heard is told so by what they do next.
+    // If this fails, the next action shows that the terminal is unreachable.
     api.act().catch(() => {
       acting = false
     })
@@ -36,27 +36,27 @@ export function notifyTouches(): () => void {
   }
 }
 
-/** A stream of events that begins anew: the terminal may have forgotten, or another window has gone. */
+/** For a new event stream: the terminal may have restarted, or another window closed. */
 export function actAgain(): void {
   acting = document.hasFocus()
   if (acting) api.act().catch(() => undefined)
 }
 
-/** Often enough for any time that a store would set, and no more than a call a minute. */
-const TELL_AGAIN_MS = 60_000
+/** Frequent enough for any sign-out time of a store, and at most one call a minute. */
+const REPORT_INTERVAL_MS = 60_000
 
 /**
- * Tells the backend that somebody is there, who reads and touches and asks for nothing: otherwise it signs them out.
- * Answers what ends it.
+ * Reports activity of a person who only reads and touches, who would be signed out otherwise. Returns a function that
+ * stops.
  */
 export function notifyActivity(
   target: Pick<Document, 'addEventListener' | 'removeEventListener'> = document,
 ): () => void {
-  let told = performance.now()
+  let reportedAt = performance.now()
   const notify = (): void => {
-    if (!useTerminal.getState().terminal?.signedIn || performance.now() - told < TELL_AGAIN_MS) return
-    told = performance.now()
-    // Whoever cannot be heard is told so by what they do next.
+    if (!useTerminal.getState().terminal?.signedIn || performance.now() - reportedAt < REPORT_INTERVAL_MS) return
+    reportedAt = performance.now()
+    // If this fails, the next action shows that the terminal is unreachable.
     api.active().catch(() => undefined)
   }
   const signs = ['pointerdown', 'keydown'] as const
@@ -68,10 +68,10 @@ export function notifyActivity(
 
 let perform: (control: Control) => void = () => undefined
 
-/** A barcode that stands for a key was scanned. Nothing happens while no screen with keys is open. */
+/** Performs the key of a scanned control barcode; ignored while no screen with keys is open. */
 export const takeControl = (control: Control): void => perform(control)
 
-/** Says what does the controls from now on. Answers a function that stops it. */
+/** Registers the handler of controls. Returns a function that removes it. */
 export function onControl(next: (control: Control) => void): () => void {
   perform = next
   return () => {
@@ -79,17 +79,17 @@ export function onControl(next: (control: Control) => void): () => void {
   }
 }
 
-/** What is open around the sale, and where the search field is. */
+/** Open dialogs around the sale, and access to the search field. */
 interface ShellState {
   readonly shortcutsOpen: boolean
   readonly trainingOpen: boolean
-  /** Another cashier takes over while the sale stays. */
+  /** The dialog to change the cashier while the sale stays. */
   readonly switchingCashier: boolean
-  /** What the miles of the basket come from is open. */
+  /** The dialog about the sources of the basket's miles. */
   readonly earningOpen: boolean
-  /** The cashier types a collector's number. */
+  /** The dialog to type a collector number. */
   readonly keyingCollector: boolean
-  /** The place of the status bar whose explanation is open, by an id of its own. */
+  /** Id of the status bar entry whose explanation is open. */
   readonly explained: string | null
   readonly focusSearch: () => void
 }
@@ -106,24 +106,24 @@ export const useShell = create<ShellState>()(() => ({
 
 export type ClaimedCard = Pick<Extract<TerminalEvent, { type: 'card-claimed' }>, 'readId' | 'entryMode' | 'last4'>
 
-/** Well within the time after which the terminal gives the gestures back to the sale. */
-const AGAIN_MS = 20_000
+/** Well below the time after which the terminal routes input to the sale again. */
+const RENEWAL_MS = 20_000
 
 let takeCard: ((card: ClaimedCard) => void) | null = null
-/** A card was read for the form that asked for one. */
+/** Passes a card to the form that claimed cards. */
 export const claimedCard = (card: ClaimedCard): void => takeCard?.(card)
 
 /**
- * While this is shown the next cards or items are for it and not for the sale. The terminal forgets it when it is no
- * longer said.
+ * Routes the next cards or items to this form instead of the sale while it is shown. The terminal drops a claim that is
+ * not renewed.
  */
 export function useClaim(what: ClaimInput['what']): void {
   useEffect(() => {
-    const claim = (): void => {
+    const renew = (): void => {
       api.claimInput(what, true).catch(report)
     }
-    claim()
-    const timer = setInterval(claim, AGAIN_MS)
+    renew()
+    const timer = setInterval(renew, RENEWAL_MS)
     return () => {
       clearInterval(timer)
       api.claimInput(what, false).catch(report)
@@ -132,10 +132,10 @@ export function useClaim(what: ClaimInput['what']): void {
 }
 
 let takeBadge: ((readId: string) => void) | null = null
-/** A staff badge was read for the form that asked for one. */
+/** Passes a staff badge to the form that claimed badges. */
 export const claimedBadge = (readId: string): void => takeBadge?.(readId)
 
-/** While a form asks for a badge, a read is for it. */
+/** Routes badge reads to a form while it is shown. */
 export function useClaimedBadge(take: (readId: string) => void): void {
   useClaim('badges')
   useEffect(() => {
@@ -146,7 +146,7 @@ export function useClaimedBadge(take: (readId: string) => void): void {
   })
 }
 
-/** While a form asks for a card, a read is for it and not for the sale. */
+/** Routes card reads to a form instead of the sale while it is shown. */
 export function useClaimedCard(take: (card: ClaimedCard) => void): void {
   useClaim('cards')
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Delete } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
 import { useFirstFocus } from './focus.ts'
@@ -14,28 +14,26 @@ const NOTHING_TYPED: TypedAmount = { amount: 0, decimals: null }
 
 export interface AmountPadProps {
   readonly label: string
-  /** What was typed so far, in cents or hundredths of a percent; null while nothing was. */
+  /** The typed amount in cents or hundredths of a percent; null before any key. */
   readonly typed: number | null
   readonly onType: (typed: number) => void
-  /** How digits count before a decimal mark is typed; left out: from the right, as on a cash register. */
+  /** How digits count before a decimal mark; by default from the right, as on a cash register. */
   readonly entry?: AmountEntry
-  /** Stands there until something is typed: the first digit takes its place. */
+  /** Shown until typing starts: the first digit replaces it. */
   readonly proposed?: number
-  /** How the amount is written; money where nothing else is said. */
+  /** Formats the amount; as money by default. */
   readonly write?: (amount: number) => string
   readonly hint?: string
   readonly wrong?: boolean
   readonly onEnter: () => void
-  /** False where another field of the form is the one that is usually filled. */
+  /** False where another field of the form should have the focus. */
   readonly autoFocus?: boolean
-  /** What stands between the amount and its keys. */
   readonly children?: ReactNode
 }
 
 /**
- * The one way in which an amount is entered: typed from the right, as on a cash register, by touch and by keyboard
- * alike. Enter
- * on the amount confirms. To a screen reader it is one control with its name and its value.
+ * The only control for amounts: typed from the right, as on a cash register, by touch and by keyboard. Enter confirms.
+ * Screen readers see one control with name and value.
  */
 export function AmountPad({
   label,
@@ -50,7 +48,7 @@ export function AmountPad({
   autoFocus = true,
   children,
 }: AmountPadProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const pad = useRef<HTMLDivElement>(null)
   const control = useRef<HTMLDivElement>(null)
   const hintId = useId()
@@ -58,7 +56,7 @@ export function AmountPad({
   const amount = typed ?? proposed
   const shown = (write ?? format.money)(amount)
   const { add, erase, isNowRefused, isWrong } = useTyping({ typed, onType, entry, proposed })
-  const said = isWrong ? t('tender.keyRefused') : hint
+  const message = isWrong ? t('tender.keyRefused') : hint
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits have buttons too
     <div
@@ -71,7 +69,7 @@ export function AmountPad({
         if (/^\d$/.test(event.key) || DECIMAL_MARKS.includes(event.key)) add(event.key)
         else if (event.key === 'Backspace') erase()
         else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) {
-          // What it opens may take the focus at once: the browser would press the button there with the same key.
+          // The opened element may take the focus at once, and the browser would press its button with the same key.
           event.preventDefault()
           if (!isNowRefused()) onEnter()
         }
@@ -85,20 +83,20 @@ export function AmountPad({
         aria-valuenow={amount}
         aria-valuetext={shown}
         aria-invalid={wrong || isWrong}
-        {...(said === undefined ? {} : { 'aria-describedby': hintId })}
+        {...(message === undefined ? {} : { 'aria-describedby': hintId })}
         className={`wrap baseline between round-m default-cursor ${styles['amount']}`}
       >
         <span className="text-s weight-600">{label}</span>
         <span className={`text-2xl weight-700 line-tight ${styles['shown']} figures`}>{shown}</span>
       </div>
-      {said !== undefined && (
+      {message !== undefined && (
         <p
           id={hintId}
           className={`note ${styles['hint']}`}
           data-wrong={wrong || isWrong}
           role={wrong || isWrong ? 'alert' : undefined}
         >
-          {said}
+          {message}
         </p>
       )}
       {children}
@@ -107,14 +105,13 @@ export function AmountPad({
   )
 }
 
-/** The amount as it is typed, key by key. */
 function useTyping({
   typed,
   onType,
   entry,
   proposed,
 }: Pick<AmountPadProps, 'typed' | 'onType'> & { readonly entry: AmountEntry; readonly proposed: number }) {
-  // Keys may come faster than the screen is drawn: each one builds on the one before it.
+  // Keys may arrive faster than renders: each one builds on the previous.
   const latest = useRef<TypedAmount | null>(null)
   const [refusedAt, setRefusedAt] = useState<number | null>(null)
   useLayoutEffect(() => {
@@ -140,9 +137,9 @@ interface AmountKeysProps {
   readonly onErase: () => void
 }
 
-/** A key on the screen writes where the focus is: beside the amount a form may have a field of its own. */
+/** A key on the screen types into the focused field, which may be another field of the form. */
 function AmountKeys({ entry, onDigits, onErase }: AmountKeysProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const mark = LANGUAGES[format.locale].paper.decimal
   const [first, label] = entry === 'whole' ? [mark, t('tender.decimalMark')] : [DOUBLE_ZERO, t('tender.doubleZero')]
   const touch = (digits: string): void => {

@@ -33,8 +33,8 @@ export function Button({ look = 'plain', size = 'm', wide = false, icon, childre
 }
 
 /**
- * A button of the list of actions: its words, key and condition are the action's. `note` is a second line of words,
- * `label` a shorter text to show, `hint` whether there is room for the key.
+ * A button for an action of the list, with its label, key and condition. `note` is a second line, `label` a shorter
+ * text, `hint` whether to show the key.
  */
 export function ActionButton({
   id,
@@ -50,14 +50,14 @@ export function ActionButton({
   const action = useAction(id)
   const { look = 'plain', size = 'm', wide = false, icon, ...aria } = rest
   const key = action.keys[0]
-  // Who speaks to the terminal says what stands on the button: its name has those words in it (WCAG 2.5.3).
-  const words =
+  // Voice control uses the visible text: the accessible name must contain it (WCAG 2.5.3).
+  const text =
     label && !action.label.toLowerCase().includes(label.toLowerCase()) ? `${label}, ${action.label}` : action.label
   return (
     <AriaButton
       {...aria}
       {...(autoFocus ? { autoFocus } : {})}
-      aria-label={note === undefined ? words : label ? `${label} ${note}, ${action.label}` : `${words} ${note}`}
+      aria-label={note === undefined ? text : label ? `${label} ${note}, ${action.label}` : `${text} ${note}`}
       isDisabled={!action.enabled}
       onPress={action.perform}
       className={`${styles['button']} ${styles[look]} ${styles[size]} ${wide ? styles['wide'] : ''}`}

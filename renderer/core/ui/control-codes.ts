@@ -1,10 +1,10 @@
 import type { Control } from '../../../contracts/core/text.ts'
 import { actionOf, readContext, type ActionId } from '../../actions.ts'
-import { notify, settleTopic } from '../state/notices.ts'
+import { notify, clearTopic } from '../state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
-import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, takeBackWaiting } from '../state/waiting-keys.ts'
+import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, cancelWaiting } from '../state/waiting-keys.ts'
 
-/** What each control does: the first of these that can be done now. */
+/** Actions of each control: the first available one is performed. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   redeem: ['redeem-confirm', 'redeem'],
   'exact-cash': ['cash-exact', 'complete-free'],
@@ -21,7 +21,7 @@ const ACTIONS_OF: Record<Control, readonly ActionId[]> = {
   'print-again': ['reprint', 'reprint-last', 'reprint-chosen', 'return-reprint'],
 }
 
-/** Who has only a scanner at hand leaves a question as Esc does. Answers whether one was open. */
+/** Cancels an open question like Esc, for a cashier who only uses the scanner. Returns whether one was open. */
 function leaveDialog(): boolean {
   const dialog = [...document.querySelectorAll(`${OPEN_DIALOG} [role]`)].find(
     ({ role }) => role === 'dialog' || role === 'alertdialog',
@@ -35,21 +35,21 @@ function leaveDialog(): boolean {
 }
 
 const TOPIC = 'control-refused'
-// It was about the customer who has left.
+// The notice concerned the previous customer.
 useSale.subscribe(({ current }, before) => {
-  if (current?.id !== before.current?.id) settleTopic(TOPIC)
+  if (current?.id !== before.current?.id) clearTopic(TOPIC)
 })
 
 /**
- * Does what a scanned control stands for, as its key would; says so when that cannot be done now. Scanned twice, it is
- * done once.
+ * Performs a scanned control like its key; shows a notice when it is unavailable. A second scan in succession is
+ * ignored.
  */
 export function performControl(control: Control): void {
-  if (control === 'back' && (leaveDialog() || takeBackWaiting())) return
+  if (control === 'back' && (leaveDialog() || cancelWaiting())) return
   const actions = ACTIONS_OF[control].map(actionOf)
   const context = readContext()
   if (!dialogOpen() && (press((now) => actions.find((action) => action.when(now)), context) || secondTap(actions)))
-    return settleTopic(TOPIC)
+    return clearTopic(TOPIC)
   refusePaying(context, actions)
   notify('warning', ({ t }) => t('sale.controlRefused', { control: t(`controls.${control}`) }), { topic: TOPIC })
 }

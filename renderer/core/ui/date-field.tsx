@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import styles from './date-field.module.css'
 import { caretIn, dateTyped, digitCount, isDay } from './date-text.ts'
 
@@ -11,17 +11,17 @@ interface FormedProps {
   readonly value: string
   readonly onChange: (text: string) => void
   readonly longest: number
-  /** The text as it is shown: digits with the signs between them. */
+  /** The displayed text: digits with separators. */
   readonly form: (typed: string) => string
-  /** What is wrong with the text; `isLeft`: the field has lost the focus since the last change. */
+  /** The error of the text; `isLeft`: the field has lost the focus since the last change. */
   readonly wrongOf: (isLeft: boolean) => string | null
   readonly hint?: string
   readonly autoFocus?: boolean
 }
 
 /**
- * A text field for digits in a fixed form. It is an ordinary input: the keyboard on the screen and keys that were held
- * back as a possible scan write into inputs only.
+ * A text field for digits in a fixed format. An ordinary input, because the touch keyboard and keys held back as a
+ * possible scan type into inputs only.
  */
 export function FormedField({ label, value, onChange, longest, form, wrongOf, hint, autoFocus = false }: FormedProps) {
   const [isLeft, setLeft] = useState(false)
@@ -62,17 +62,16 @@ interface DateFieldProps {
   readonly label: string
   readonly value: string
   readonly onChange: (text: string) => void
-  /** The form was sent: a date that is not whole is wrong, also while the field has the focus. */
+  /** The form was submitted: an incomplete date is an error, also while the field has the focus. */
   readonly tried?: boolean
-  /** No date is a choice too. */
   readonly optional?: boolean
-  /** What is wrong with a date that the calendar has. */
+  /** Error of a valid calendar date. */
   readonly wrong?: string | null
   readonly hint?: string
   readonly autoFocus?: boolean
 }
 
-/** A date, typed as digits and shown as YYYY-MM-DD in every language: the only field for dates that screens use. */
+/** A date typed as digits and shown as YYYY-MM-DD in every language: the only date field of the screens. */
 export function DateField({
   label,
   value,
@@ -83,7 +82,7 @@ export function DateField({
   autoFocus = false,
   ...hint
 }: DateFieldProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <FormedField
       label={t('dates.labelled', { label })}

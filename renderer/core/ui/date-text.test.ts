@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { caretIn, dateTyped, isDay, isTime, timeTyped } from './date-text.ts'
 
-test('writes the dashes of a date and the colon of a time between typed digits', () => {
+test('inserts the dashes of a date and the colon of a time between typed digits', () => {
   expect(['2', '2026', '20261', '2026120', '20261201'].map(dateTyped)).toEqual([
     '2',
     '2026',
@@ -12,7 +12,7 @@ test('writes the dashes of a date and the colon of a time between typed digits',
   expect(['0', '06', '063', '0630'].map(timeTyped)).toEqual(['0', '06', '06:3', '06:30'])
 })
 
-test('takes a date that was typed or pasted with other signs, and keeps one that is in form', () => {
+test('accepts a date typed or pasted with other separators, and keeps a formatted one', () => {
   expect(['2026/12/01', '2026.12.01', '2026 12 01', '2026-12-01'].map(dateTyped)).toEqual(
     Array.from({ length: 4 }, () => '2026-12-01'),
   )
@@ -20,32 +20,32 @@ test('takes a date that was typed or pasted with other signs, and keeps one that
   expect(['0930', '09:30', '09h30'].map(timeTyped)).toEqual(Array.from({ length: 3 }, () => '09:30'))
 })
 
-test('completes a month, a day or an hour of one digit when its sign is typed', () => {
+test('pads a month, day or hour of one digit when its separator is typed', () => {
   expect(dateTyped('2026-4-')).toBe('2026-04')
   expect(dateTyped('2026-04-7/')).toBe('2026-04-07')
   expect(timeTyped('9:')).toBe('09')
   expect(timeTyped('9h')).toBe('09')
 })
 
-test('leaves out letters and digits that are too many', () => {
+test('ignores letters and extra digits', () => {
   expect(dateTyped('2026-12-011')).toBe('2026-12-01')
   expect(dateTyped('tomorrow')).toBe('')
   expect(timeTyped('06:300')).toBe('06:30')
 })
 
-test('keeps the caret behind the digit that was typed', () => {
+test('keeps the caret after the typed digit', () => {
   expect(caretIn('2026-12-1', 5)).toBe(6)
   expect(caretIn('2026-12-21', 6)).toBe(7)
   expect(caretIn('2026-12', 7)).toBe(7)
   expect(caretIn('2026', 0)).toBe(0)
 })
 
-test('accepts a day that the calendar has, and no other', () => {
+test('accepts calendar days only', () => {
   expect(['2026-12-01', '2028-02-29', '1931-05-06'].every(isDay)).toBe(true)
   expect(['2026-02-29', '2026-13-01', '2026-1-1', '0112-12-26', '2026-12', ''].some(isDay)).toBe(false)
 })
 
-test('accepts a time between 00:00 and 23:59, and no other', () => {
+test('accepts times from 00:00 to 23:59 only', () => {
   expect(['00:00', '23:59'].every(isTime)).toBe(true)
   expect(['24:00', '6:00', '06:60', ''].some(isTime)).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** A date as people type it, YYYY-MM-DD, and a time, HH:MM: the signs between the digits are written for them. */
+/** Formats a date YYYY-MM-DD and a time HH:MM: inserts the separators while a person types. */
 interface Form {
   readonly groups: readonly number[]
   readonly sign: string
@@ -9,24 +9,24 @@ const TIME: Form = { groups: [2, 2], sign: ':' }
 
 const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
-/** The digits in their groups. A sign typed after one digit of a two-digit group completes it: 9: is 09. */
+/** Groups the digits. A separator typed after one digit of a two-digit group pads it: 9: becomes 09. */
 function inForm(typed: string, { groups, sign }: Form): string {
   const ended = /\d\D$/.test(typed)
-  let rest = digitsOf(typed)
-  const parts: string[] = []
+  let remaining = digitsOf(typed)
+  const segments: string[] = []
   for (const length of groups) {
-    if (rest === '') break
-    const part = rest.slice(0, length)
-    rest = rest.slice(length)
-    parts.push(ended && rest === '' && length === 2 ? part.padStart(2, '0') : part)
+    if (remaining === '') break
+    const part = remaining.slice(0, length)
+    remaining = remaining.slice(length)
+    segments.push(ended && remaining === '' && length === 2 ? part.padStart(2, '0') : part)
   }
-  return parts.join(sign)
+  return segments.join(sign)
 }
 
 export const dateTyped = (typed: string): string => inForm(typed, DATE)
 export const timeTyped = (typed: string): string => inForm(typed, TIME)
 
-/** Where the caret goes in a text that was put in form: after as many digits as were before it. */
+/** Caret position in the formatted text: after as many digits as before. */
 export function caretIn(shown: string, digitsBefore: number): number {
   let count = 0
   for (let at = 0; at < shown.length; at += 1) {
@@ -38,7 +38,7 @@ export function caretIn(shown: string, digitsBefore: number): number {
 
 export const digitCount = (text: string): number => digitsOf(text).length
 
-/** A day YYYY-MM-DD of the calendar, in a year that a date of birth, a price or a report can have. */
+/** Whether the text is a calendar day YYYY-MM-DD, in a year possible for a birth, a price or a report. */
 export function isDay(text: string): boolean {
   if (!/^(19|2\d)\d\d-\d\d-\d\d$/.test(text)) return false
   const at = new Date(`${text}T00:00:00Z`)

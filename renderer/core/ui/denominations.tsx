@@ -1,7 +1,7 @@
 import { CornerDownLeft, Delete } from 'lucide-react'
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { Input, Label, TextField } from 'react-aria-components'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import type { Pieces } from '../../day/drawer/drawer-counts.ts'
 import { Button } from './button.tsx'
 import styles from './denominations.module.css'
@@ -18,8 +18,8 @@ const GROUPS = [
 const CENTS_PER_DOLLAR = 100
 
 /**
- * Coins and notes by their number, with what each comes to and the running sum. Enter and the arrow keys go from one to
- * the next, Enter on the last confirms; a touched key writes into the field that has the focus.
+ * Coins and notes by count, with their values and the running sum. Enter and the arrow keys move between fields, Enter
+ * on the last confirms; a touched key types into the focused field.
  */
 export function Denominations({
   pieces,
@@ -32,7 +32,7 @@ export function Denominations({
   readonly onChange: (worth: Denomination, typed: string) => void
   readonly onEnter: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { group, current, next, onKeyDown, onFocus } = useFieldSteps(onEnter)
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- moves between the fields inside
@@ -93,12 +93,12 @@ export function Denominations({
   )
 }
 
-/** The fields of the group, gone through by Enter and the arrow keys. */
+/** Moves between the fields of the group by Enter and the arrow keys. */
 function useFieldSteps(onLast: () => void) {
   const group = useRef<HTMLDivElement>(null)
   const last = useRef<HTMLInputElement>(null)
   const fields = (): HTMLInputElement[] => [...(group.current?.querySelectorAll('input') ?? [])]
-  /** The field that is typed into: the one that has the focus, or had it last. */
+  /** The field that receives keys: the focused one, or the last that had the focus. */
   const current = (): HTMLInputElement | undefined => last.current ?? fields()[0]
   const goTo = (field: HTMLInputElement | undefined): void => {
     field?.focus()
@@ -140,7 +140,7 @@ function Row({
   readonly typed: string
   readonly onType: (typed: string) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [refused, setRefused] = useState(false)
   return (
     <TextField

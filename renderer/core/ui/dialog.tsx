@@ -1,11 +1,14 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
 
-/** A question or a card over the screen. While it is open the terminal's keys rest (`data-modal`); Esc closes it. */
+/**
+ * A question or a card over the screen. While it is open the terminal's keys are disabled (`data-modal`); Esc closes
+ * it.
+ */
 export function Dialog({
   open,
   onClose,
@@ -50,9 +53,9 @@ function Shown({
   readonly role: 'dialog' | 'alertdialog'
   readonly children: ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const place = useRef<HTMLElement>(null)
-  useKeysOf(place, onClose)
+  useDialogKeys(place, onClose)
   return (
     <AriaDialog ref={place} role={role} className={styles['dialog'] ?? ''}>
       <header className={styles['head']}>
@@ -65,10 +68,10 @@ function Shown({
 }
 
 /**
- * A button that was pressed may rest, or go with what it has changed, and take the focus along: the next key brings it
- * back, and Esc still closes. Of several dialogs, the one on top.
+ * A pressed button may become disabled or disappear with the focus: the next key returns the focus to the top dialog,
+ * and Esc still closes it.
  */
-function useKeysOf(place: RefObject<HTMLElement | null>, onClose: () => void): void {
+function useDialogKeys(place: RefObject<HTMLElement | null>, onClose: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (document.activeElement !== document.body) return

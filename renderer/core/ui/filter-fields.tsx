@@ -4,7 +4,6 @@ import { DateField } from './date-field.tsx'
 import { isDay } from './date-text.ts'
 import styles from './filter-fields.module.css'
 
-/** Fields by which a list is searched, side by side. */
 export function FilterRow({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className={`wrap-3 bottom ${styles['filters']}`} role="search" aria-label={label}>
@@ -31,7 +30,7 @@ export function ChoiceField({ label, value, onChange, children }: FieldProps & {
   )
 }
 
-export function WordsField({ label, value, onChange, longest }: FieldProps & { readonly longest: number }) {
+export function TextFilter({ label, value, onChange, longest }: FieldProps & { readonly longest: number }) {
   return (
     <TextField
       className={`grid gap-1 min-width-0 field ${styles['field']}`}
@@ -44,10 +43,7 @@ export function WordsField({ label, value, onChange, longest }: FieldProps & { r
   )
 }
 
-/**
- * A field whose text filters once it is what it should be. `read`: what it stands for; null: not that yet. Clearing it
- * anew is another `key`.
- */
+/** A field that filters once its text is valid. `read` parses it; null: not valid yet. Change `key` to clear it. */
 export function FormField({
   label,
   wrong,
@@ -58,13 +54,13 @@ export function FormField({
   onChange,
 }: {
   readonly label: string
-  /** What to enter instead, once as much was typed as `whole`. */
+  /** Error text, shown once the text has the length of `whole`. */
   readonly wrong: string
   readonly longest: number
   readonly whole?: number
   readonly numeric?: boolean
   readonly read: (text: string) => string | null
-  /** Null: nothing, or nothing that it could stand for. */
+  /** Null: empty or invalid. */
   readonly onChange: (value: string | null) => void
 }) {
   const [text, setText] = useState('')
@@ -86,7 +82,7 @@ export function FormField({
   )
 }
 
-/** A day by which a list is searched. It filters as soon as it is whole; clearing it anew is another `key`. */
+/** A filter by day, applied once the date is complete. Change `key` to clear it. */
 export function DayField({
   label,
   begin = '',
@@ -94,7 +90,7 @@ export function DayField({
 }: {
   readonly label: string
   readonly begin?: string
-  /** Null: nothing, or no day. */
+  /** Null: empty or not a day. */
   readonly onChange: (day: string | null) => void
 }) {
   const [text, setText] = useState(begin)

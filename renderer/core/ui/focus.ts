@@ -1,11 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 /**
- * For a place whose content is exchanged: when the button that was pressed is gone with the old content, the focus goes
- * to the place itself, so that keys go on working there. Put the ref on an element with tabIndex -1;
- * `content` names what it shows now.
+ * For a container whose content is replaced: moves the focus to the container when the pressed button is removed, so
+ * that keys keep working there. Put the ref on an element with tabIndex -1; `content` identifies the current content.
  */
-export function useKeptFocus(content: string): RefObject<HTMLDivElement | null> {
+export function useContainerFocus(content: string): RefObject<HTMLDivElement | null> {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (place.current && !place.current.contains(document.activeElement)) place.current.focus()
@@ -14,9 +13,8 @@ export function useKeptFocus(content: string): RefObject<HTMLDivElement | null> 
 }
 
 /**
- * Gives an element the keyboard as it comes. Before it is painted: whoever sees it types, and a digit that goes
- * elsewhere is lost. And once more when everything stands: a dialog below it keeps the focus until the one around it is
- * the topmost.
+ * Focuses an element when it appears: before paint, so that no digit typed at once is lost, and again after all
+ * effects, because a dialog below keeps the focus until this one is the topmost.
  */
 export function useFirstFocus(element: RefObject<HTMLElement | null>, wanted = true): void {
   useLayoutEffect(() => {
@@ -27,15 +25,15 @@ export function useFirstFocus(element: RefObject<HTMLElement | null>, wanted = t
   }, [element, wanted])
 }
 
-/** What of a form is wrong first: the field itself, or the first place within it that takes the focus. */
+/** The first invalid field of a form, or the first focusable element in it. */
 function firstInvalid(form: HTMLElement): HTMLElement | null {
   const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]')
   if (!wrong) return null
-  const takes = 'input:not([disabled]), textarea:not([disabled]), [tabindex="0"]'
-  return wrong.matches(takes) ? wrong : wrong.querySelector<HTMLElement>(takes)
+  const focusable = 'input:not([disabled]), textarea:not([disabled]), [tabindex="0"]'
+  return wrong.matches(focusable) ? wrong : wrong.querySelector<HTMLElement>(focusable)
 }
 
-/** The ref of a form that was sent with something missing so many times: each time the focus goes to what is wrong. */
+/** Ref of a form: moves the focus to the first error after each incomplete submit (`tries` counts them). */
 export function useWrongFocus<Form extends HTMLElement>(tries: number): RefObject<Form | null> {
   const form = useRef<Form>(null)
   useEffect(() => {
@@ -50,7 +48,7 @@ interface Tries<Form extends HTMLElement> {
   readonly form: RefObject<Form | null>
 }
 
-/** Whether a form was sent with something missing. Each time the focus goes to what is wrong: nobody looks for it. */
+/** Whether an incomplete form was submitted; each submit moves the focus to the first error. */
 export function useTries<Form extends HTMLElement = HTMLFormElement>(): Tries<Form> {
   const [tries, setTries] = useState(0)
   return { tried: tries > 0, attempt: () => setTries((count) => count + 1), form: useWrongFocus<Form>(tries) }

@@ -1,12 +1,12 @@
 export interface KeyPosition {
-  /** The key’s place, as KeyboardEvent.code names it (W3C UI Events KeyboardEvent code Values). */
+  /** The key’s code (W3C UI Events KeyboardEvent code Values). */
   readonly code: string
   readonly shiftKey: boolean
 }
 
-/** GS, which ends a value within a GS1 code (FNC1): a scanner types it as Ctrl and the key of `]`. */
+/** GS, which ends a value in a GS1 code (FNC1): scanners type it as Ctrl and the key of `]`. */
 export const GROUP_SEPARATOR = { key: '\u001d', code: 'GroupSeparator' } as const
 
-/** Whether a key event is one. A layout without brackets has another character on the key. */
+/** Whether a key event is GS. A layout without brackets has another character on the key. */
 export const isGroupSeparator = ({ ctrlKey, altKey, metaKey, code, key }: KeyboardEvent): boolean =>
   ctrlKey && !altKey && !metaKey && (code === 'BracketRight' || key === ']' || key === GROUP_SEPARATOR.key)

@@ -3,7 +3,7 @@ import { createKeyBurst, type Stroke } from './key-burst.ts'
 
 const seed = Number(process.env['KEYS_SEED'] ?? Date.now() % 1_000_000)
 
-/** Numbers from 0 to 1 that the seed decides (mulberry32), so that a failure can be repeated. */
+/** Seeded random numbers from 0 to 1 (mulberry32), so that a failure can be reproduced. */
 function randomFrom(start: number): () => number {
   let state = start >>> 0
   return () => {
@@ -14,37 +14,37 @@ function randomFrom(start: number): () => number {
   }
 }
 
-interface Heard {
+interface Played {
   readonly scans: (string | null)[]
   readonly typed: string[]
-  /** Keys that went to the page at once. */
+  /** Keys that were passed to the page at once. */
   readonly passed: string[]
 }
 
 const textOf = (strokes: readonly Stroke[] | null): string | null => strokes?.map(({ key }) => key).join('') ?? null
 
-/** Plays keys as the page does: what is held is settled by the first silence. */
-function play(strokes: readonly Stroke[]): Heard {
-  const heard: Heard = { scans: [], typed: [], passed: [] }
+/** Plays keys like a page: the first pause completes the held keys. */
+function play(strokes: readonly Stroke[]): Played {
+  const played: Played = { scans: [], typed: [], passed: [] }
   const burst = createKeyBurst<Stroke>({
     onScan: (strokes) => {
-      heard.scans.push(textOf(strokes))
+      played.scans.push(textOf(strokes))
     },
     onTyping: (keys) => {
-      heard.typed.push(...keys.map(({ key }) => key))
+      played.typed.push(...keys.map(({ key }) => key))
     },
   })
   let last = -Infinity
   for (const stroke of strokes) {
-    if (stroke.at - last > burst.paceMs) burst.settle()
-    if (burst.press(stroke) === 'pass') heard.passed.push(stroke.key)
+    if (stroke.at - last > burst.paceMs) burst.complete()
+    if (burst.press(stroke) === 'pass') played.passed.push(stroke.key)
     last = stroke.at
   }
-  burst.settle()
-  return heard
+  burst.complete()
+  return played
 }
 
-/** Keys one after another, each so many milliseconds after the one before. */
+/** Keys in sequence, each this many milliseconds after the previous. */
 const keys = (text: Iterable<string>, gap: () => number, from = 1_000): Stroke[] => {
   let at = from
   return [...text].map((key) => ({ key, at: (at += gap()) }))
@@ -54,9 +54,9 @@ const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[
   { key, at: (strokes.at(-1)?.at ?? 0) + after },
 ]
 
-test(`keys that roll at random, as no hand does, are taken for a scan in fewer than one of a hundred`, () => {
+test(`mistakes random rolled keys, faster than any typist, for a scan in fewer than one of a hundred cases`, () => {
   const random = randomFrom(seed)
-  // 120 words a minute: 100 ms on average; one key in four rolls into the next.
+  // A fast typist: 100 ms per key on average; one key in four rolls into the next.
   const gap = (): number => (random() < 0.25 ? 15 + random() * 45 : 70 + random() * 120)
   const text = Array.from(
     { length: 50_000 },
@@ -68,7 +68,7 @@ test(`keys that roll at random, as no hand does, are taken for a scan in fewer t
   expect(typed.length + rolls).toBe(text.length)
 })
 
-test(`a typist who rolls at most three keys is never taken for a scanner`, () => {
+test(`never mistakes a typist who rolls at most three keys for a scanner`, () => {
   const random = randomFrom(seed)
   let rolled = 0
   const gap = (): number => {
@@ -83,17 +83,17 @@ test.each([
   ['a fast one', 1, 4],
   ['one over radio', 8, 25],
   ['a slow one', 30, 48],
-])(`a scanner is one by its pace: %s (seed ${seed})`, (_name, least, most) => {
+])(`recognizes a scanner by its pace: %s (seed ${seed})`, (_name, min, max) => {
   const random = randomFrom(seed)
   for (const code of ['4006381333931', '012345', ';80000000011=4912101?', ']C0BAG 5-A', 'N1010100000042K7QZ']) {
-    const burst = keys(code, () => least + random() * (most - least))
-    expect(play(suffix(burst, 'Enter', least))).toEqual({ scans: [code], typed: [], passed: [] })
-    expect(play(suffix(burst, 'Tab', least))).toEqual({ scans: [code], typed: [], passed: [] })
+    const burst = keys(code, () => min + random() * (max - min))
+    expect(play(suffix(burst, 'Enter', min))).toEqual({ scans: [code], typed: [], passed: [] })
+    expect(play(suffix(burst, 'Tab', min))).toEqual({ scans: [code], typed: [], passed: [] })
     expect(play(burst)).toEqual({ scans: [code], typed: [], passed: [] })
   }
 })
 
-test('two scans, one after another, are two', () => {
+test('separates two consecutive scans', () => {
   const first = suffix(
     keys('4006381333931', () => 3),
     'Enter',
@@ -107,7 +107,7 @@ test('two scans, one after another, are two', () => {
   expect(play([...first, ...second]).scans).toEqual(['4006381333931', '0628451101000'])
 })
 
-test('the suffix belongs to the scan: late, or two keys, it presses nothing; a person’s Enter afterwards does', () => {
+test('assigns a late or two-key suffix to the scan, and passes a person’s Enter afterwards', () => {
   const scan = keys('4006381333931', () => 3)
   expect(play(suffix(scan, 'Enter', 120))).toMatchObject({ scans: ['4006381333931'], passed: [] })
   expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 3))).toMatchObject({ scans: ['4006381333931'], passed: [] })
@@ -117,7 +117,7 @@ test('the suffix belongs to the scan: late, or two keys, it presses nothing; a p
   })
 })
 
-test('a person’s Enter and keys that write nothing come after what was typed before them', () => {
+test('passes a person’s Enter and control keys after the text typed before them', () => {
   expect(
     play(
       suffix(
@@ -136,14 +136,14 @@ test('a person’s Enter and keys that write nothing come after what was typed b
   ).toEqual({ scans: [], typed: ['a'], passed: ['Backspace', ' '] })
 })
 
-test('Shift within a code is no part of it', () => {
+test('excludes Shift from a code', () => {
   expect(play(keys(['Shift', 'B', 'Shift', 'A', 'Shift', 'G', '-', '1', '2'], () => 2))).toMatchObject({
     scans: ['BAG-12'],
     passed: ['Shift', 'Shift', 'Shift'],
   })
 })
 
-test('more than any code holds is said to be unreadable, and nothing of it is typed', () => {
+test('reports input longer than any code as unreadable, and types none of it', () => {
   expect(
     play(
       suffix(
@@ -155,26 +155,26 @@ test('more than any code holds is said to be unreadable, and nothing of it is ty
   ).toEqual({ scans: [null], typed: [], passed: [] })
 })
 
-test('a code whose head a busy page took for typing is unreadable: half a number is another item’s number', () => {
-  const heard: (string | null)[] = []
+test('reports a code as unreadable when its first keys passed as typing', () => {
+  const played: (string | null)[] = []
   const typed: string[] = []
   const burst = createKeyBurst<Stroke>({
     onScan: (scanned) => {
-      heard.push(textOf(scanned))
+      played.push(textOf(scanned))
     },
     onTyping: (strokes) => {
       typed.push(...strokes.map(({ key }) => key))
     },
   })
   for (const [index, stroke] of keys('4006381333931', () => 4).entries()) {
-    if (index === 3) burst.settle()
+    if (index === 3) burst.complete()
     burst.press(stroke)
   }
-  burst.settle()
-  expect({ heard, typed }).toEqual({ heard: [null], typed: ['4', '0', '0'] })
+  burst.complete()
+  expect({ heard: played, typed }).toEqual({ heard: [null], typed: ['4', '0', '0'] })
 })
 
-test('what is slower than a scanner is typing: such a scanner must be set up faster', () => {
+test('treats keys slower than a scanner as typing: such a scanner must be set up faster', () => {
   expect(
     play(
       suffix(
@@ -186,14 +186,14 @@ test('what is slower than a scanner is typing: such a scanner must be set up fas
   ).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
 })
 
-test('what was taken for the whole of a scan and was not says so with its rest, which is typed nowhere', () => {
+test('reports a scan that was completed too early together with its rest, and types none of it', () => {
   const scans: (string | null)[] = []
   const burst = createKeyBurst<Stroke>({
     onScan: (scanned) => {
       scans.push(textOf(scanned))
     },
     onTyping: () => {
-      throw new Error('this is no typing')
+      throw new Error('not typing')
     },
   })
   const press = (keys: string, from: number): void => {
@@ -201,13 +201,13 @@ test('what was taken for the whole of a scan and was not says so with its rest, 
   }
   press('06284511', 1_000)
   expect(burst.paceMs, 'a certain scan waits longer for its rest').toBeGreaterThan(150)
-  burst.settle()
+  burst.complete()
   press('01000', 1_032)
   burst.press({ key: 'Enter', at: 1_052 })
   expect(scans).toEqual(['06284511', null])
 })
 
-test('a key that waits for its letter belongs to a scan, and in typing it goes to the page alone', () => {
+test('keeps a dead key with a scan, and passes it to the page alone in typing', () => {
   expect(play(keys(['Dead', ...'E00628451101000'], () => 4))).toEqual({
     scans: ['DeadE00628451101000'],
     typed: [],
@@ -216,7 +216,7 @@ test('a key that waits for its letter belongs to a scan, and in typing it goes t
   expect(play(keys(['Dead', 'ê'], () => 30))).toEqual({ scans: [], typed: ['ê'], passed: ['Dead'] })
 })
 
-test('a text with a line end inside is one unreadable code, whatever follows, and rings no part of it', () => {
+test('reports a text with an inner line end as one unreadable code, and rings no part of it', () => {
   const lines = (...all: string[]): Stroke[] =>
     keys(
       all.flatMap((line) => [...line, 'Enter']),
@@ -229,6 +229,6 @@ test('a text with a line end inside is one unreadable code, whatever follows, an
     typed: [],
     passed: [],
   })
-  // A scanner that stored its scans sends them one behind another.
+  // A scanner with stored scans sends them one after another.
   expect(play(lines('4006381333931', '0628451101000'))).toMatchObject({ scans: ['4006381333931', '0628451101000'] })
 })

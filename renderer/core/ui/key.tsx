@@ -1,18 +1,17 @@
-import { useWords } from '../i18n/words.tsx'
-import { keyWords } from './key-words.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { keyName } from './key-names.ts'
 import styles from './key.module.css'
 
 /**
- * A key as it is printed on the keyboard of the language. On a button it is a picture beside the button's words: drawn,
- * not text, for what is read out and what is said to voice control are the words alone (WCAG 2.5.3). Where the key is
- * the matter itself, it is `told`.
+ * A key as printed on the language's keyboard. Next to a button's label it is drawn, not text, so that the accessible
+ * name is the label alone (WCAG 2.5.3). The flag is set where the key itself must be announced.
  */
-export function Key({ name, told = false }: { readonly name: string; readonly told?: boolean }) {
-  const { t } = useWords()
-  const words = keyWords(name, t)
-  return told ? (
-    <kbd className={styles['key']}>{words}</kbd>
+export function Key({ name, announced = false }: { readonly name: string; readonly announced?: boolean }) {
+  const { t } = useI18n()
+  const text = keyName(name, t)
+  return announced ? (
+    <kbd className={styles['key']}>{text}</kbd>
   ) : (
-    <kbd className={`${styles['key']} ${styles['drawn']}`} aria-hidden="true" data-key={words} />
+    <kbd className={`${styles['key']} ${styles['drawn']}`} aria-hidden="true" data-key={text} />
   )
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from './button.tsx'
 import styles from './keypad.module.css'
 import { keepFocus } from './text-field.ts'
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
-/** Ten digits to touch; `first` and `last` stand left and right of the zero. */
+/** Ten digits; `first` and `last` are left and right of the zero. */
 export function Keypad({
   label,
   onDigit,
@@ -18,7 +18,7 @@ export function Keypad({
   readonly first?: ReactNode
   readonly last?: ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const digit = (value: string) => (
     <Button
       key={value}

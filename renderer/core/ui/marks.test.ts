@@ -13,22 +13,22 @@ function luminance(theme: string, name: string): number {
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
-const contrast = (theme: string, name: string, ground: string): number => {
-  const [a, b] = [luminance(theme, name), luminance(theme, ground)]
+const contrast = (theme: string, name: string, background: string): number => {
+  const [a, b] = [luminance(theme, name), luminance(theme, background)]
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
-test('each mark of a partner is seen on both grounds of both themes (WCAG 1.4.11)', () => {
+test('shows each partner mark with enough contrast on both backgrounds of both themes (WCAG 1.4.11)', () => {
   const faint = SPONSOR_COLOURS.flatMap((colour) =>
     [LIGHT, DARK].flatMap((theme) =>
-      ['surface', 'bg'].filter((ground) => !(contrast(theme, `mark-${colour}`, ground) >= 3)).map(() => colour),
+      ['surface', 'bg'].filter((background) => !(contrast(theme, `mark-${colour}`, background) >= 3)).map(() => colour),
     ),
   )
   expect(faint).toEqual([])
 })
 
-test('a partner keeps its colour, and many partners have many', () => {
-  // Other colours for these codes would change what members know from other lanes.
+test('gives a partner a constant color, and many partners many colors', () => {
+  // Members know these colors from other lanes: do not change them.
   expect(['NRTH', 'RIVR', 'OLDE'].map(colourOfSponsor)).toEqual(['brown', 'teal', 'green'])
   const codes = Array.from({ length: 64 }, (_, index) => `P${String(index).padStart(3, '0')}`)
   expect(new Set(codes.map(colourOfSponsor)).size).toBe(SPONSOR_COLOURS.length)

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { dismiss, stays, useNotices, type Notice, type Tone } from '../state/notices.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './notices.module.css'
@@ -12,8 +12,8 @@ const ICONS = {
 } as const satisfies Record<Tone, unknown>
 
 /**
- * Messages with what to do. They take their own room on each screen and so never lie over anything that is pressed. A
- * problem stays until it is read or mended; news leaves by itself.
+ * Messages with what to do, in their own space so that they never cover a control. A problem stays until it is
+ * dismissed or resolved; news disappears by itself.
  */
 export function Notices() {
   const notices = useNotices((state) => state.notices)
@@ -27,15 +27,15 @@ export function Notices() {
 }
 
 function NoticeCard({ notice }: { readonly notice: Notice }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const Icon = ICONS[notice.tone]
   return (
     <div className={`${styles['notice']} ${styles[notice.tone]}`} role={stays(notice.tone) ? 'alert' : 'status'}>
       <Icon aria-hidden="true" />
-      <div className={styles['words']}>
-        <p>{notice.say(words)}</p>
-        {notice.offer && <Button onPress={notice.offer.perform}>{notice.offer.say(words)}</Button>}
+      <div className={styles['text']}>
+        <p>{notice.text(i18n)}</p>
+        {notice.offer && <Button onPress={notice.offer.perform}>{notice.offer.text(i18n)}</Button>}
         {notice.reference && <p className={styles['reference']}>{t('app.reference', { id: notice.reference })}</p>}
       </div>
       <IconButton label={t('app.dismiss')} icon={<X />} onPress={() => dismiss(notice.id)} />
@@ -44,20 +44,20 @@ function NoticeCard({ notice }: { readonly notice: Notice }) {
 }
 
 /**
- * Words for the ear alone: the line and total of a scan, the outcome of a redemption. A dialog hides what is behind it
- * from the ear; its mark keeps this heard.
+ * Live regions: the line and total of a scan, the outcome of a redemption. A dialog hides the page from screen readers;
+ * the attribute keeps these readable.
  */
 export function LiveRegions() {
-  const words = useWords()
+  const i18n = useI18n()
   const polite = useNotices((state) => state.polite)
   const assertive = useNotices((state) => state.assertive)
   return (
     <>
-      <div className="spoken" data-live-announcer="true" role="log" aria-live="polite" aria-atomic="true">
-        {polite && <span key={polite.id}>{polite.say(words)}</span>}
+      <div className="sr-only" data-live-announcer="true" role="log" aria-live="polite" aria-atomic="true">
+        {polite && <span key={polite.id}>{polite.text(i18n)}</span>}
       </div>
-      <div className="spoken" data-live-announcer="true" aria-live="assertive" aria-atomic="true">
-        {assertive && <span key={assertive.id}>{assertive.say(words)}</span>}
+      <div className="sr-only" data-live-announcer="true" aria-live="assertive" aria-atomic="true">
+        {assertive && <span key={assertive.id}>{assertive.text(i18n)}</span>}
       </div>
     </>
   )

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../api/problem.ts'
-import { useWords } from '../i18n/words.tsx'
-import { problemSaying, referenceOf } from '../state/notices.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { problemText, referenceOf } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
@@ -26,22 +26,21 @@ export function PageHead({
   )
 }
 
-/** A list that could not be loaded: why, and the way to try again. */
 export function LoadFailed({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
-  const words = useWords()
+  const i18n = useI18n()
   const reference = error instanceof ApiProblem ? referenceOf(error) : null
   return (
     <div className={styles['failed']} role="alert">
-      <p>{error instanceof ApiProblem ? problemSaying(error)(words) : words.t('store.failed')}</p>
-      {reference !== null && <p>{words.t('app.reference', { id: reference })}</p>}
-      <Button onPress={retry}>{words.t('app.tryAgain')}</Button>
+      <p>{error instanceof ApiProblem ? problemText(error)(i18n) : i18n.t('store.failed')}</p>
+      {reference !== null && <p>{i18n.t('app.reference', { id: reference })}</p>}
+      <Button onPress={retry}>{i18n.t('app.tryAgain')}</Button>
     </div>
   )
 }
 
 export const pageStyles = styles
 
-/** What holds a table: where the table is wider than its place it scrolls, by the keyboard too. */
+/** Container that scrolls a wide table, also by keyboard. */
 export function TableWrap({ children }: { readonly children: ReactNode }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls
@@ -51,17 +50,17 @@ export function TableWrap({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The views of one page, of which one is shown; null: none of them as it is. */
+/** Views of a page, one of which is shown; null: none selected. */
 export function Views<View extends string>({
   label,
   views,
-  words,
+  texts,
   view,
   onChange,
 }: {
   readonly label: string
   readonly views: readonly View[]
-  readonly words: (view: View) => string
+  readonly texts: (view: View) => string
   readonly view: View | null
   readonly onChange: (view: View) => void
 }) {
@@ -78,7 +77,7 @@ export function Views<View extends string>({
     >
       {views.map((one) => (
         <ToggleButton key={one} id={one}>
-          {words(one)}
+          {texts(one)}
         </ToggleButton>
       ))}
     </ToggleButtonGroup>

@@ -1,15 +1,12 @@
 import { Text } from 'react-aria-components'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { notOnPaper } from '../../../contracts/core/printable-text.ts'
 
-/**
- * Beside a field whose text goes on paper: what the printer has no sign for, while it is typed. Belongs into a
- * TextField.
- */
+/** Lists the characters of a typed text that the printer cannot print. Place it inside a TextField. */
 export function PaperWarning({ text }: { readonly text: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const signs = notOnPaper(text)
-  // Always there: a place that comes with its words is not heard, and does not describe the field.
+  // Always rendered: a live region that appears with its text is not announced and does not describe the field.
   return (
     <Text slot="description" role="status" className="text-s warn weight-600 anywhere">
       {signs === '' ? '' : t('note.notOnPaper', { signs })}

@@ -1,8 +1,8 @@
 import { Delete } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { ApiProblem, lockedUntil } from '../api/problem.ts'
-import { useWords } from '../i18n/words.tsx'
-import { problemSaying, type Saying } from '../state/notices.ts'
+import { useI18n } from '../i18n/i18n.tsx'
+import { problemText, type LazyText } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
 import { useFirstFocus } from './focus.ts'
@@ -12,14 +12,13 @@ const SHORTEST_PIN = 4
 const LONGEST_PIN = 8
 
 /**
- * The PIN of a person as dots; the same keys by touch and by keyboard. It is forgotten as soon as it was refused.
- * `submit` throws ApiProblem: the pad says it where the eyes are. `title`: where it is not the person's PIN that is
- * asked for, and `note` why.
+ * A PIN as dots, entered by touch or keyboard and cleared after a rejection. `submit` throws ApiProblem, which the pad
+ * shows. `title`: when it is not the person's own PIN; `note`: why.
  */
 export function PinPad({
   name,
   icon,
-  words: said,
+  texts,
   submit: send,
   title,
   note = '',
@@ -28,14 +27,14 @@ export function PinPad({
   readonly title?: string
   readonly note?: string
   readonly icon: ReactNode
-  readonly words: { readonly submit: string; readonly busy: string }
+  readonly texts: { readonly submit: string; readonly busy: string }
   readonly submit: (pin: string) => Promise<void>
 }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const [pin, setPin] = useState('')
   const [checking, setChecking] = useState(false)
-  const [wrong, setWrong] = useState<Saying | null>(null)
+  const [wrong, setWrong] = useState<LazyText | null>(null)
   const pad = useRef<HTMLDivElement>(null)
   useFirstFocus(pad)
 
@@ -55,9 +54,9 @@ export function PinPad({
       if (!(error instanceof ApiProblem)) throw error
       const until = lockedUntil(error)
       setWrong(
-        () => (speaking: Parameters<Saying>[0]) =>
-          problemSaying(error)(speaking) +
-          (until ? ` ${speaking.t('signIn.lockedUntil', { time: speaking.format.time(until) })}` : ''),
+        () => (i18n: Parameters<LazyText>[0]) =>
+          problemText(error)(i18n) +
+          (until ? ` ${i18n.t('signIn.lockedUntil', { time: i18n.format.time(until) })}` : ''),
       )
       setPin('')
       setChecking(false)
@@ -85,7 +84,7 @@ export function PinPad({
         ))}
       </div>
       <p className={styles[wrong ? 'wrong' : 'note']} role="alert">
-        {wrong?.(words) ?? note}
+        {wrong?.(i18n) ?? note}
       </p>
       <Keypad
         label={t('signIn.pinPad')}
@@ -100,7 +99,7 @@ export function PinPad({
         isDisabled={pin.length < SHORTEST_PIN || checking}
         onPress={() => void submit()}
       >
-        {checking ? said.busy : said.submit}
+        {checking ? texts.busy : texts.submit}
       </Button>
     </div>
   )

@@ -1,4 +1,4 @@
-/** Offers a text to be kept as a file, under the browser's own way of saving. */
+/** Saves a text as a file through the browser's download. */
 export const saveFile = (name: string, type: 'text/csv' | 'application/json', text: string): void =>
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
 
@@ -8,7 +8,7 @@ export function saveBlob(name: string, file: Blob): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has taken the bytes by the next turn of its loop.
+  // The browser has read the blob by the next task.
   setTimeout(() => {
     URL.revokeObjectURL(address)
   })

@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './surface.module.css'
 
-/**
- * What a list or a panel says when it holds nothing. `steady`: from its top, so that what it holds stays in its place
- * when its room changes.
- */
+/** Text of an empty list or panel. `steady`: aligned to the top, so that it does not move when the panel is resized. */
 export function Empty({
   icon,
   title,
@@ -33,7 +30,6 @@ export function Empty({
 
 export type TagTone = 'neutral' | 'ok' | 'warn' | 'danger' | 'miles' | 'training'
 
-/** A short state in words; the colour only repeats them. */
 export function Tag({
   tone = 'neutral',
   icon,
@@ -55,7 +51,6 @@ export function Tag({
   )
 }
 
-/** A whole screen that says one thing and what to do about it. */
 export function FullPage({
   icon,
   tone,

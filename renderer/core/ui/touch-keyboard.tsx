@@ -3,22 +3,22 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocale } from 'use-intl'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { Button } from './button.tsx'
 import styles from './touch-keyboard.module.css'
 import { LANGUAGES, perLocale } from '../../../contracts/i18n/languages.ts'
 import { type TextField, eraseIn, isTextField, keepFocus, typeInto } from './text-field.ts'
 
-/** True while a key of this keyboard is being sent: it is no sign of a keyboard of flesh and springs. */
+/** True while this keyboard sends a key, which does not indicate a physical keyboard. */
 let sending = false
 
-/** A finger that was lifted clicks at once or, where it moved, never. */
+/** A lifted finger clicks within this time or, if it moved, never. */
 const LATEST_CLICK_MS = 300
 
-/** Fields with keys of their own beside them need none of these. */
+/** Fields with their own keys do not open this keyboard. */
 const hasOwnKeys = (field: TextField): boolean => field.closest('[data-own-keys]') !== null
 
-/** The text field that a finger has brought the focus to; null as soon as somebody types on a real keyboard. */
+/** The text field focused by touch; null as soon as a physical keyboard is used. */
 function useTouchedField(): readonly [TextField | null, () => void] {
   const [field, setField] = useState<TextField | null>(null)
   useEffect(() => {
@@ -31,24 +31,24 @@ function useTouchedField(): readonly [TextField | null, () => void] {
       touch = event.pointerType === 'touch' || event.pointerType === 'pen'
       clearTimeout(tapEnds)
       tapping = touch
-      // Put away, and wanted again: the field has the focus already.
+      // Closed and wanted again: the field has the focus already.
       if (event.target === document.activeElement) show(event.target)
     }
     const onFocus = ({ target }: FocusEvent): void => {
       if (!tapping || isTextField(target)) show(target)
     }
-    // A finger that presses a button takes the focus out of the field before its click is sent: keys that went away at
-    // once would move the button from under it, and the press would be lost.
-    const leave = (): void => {
+    // A press on a button blurs the field before its click: closing the keyboard at once would move the button from
+    // under the finger and lose the press.
+    const onLeave = (): void => {
       if (!tapping && !isTextField(document.activeElement)) setField(null)
     }
-    const onBlur = (): void => queueMicrotask(leave)
+    const onBlur = (): void => queueMicrotask(onLeave)
     const endTap = (afterMs: number): void => {
       clearTimeout(tapEnds)
       if (tapping)
         tapEnds = setTimeout(() => {
           tapping = false
-          leave()
+          onLeave()
         }, afterMs)
     }
     const onLift = (): void => endTap(LATEST_CLICK_MS)
@@ -75,17 +75,17 @@ function useTouchedField(): readonly [TextField | null, () => void] {
   }, [])
   useEffect(() => {
     if (!field) return undefined
-    // A panel that closes takes its field along, and no blur tells of it.
-    const gone = new MutationObserver(() => {
+    // A closing panel removes its field without a blur event.
+    const removal = new MutationObserver(() => {
       if (!field.isConnected || field.disabled) setField(null)
     })
-    gone.observe(document.body, { childList: true, subtree: true })
-    return () => gone.disconnect()
+    removal.observe(document.body, { childList: true, subtree: true })
+    return () => removal.disconnect()
   }, [field])
   return [field, () => setField(null)]
 }
 
-/** What a real Enter would do: the field's own use of it, else its form is sent. */
+/** Acts like a physical Enter: the field's own handler, else submits its form. */
 function enter(field: TextField): void {
   sending = true
   try {
@@ -99,8 +99,8 @@ function enter(field: TextField): void {
 }
 
 /**
- * A keyboard on the screen for lanes that have none: it comes when a finger opens a text field, writes into the field
- * that has the focus, takes its room below everything else, and goes when somebody types on a real one.
+ * A touch keyboard for lanes without a physical one: opens when a text field is touched, types into the focused field,
+ * takes space at the bottom, and closes when a physical keyboard is used.
  */
 export function TouchKeyboard() {
   const [field, hide] = useTouchedField()
@@ -112,7 +112,7 @@ export function TouchKeyboard() {
 }
 
 function Keys({ field, hide }: { readonly field: TextField; readonly hide: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const locale = useLocale() as Locale
   const digits = field.inputMode === 'numeric'
   const [signs, setSigns] = useState(false)
@@ -157,7 +157,7 @@ function Keys({ field, hide }: { readonly field: TextField; readonly hide: () =>
           {shift ? key.text.toLocaleUpperCase(locale) : key.text}
         </Button>
       )
-    const words = typeof face[key.kind] === 'string'
+    const texts = typeof face[key.kind] === 'string'
     return (
       <span key={index} data-wide={key.wide}>
         <Button
@@ -170,10 +170,10 @@ function Keys({ field, hide }: { readonly field: TextField; readonly hide: () =>
           }
           {...(key.kind === 'shift' ? { 'aria-pressed': shift } : {})}
           look={key.kind === 'enter' || (key.kind === 'shift' && shift) ? 'primary' : 'plain'}
-          {...(words ? {} : { icon: face[key.kind] })}
+          {...(texts ? {} : { icon: face[key.kind] })}
           onPress={press[key.kind]}
         >
-          {words ? face[key.kind] : undefined}
+          {texts ? face[key.kind] : undefined}
         </Button>
       </span>
     )
@@ -195,7 +195,7 @@ function Keys({ field, hide }: { readonly field: TextField; readonly hide: () =>
   )
 }
 
-/** Ten keys a row, the most that a finger finds apart on the smallest screen. What is no letter is a named key. */
+/** Ten keys a row, the maximum for a finger on the smallest screen. Keys other than letters are named. */
 export type NamedKey = 'shift' | 'erase' | 'layer' | 'space' | 'enter' | 'hide'
 export type TouchKey =
   | { readonly kind: 'text'; readonly text: string }
@@ -207,7 +207,7 @@ const key = (kind: NamedKey, wide = 1): TouchKey => ({ kind, wide })
 const DIGITS = texts('1234567890')
 
 const SIGNS = [texts('/&#@+%$()*'), [key('shift'), ...texts(':;!?_"=°'), key('erase')]] as const
-/** The room of the space bar and of the signs beside it. */
+/** Columns for the space bar and the signs next to it. */
 const MIDDLE = 6
 
 const lastRow = (left: string, right: string): TouchKey[] => [
@@ -222,7 +222,7 @@ const lastRow = (left: string, right: string): TouchKey[] => [
 const LAYOUTS = perLocale((locale) => {
   const {
     letters: [upper, home, lower],
-    besideSpace,
+    besideSpace: nextToSpace,
     accents,
   } = LANGUAGES[locale].touch
   return {
@@ -231,7 +231,7 @@ const LAYOUTS = perLocale((locale) => {
       texts(upper),
       texts(home),
       [key('shift'), ...texts(lower), key('erase')],
-      lastRow(...besideSpace),
+      lastRow(...nextToSpace),
     ],
     signs: [DIGITS, texts(accents), ...SIGNS, lastRow(',', '.')],
   }
@@ -239,6 +239,6 @@ const LAYOUTS = perLocale((locale) => {
 
 const ONLY_DIGITS: readonly (readonly TouchKey[])[] = [DIGITS, [key('erase', 4), key('enter', 4), key('hide', 2)]]
 
-/** The rows of a layer in the language of whoever serves. */
+/** The rows of a layer in the cashier's language. */
 export const touchRows = (locale: Locale, layer: TouchLayer): readonly (readonly TouchKey[])[] =>
   layer === 'digits' ? ONLY_DIGITS : LAYOUTS[locale][layer]

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { eraseDigit, isRefused, MOST_TYPED, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
+import { eraseDigit, isRefused, MAX_TYPED, typeDigits, type AmountEntry, type TypedAmount } from './typed-amount.ts'
 
 const NOTHING: TypedAmount = { amount: 0, decimals: null }
 const typed = (keys: string, entry: AmountEntry = 'register'): number => typeDigits(NOTHING, keys, entry).amount
 
-test('digits are typed from the right, and a slip of the finger stops at the most', () => {
+test('types digits from the right, and stops at the maximum', () => {
   expect(['2', '0', '00'].reduce((known, digits) => typeDigits(known, digits), NOTHING).amount).toBe(20_00)
-  expect(typeDigits({ amount: MOST_TYPED, decimals: null }, '9').amount).toBe(MOST_TYPED)
+  expect(typeDigits({ amount: MAX_TYPED, decimals: null }, '9').amount).toBe(MAX_TYPED)
   expect(eraseDigit({ amount: 20_05, decimals: null }).amount).toBe(2_00)
   expect(eraseDigit(NOTHING).amount).toBe(0)
 })
@@ -24,7 +24,7 @@ test.each([
   expect(isRefused(typeDigits(NOTHING, keys))).toBe(false)
 })
 
-test.each(['register', 'whole'] as const)('reads thousands with the mark of either language (%s)', (entry) => {
+test.each(['register', 'whole'] as const)('reads thousands with the separator of either language (%s)', (entry) => {
   for (const keys of ['1,234.56', '1.234,56', '1234,56']) {
     const known = typeDigits(NOTHING, keys, entry)
     expect([known.amount, isRefused(known)], keys).toEqual([1_234_56, false])
@@ -47,12 +47,12 @@ test.each([
   expect([after.amount, isRefused(after)]).toEqual([amount, false])
 })
 
-test('without a decimal mark a percentage is a whole number', () => {
+test('reads a percentage without a decimal mark as a whole number', () => {
   expect(typed('75', 'whole')).toBe(75_00)
   expect(eraseDigit(typeDigits(NOTHING, '75', 'whole'), 'whole').amount).toBe(7_00)
 })
 
-test.each(['register', 'whole'] as const)('erasing takes back one key at a time (%s)', (entry) => {
+test.each(['register', 'whole'] as const)('erases one key at a time (%s)', (entry) => {
   for (const keys of ['12.55', '1,234.56', '7.505'])
     for (let length = keys.length; length > 0; length -= 1)
       expect({ refused: '', ...eraseDigit(typeDigits(NOTHING, keys.slice(0, length), entry), entry) }).toEqual({

@@ -1,7 +1,7 @@
-/** Nothing at a lane is worth more than this, in cents; a longer number is a slip of the finger. */
-export const MOST_TYPED = 9_999_999
+/** Maximum amount in cents; a longer number is a typing error. */
+export const MAX_TYPED = 9_999_999
 
-/** The decimal marks of both languages, whichever one the screen shows. */
+/** The decimal marks of both languages, accepted in each. */
 export const DECIMAL_MARKS: readonly string[] = ['.', ',']
 
 const HUNDREDTHS = 100
@@ -9,36 +9,35 @@ const HUNDREDTHS = 100
 /** How digits count before a decimal mark: from the right as on a cash register, or as a whole number. */
 export type AmountEntry = 'register' | 'whole'
 
-/** An amount that is being typed, in hundredths: cents, or hundredths of a percent. */
+/** An amount while it is typed, in hundredths: cents, or hundredths of a percent. */
 export interface TypedAmount {
   readonly amount: number
   /** How many digits follow the decimal mark; null before the mark is typed. */
   readonly decimals: number | null
-  /** The mark that was typed. */
   readonly mark?: string
-  /** The thousands separator that was typed, as in 1,234.56. */
+  /** The typed thousands separator, as in 1,234.56. */
   readonly thousands?: string
   /** Keys that were refused; more keys are refused until these are erased. */
   readonly refused?: string
 }
 
 /**
- * Returns the amount with these digits, which may hold a decimal mark. What is too large, a second mark and a third
- * decimal are refused and leave the amount as it was.
+ * Adds digits, which may include a decimal mark. Refuses an amount that is too large, a second mark and a third
+ * decimal, and leaves the amount unchanged.
  */
 export const typeDigits = (typed: TypedAmount, digits: string, entry: AmountEntry = 'register'): TypedAmount =>
   [...digits].reduce((known, key) => {
     const next = isMark(key) ? withMark(known, key, entry) : withDigit(known, Number(key), entry)
-    return next === null || next.amount > MOST_TYPED ? { ...known, refused: (known.refused ?? '') + key } : next
+    return next === null || next.amount > MAX_TYPED ? { ...known, refused: (known.refused ?? '') + key } : next
   }, typed)
 
 export const isRefused = ({ refused = '' }: TypedAmount): boolean => refused !== ''
 const isMark = (key: string): boolean => DECIMAL_MARKS.includes(key)
 
-/** The digits typed before the mark are the whole number. Null where the mark makes no amount. */
+/** Makes the digits before the mark the whole number. Null where the mark makes no amount. */
 function withMark(typed: TypedAmount, mark: string, entry: AmountEntry): TypedAmount | null {
   const { amount, decimals, refused = '' } = typed
-  // Three digits and another mark: the first one stood between thousands.
+  // Three digits and another mark: the first mark was a thousands separator.
   if (decimals === 2 && /^\d$/.test(refused) && typed.mark !== mark && typed.thousands === undefined)
     return { amount: (amount * 10 + Number(refused)) * HUNDREDTHS, decimals: 0, mark, thousands: typed.mark }
   if (isRefused(typed)) return null
@@ -71,7 +70,7 @@ export function eraseDigit(typed: TypedAmount, entry: AmountEntry = 'register'):
 
 const LONGEST = 4
 
-/** The number of coins or notes that was typed; null for what is no whole number of at most four digits. */
+/** The typed number of coins or notes; null unless it is a whole number of at most four digits. */
 export function piecesTyped(text: string): string | null {
   const digits = text.trim()
   return /^\d*$/.test(digits) && digits.length <= LONGEST ? digits : null

@@ -9,6 +9,6 @@ test.each([
   ['15', '15'],
   [' 9999 ', '9999'],
   ['', ''],
-])('%j is read as the number %j', (text, digits) => {
+])('reads %j as the number %j', (text, digits) => {
   expect(piecesTyped(text)).toBe(digits)
 })

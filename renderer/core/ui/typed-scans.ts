@@ -1,24 +1,23 @@
 import { createKeyBurst, DEAD, type Stroke } from './key-burst.ts'
 import { GROUP_SEPARATOR, isGroupSeparator, type KeyPosition } from './group-separator.ts'
 
-/** A timer that fires so much later found the page busy: keys may wait behind it. */
+/** A timer this late shows that the page was busy: keys may be queued behind it. */
 const STALLED_MS = 20
-const MOST_BEHIND_MS = 500
+const MAX_BEHIND_MS = 500
 
 interface HeldStroke extends Stroke, KeyPosition {
   readonly target: EventTarget | null
 }
 
-/** A code is ASCII: what writes other characters is a scanner for US keyboards under a layout of another language. */
+/** Codes are ASCII: other characters come from a scanner for US keyboards under another layout. */
 const textOf = async (strokes: readonly HeldStroke[] | null): Promise<string | null> =>
   strokes?.some(({ key }) => key === DEAD || key > '~')
     ? (await import('./us-layout.ts')).textOnUsLayout(strokes)
     : (strokes?.map(({ key }) => key).join('') ?? null)
 
 /**
- * Listens for scanners that type. Install it before any other listener for keys: what may be a scan is kept from the
- * whole page, whichever field or dialog has the focus, and given back as typing a twentieth of a second later when it
- * is none. Answers a function that stops it.
+ * Listens for keyboard-wedge scanners. Install it before any other key listener: it holds a possible scan back from the
+ * whole page, and types the keys 50 ms later when they are not a scan. Returns a function that stops it.
  */
 export function listenForTypedScans(onScan: (text: string | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -32,41 +31,41 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   function giveBack({ key, code, shiftKey, target }: HeldStroke): void {
     if (key === GROUP_SEPARATOR.key) return
     const place = placeOf(target)
-    // A browser presses with a space what can be pressed, for its own keys only.
+    // A browser presses a control with space only for trusted keys.
     if (key === ' ' && place instanceof HTMLElement && place.matches(PRESSED_BY_SPACE)) return place.click()
     const event = new KeyboardEvent('keydown', { key, code, shiftKey, bubbles: true, cancelable: true, composed: true })
     if (!place.dispatchEvent(event)) return
     if (place !== document.activeElement || !isTextField(place)) return
-    // A browser says this before it writes what a person typed, and does not before what a page inserts.
+    // Browsers dispatch this before text that a person typed, but not before text that a page inserts.
     if (
       !place.dispatchEvent(
         new InputEvent('beforeinput', { inputType: 'insertText', data: key, bubbles: true, cancelable: true }),
       )
     )
       return
-    // The one way in that keeps the selection, the field's limits, undo, and what the framework hears.
+    // The only way to insert text that keeps the selection, the field's limits, undo, and the framework's events.
     document.execCommand('insertText', false, key)
   }
 
-  function settle(): void {
+  function completeHeld(): void {
     clearTimeout(timer)
-    burst.settle()
+    burst.complete()
   }
 
-  /** A page that is behind by so much has more keys waiting: they come before what is held is complete. */
+  /** A page that is this far behind has more keys queued: process them before completing the held keys. */
   function arm(behindMs: number): void {
     clearTimeout(timer)
     if (!burst.holds) return
-    const due = performance.now() + burst.paceMs + Math.min(Math.max(0, behindMs), MOST_BEHIND_MS)
+    const due = performance.now() + burst.paceMs + Math.min(Math.max(0, behindMs), MAX_BEHIND_MS)
     timer = setTimeout(() => {
       const late = performance.now() - due
       if (late > STALLED_MS) arm(late)
-      else settle()
+      else completeHeld()
     }, due - performance.now())
   }
 
   function onKey(event: KeyboardEvent): void {
-    // What a page made itself came from no keyboard: what is given back here, and what controls tell each other.
+    // Ignore keys that the page dispatched itself: keys typed here, and events between controls.
     if (!event.isTrusted) return
     // A scanner presses Control before the key of a group separator.
     if (event.key === 'Control' && burst.holds) return
@@ -77,8 +76,8 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
       event.stopImmediatePropagation()
       return arm(performance.now() - timeStamp)
     }
-    // A key that is held down repeats at the pace of a scanner. An accent that waits for its letter writes nothing yet.
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return settle()
+    // A held-down key repeats at a scanner's pace. A dead key types nothing yet.
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return completeHeld()
     const { key, code, shiftKey, target } = event
     if (burst.press({ key, code, shiftKey, target, at: event.timeStamp }) === 'hold') {
       event.preventDefault()
@@ -88,18 +87,18 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
   }
 
   addEventListener('keydown', onKey, { capture: true })
-  // What was typed before a tap is there before the tap.
-  addEventListener('pointerdown', settle, { capture: true })
+  // Type held keys before a tap is handled.
+  addEventListener('pointerdown', completeHeld, { capture: true })
   return () => {
-    settle()
+    completeHeld()
     removeEventListener('keydown', onKey, { capture: true })
-    removeEventListener('pointerdown', settle, { capture: true })
+    removeEventListener('pointerdown', completeHeld, { capture: true })
   }
 }
 
 const PRESSED_BY_SPACE = 'button, input[type="radio"], input[type="checkbox"]'
 
-/** Where a key goes that was held: where it was pressed, or where the key before it has brought the focus meanwhile. */
+/** Target of a held key: where it was pressed, or where an earlier key has moved the focus. */
 const placeOf = (target: EventTarget | null): Element =>
   target instanceof Element && target.isConnected && target !== document.body
     ? target

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textOnUsLayout } from './us-layout.ts'
 
-/** The places of the keys that a scanner presses for a code on a US keyboard (HID usage tables, chapter 10). */
+/** Key positions that a scanner uses for a code on a US keyboard (HID usage tables, chapter 10). */
 const PLACES: ReadonlyMap<string, { code: string; shiftKey: boolean }> = new Map(
   [
     ...['1!', '2@', '3#', '4$', '5%', '6^', '7&', '8*', '9(', '0)'].map((both) => [`Digit${both[0] ?? ''}`, both]),
@@ -26,10 +26,10 @@ test.each([
   ';600604123456789=99121010000?',
   '%B600604123456789^GAGNON/MARIE^9912101?',
   '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
-])('%s is read by the places of its keys', (code) => {
+])('reads %s by its key positions', (code) => {
   expect(textOnUsLayout([...code].map((one) => PLACES.get(one) ?? { code: '', shiftKey: false }))).toBe(code)
 })
 
-test('a key that no US keyboard has makes the code unreadable', () => {
+test('reports a code with a key that no US keyboard has as unreadable', () => {
   expect(textOnUsLayout([{ code: 'IntlBackslash', shiftKey: false }])).toBeNull()
 })

@@ -26,8 +26,8 @@ function charactersOf(code: string): string | undefined {
 }
 
 /**
- * What a scanner set up for a US keyboard has read, whatever keyboard layout the system has: a scanner names keys by
- * their place. Null: a key has no place on that keyboard.
+ * Decodes a scanner set up for a US keyboard under any system layout: a scanner sends key positions. Null: a key has no
+ * position on that keyboard.
  */
 export function textOnUsLayout(keys: readonly KeyPosition[]): string | null {
   let text = ''

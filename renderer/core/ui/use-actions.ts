@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react'
 import { useLocation } from 'wouter'
 import { actionForKey, actionOf, actionsOfKey, isOurs, keyOf, readContext, type ActionId } from '../../actions.ts'
 import type { Action, ActionContext } from '../../actions/action.ts'
-import { useWords } from '../i18n/words.tsx'
+import { useI18n } from '../i18n/i18n.tsx'
 import { performControl } from './control-codes.ts'
 import { countToOptIn, useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { useCommands } from '../state/command-queue.ts'
@@ -13,8 +13,8 @@ import { useMemberSession } from '../../loyalty/member/member-session.ts'
 import { useReturn } from '../../payments/returns/returns.ts'
 import { NO_PAYMENTS, panelOf, useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../state/terminal.ts'
-import { keyWords } from './key-words.ts'
-import { confirmsTooEarly, dialogOpen, press, refusePaying, takeBackWaiting } from '../state/waiting-keys.ts'
+import { keyName } from './key-names.ts'
+import { confirmsTooEarly, dialogOpen, press, refusePaying, cancelWaiting } from '../state/waiting-keys.ts'
 import { useVoucherDocuments } from '../../payments/receipt/reprint-vouchers.ts'
 
 export function useActionContext(): ActionContext {
@@ -47,7 +47,7 @@ export function useActionContext(): ActionContext {
   }
 }
 
-/** An action as it stands now: its words, its key, and whether it can be done. */
+/** The current label, key and availability of an action. */
 export function useAction(id: ActionId): {
   readonly label: string
   readonly keys: readonly string[]
@@ -55,13 +55,13 @@ export function useAction(id: ActionId): {
   readonly perform: () => void
 } {
   const context = useActionContext()
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const action: Action = actionOf(id)
   return {
     label: t(action.labelKey, action.values?.(context, format)),
     keys: action.keys,
     enabled: action.when(context),
-    // Read again at the moment of the tap: an out-of-date screen never acts on an old sale.
+    // Read the context at the moment of the tap: an outdated screen must not act on an old sale.
     perform: () => void press((now) => (action.when(now) ? action : undefined), readContext()),
   }
 }
@@ -69,16 +69,13 @@ export function useAction(id: ActionId): {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 
-/** Elements that have a use of their own for Enter: pressing it there is pressing them. */
+/** Elements that handle Enter themselves. */
 const takesEnter = (target: EventTarget | null): boolean =>
   isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
 
-/**
- * One listener for every key of the terminal, and for the barcodes that stand for keys. A dialog that is open keeps the
- * keys to itself.
- */
+/** One listener for all keys of the terminal, and for control barcodes. An open dialog captures the keys. */
 export function useKeyboardMap(): void {
-  // Before the screen is painted: whoever sees it may press a key.
+  // Before paint: a key may be pressed as soon as the screen is visible.
   useLayoutEffect(() => onControl(performControl), [])
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -86,21 +83,21 @@ export function useKeyboardMap(): void {
       if (isOurs(event)) event.preventDefault()
       if (event.repeat || dialogOpen()) return
       if (event.key === 'Enter' && takesEnter(event.target)) return
-      // The search has its own Esc: the first empties it, the next leaves it.
+      // The search handles Esc itself: the first empties it, the next leaves it.
       if (event.key === 'Escape' && event.target instanceof HTMLInputElement && event.target.type === 'search') return
-      // So has an explanation of the status bar: Esc closes it and nothing else.
+      // Esc closes an open explanation of the status bar and has no other effect.
       if (event.key === 'Escape' && useShell.getState().explained !== null) return
-      // What waits is taken back before anything on the screen is.
-      if (event.key === 'Escape' && takeBackWaiting()) return event.preventDefault()
+      // Esc cancels waiting keys before anything on the screen.
+      if (event.key === 'Escape' && cancelWaiting()) return event.preventDefault()
       const context = readContext()
       const inField = isField(event.target)
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
       if (press(meant, context)) return event.preventDefault()
       const actions = actionsOfKey(event, context)
       if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions)))
-        notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
+        notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyName(keyOf(event), t) }), { topic: 'key-too-early' })
     }
-    // Capturing, so that no control stops a key of the terminal on its way.
+    // Capturing, so that no control stops a key of the terminal.
     window.addEventListener('keydown', onKey, { capture: true })
     return () => window.removeEventListener('keydown', onKey, { capture: true })
   }, [])

@@ -2,7 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { CalendarCheck2, CircleCheckBig, Download, Printer } from 'lucide-react'
 import type { ZReportList } from '../../../contracts/day/day-end.ts'
 import { storeApi, type NamedFile } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useHeldSales } from '../../sales/held-sales.ts'
 import { Button, type ButtonSize } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
@@ -13,13 +13,13 @@ import { reprint, zPaper } from '../../payments/receipt/documents.ts'
 import drawerStyles from '../drawer/drawer.module.css'
 import type { ReactNode } from 'react'
 import type { PrintState, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { PrintOf, usePrintOf } from '../drawer/movements.tsx'
 import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** The question before a Z: what it takes in, and what it leaves for the next. */
+/** Confirms a Z: which shifts it includes, and which it leaves for the next. */
 export function CloseDayDialog({
   day: { next, waiting },
   onClose,
@@ -29,7 +29,7 @@ export function CloseDayDialog({
   readonly onClose: () => void
   readonly onMade: (number: number) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const held = useHeldSales((state) => state.sales.length)
   const close = useMutation({
@@ -65,10 +65,10 @@ export function CloseDayDialog({
   )
 }
 
-/** A day or a month as its paper says it. Printed a second time, it says that it is a copy. */
+/** A day or month as it is printed. A second paper is marked as a copy. */
 export function ClosingDialog({ period, onClose }: { readonly period: string; readonly onClose: () => void }) {
-  const { t, format } = useWords()
-  // Before its first paper it is in the language of whoever asks.
+  const { t, format } = useI18n()
+  // Before it is first printed, it is in the language of the reader.
   const paper = useQuery({
     queryKey: [SHIFTS, 'closing', period, format.locale],
     queryFn: () => storeApi.closingPaper(period),
@@ -88,27 +88,27 @@ export function ClosingDialog({ period, onClose }: { readonly period: string; re
   )
 }
 
-/** A Z as its paper says it. It never changes; printed again, it says that it is a copy. */
+/** A Z as it is printed. It never changes; a second paper is marked as a copy. */
 export function ZDialog({
   number,
   made,
   onClose,
 }: {
   readonly number: number
-  /** It was made just now, and its paper is on the way. */
+  /** The Z was made just now and is being printed. */
   readonly made: boolean
   readonly onClose: () => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const paper = useQuery({ queryKey: ['z-receipt', number], queryFn: () => storeApi.zReceipt(number) })
-  const words = { number: String(number) }
-  const name = t('dayEnd.z', words)
+  const texts = { number: String(number) }
+  const name = t('dayEnd.z', texts)
   return (
     <PaperDialog
       title={name}
       paper={paper}
       paperId={zPaper(number)}
-      label={t('dayEnd.paper', words)}
+      label={t('dayEnd.paper', texts)}
       file={() => storeApi.zPdf(number)}
       fileName={name}
       isPrintFocused={!made}
@@ -118,14 +118,14 @@ export function ZDialog({
       {made && (
         <p className={`row-3 tone-ok text-xl weight-700 round-m pad-3-4 ${drawerStyles['verdict']}`} role="status">
           <CircleCheckBig aria-hidden="true" />
-          {t('dayEnd.made', words)}
+          {t('dayEnd.made', texts)}
         </p>
       )}
     </PaperDialog>
   )
 }
 
-/** A report as its paper says it, and the ways to have it: as a file, and on paper. */
+/** A report as it is printed, with buttons to save and print it. */
 export function PaperDialog<Paper extends { readonly document: ReceiptDocument; readonly print: PrintState | null }>({
   title,
   paper,
@@ -140,20 +140,20 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
 }: {
   readonly title: string
   readonly paper: UseQueryResult<Paper>
-  /** What the print queue calls it, once that is known. */
+  /** Id in the print queue, once known. */
   readonly paperId: string | undefined
-  /** The paper, as a screen reader says it. */
+  /** Accessible name of the paper. */
   readonly label: string
   readonly file: () => Promise<NamedFile>
-  /** What was saved, as the notice says it. */
+  /** File name in the notice after saving. */
   readonly fileName: string
   readonly isPrintFocused?: boolean
   readonly onPrint: (paper: Paper) => void
   readonly onClose: () => void
   readonly children?: ReactNode
 }) {
-  const { t } = useWords()
-  const printing = useUnderWay('print')
+  const { t } = useI18n()
+  const printing = useInFlight('print')
   const { data } = paper
   const print = usePrintOf(paperId, data?.print ?? null)
   return (
@@ -196,7 +196,7 @@ export function PaperDialog<Paper extends { readonly document: ReceiptDocument; 
   )
 }
 
-/** A report of the day as a file, for the head office. */
+/** Saves a report of the day as a PDF file, for the head office. */
 export function SavePdf({
   size = 'm',
   load,
@@ -204,10 +204,10 @@ export function SavePdf({
 }: {
   readonly size?: ButtonSize
   readonly load: () => Promise<NamedFile>
-  /** What was saved, as the notice says it. */
+  /** File name in the notice after saving. */
   readonly name: string
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const save = useMutation({
     mutationFn: async () => {
       const loaded = await load()
@@ -215,7 +215,7 @@ export function SavePdf({
     },
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('dayEnd.pdfSaved', { name }))
+      notify('success', (i18n) => i18n.t('dayEnd.pdfSaved', { name }))
     },
     onError: report,
   })

@@ -2,7 +2,7 @@ import { CalendarDays, CircleAlert, CircleCheckBig, FileCheck2, Inbox, Info, Pri
 import { useState } from 'react'
 import type { ClosingList as Closings, ClosingSpan, ZReportList } from '../../../contracts/day/day-end.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { useOutcome } from '../drawer/close.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'
@@ -11,20 +11,20 @@ import styles from './day-end.module.css'
 import { OpenCell, PagedTable, usePages } from './paged-table.tsx'
 import type { OwedDocument } from '../../../contracts/day/search.ts'
 import type { Shift } from '../../../contracts/day/shifts.ts'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { reprint, shiftPaper } from '../../payments/receipt/documents.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { SHIFTS, useShiftName } from '../drawer/shifts.ts'
-import { RECEIPT_TONES, useOwedDocuments } from '../../payments/earlier-sales/owed-documents.tsx'
+import { RECEIPT_TONES, useUnprintedDocuments } from '../../payments/earlier-sales/unprinted-documents.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { LoadFailed, pageStyles } from '../../core/ui/page.tsx'
 import { CountDialog } from '../drawer/count.tsx'
 
 type Row = Closings['closings'][number]
 
-/** The Zs of each day or month together, newest first. */
+/** Daily or monthly closings, newest first. */
 export function ClosingList({ span }: { readonly span: ClosingSpan }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const outcome = useOutcome()
   const [opened, setOpened] = useState<string | null>(null)
   const pages = usePages(
@@ -41,13 +41,13 @@ export function ClosingList({ span }: { readonly span: ClosingSpan }) {
         rowsOf={({ closings }) => closings}
         label={t(`dayEnd.views.${span}`)}
         columns={[
-          { words: t(`dayEnd.closing.${span}`) },
-          { words: t('dayEnd.inZ') },
-          { words: t('dayEnd.zSales'), as: 'amount' },
-          { words: t('dayEnd.total'), as: 'amount' },
-          { words: t('dayEnd.returned'), as: 'amount' },
-          { words: t('shifts.difference') },
-          { words: t('dayEnd.open'), as: 'spoken' },
+          { text: t(`dayEnd.closing.${span}`) },
+          { text: t('dayEnd.inZ') },
+          { text: t('dayEnd.zSales'), as: 'amount' },
+          { text: t('dayEnd.total'), as: 'amount' },
+          { text: t('dayEnd.returned'), as: 'amount' },
+          { text: t('shifts.difference') },
+          { text: t('dayEnd.open'), as: 'sr-only' },
         ]}
         empty={
           <Empty icon={<CalendarDays />} title={t('dayEnd.closing.emptyTitle')} text={t('dayEnd.closing.empty')} />
@@ -79,8 +79,8 @@ const TONES = { open: 'neutral', counted: 'warn', closed: 'ok' } as const satisf
 
 /** Every shift of the lane with its over or short, newest first. */
 export function ShiftList() {
-  const { t } = useWords()
-  const owed = useOwedDocuments().data?.documents
+  const { t } = useI18n()
+  const unprinted = useUnprintedDocuments().data?.documents
   const pages = usePages('shifts', storeApi.shifts, ({ shifts }) => shifts.at(-1)?.id)
   return (
     <PagedTable
@@ -88,34 +88,36 @@ export function ShiftList() {
       rowsOf={({ shifts }) => shifts}
       label={t('dayEnd.views.shifts')}
       columns={[
-        { words: t('dayEnd.shift') },
-        { words: t('shifts.since') },
-        { words: t('dayEnd.closed') },
-        { words: t('shifts.difference') },
-        { words: t('dayEnd.inZ') },
-        { words: t('dayEnd.reprint'), as: 'spoken' },
+        { text: t('dayEnd.shift') },
+        { text: t('shifts.since') },
+        { text: t('dayEnd.closed') },
+        { text: t('shifts.difference') },
+        { text: t('dayEnd.inZ') },
+        { text: t('dayEnd.reprint'), as: 'sr-only' },
       ]}
       empty={<Empty icon={<Inbox />} title={t('dayEnd.shiftsEmptyTitle')} text={t('dayEnd.shiftsEmpty')} />}
     >
-      {(shift) => <ShiftRow key={shift.id} shift={shift} owed={owed?.find(({ id }) => id === shiftPaper(shift.id))} />}
+      {(shift) => (
+        <ShiftRow key={shift.id} shift={shift} unprinted={unprinted?.find(({ id }) => id === shiftPaper(shift.id))} />
+      )}
     </PagedTable>
   )
 }
 
-function ShiftRow({ shift, owed }: { readonly shift: Shift; readonly owed: OwedDocument | undefined }) {
-  const { t, format } = useWords()
+function ShiftRow({ shift, unprinted }: { readonly shift: Shift; readonly unprinted: OwedDocument | undefined }) {
+  const { t, format } = useI18n()
   const nameOf = useShiftName()
   const outcome = useOutcome()
-  const printing = useUnderWay('print')
+  const printing = useInFlight('print')
   const { id, state, openedAt, closedAt, closedBy, result, reason, zNumber } = shift
   return (
     <tr>
       <th scope="row" className={queueStyles['folds']}>
         {nameOf(shift)}
-        {owed && (
+        {unprinted && (
           <>
             {' '}
-            <Tag tone={RECEIPT_TONES[owed.receipt]}>{t(`earlier.receipt.${owed.receipt}`)}</Tag>
+            <Tag tone={RECEIPT_TONES[unprinted.receipt]}>{t(`earlier.receipt.${unprinted.receipt}`)}</Tag>
           </>
         )}
       </th>
@@ -155,9 +157,9 @@ function ShiftRow({ shift, owed }: { readonly shift: Shift; readonly owed: OwedD
   )
 }
 
-/** What a Z would take in, and what has to be counted or closed before it. */
+/** Shifts that the next Z includes, and those to count or close before it. */
 export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['waiting'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useShiftName()
   const shifts = useQuery({ queryKey: [SHIFTS, 'waiting'], queryFn: () => storeApi.shifts() })
   const [counting, setCounting] = useState<Shift | null>(null)
@@ -206,9 +208,8 @@ export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['wait
   )
 }
 
-/** The Z reports of the lane, newest first. */
 export function ZList({ onOpen }: { readonly onOpen: (number: number) => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const outcome = useOutcome()
   const pages = usePages('z', storeApi.zReports, ({ reports }) => reports.at(-1)?.number)
   return (
@@ -217,13 +218,13 @@ export function ZList({ onOpen }: { readonly onOpen: (number: number) => void })
       rowsOf={({ reports }) => reports}
       label={t('dayEnd.views.z')}
       columns={[
-        { words: t('dayEnd.zNumber') },
-        { words: t('dayEnd.zAt') },
-        { words: t('dayEnd.zBy') },
-        { words: t('dayEnd.zSales'), as: 'amount' },
-        { words: t('dayEnd.total'), as: 'amount' },
-        { words: t('shifts.difference') },
-        { words: t('dayEnd.open'), as: 'spoken' },
+        { text: t('dayEnd.zNumber') },
+        { text: t('dayEnd.zAt') },
+        { text: t('dayEnd.zBy') },
+        { text: t('dayEnd.zSales'), as: 'amount' },
+        { text: t('dayEnd.total'), as: 'amount' },
+        { text: t('shifts.difference') },
+        { text: t('dayEnd.open'), as: 'sr-only' },
       ]}
       empty={<Empty icon={<FileCheck2 />} title={t('dayEnd.zEmptyTitle')} text={t('dayEnd.zEmpty')} />}
     >

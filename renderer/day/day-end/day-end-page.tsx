@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CalendarCheck2, EyeOff, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, Views } from '../../core/ui/page.tsx'
 import { SHIFTS, useShiftChanges } from '../drawer/shifts.ts'
@@ -18,9 +18,9 @@ import { api } from '../../core/api/terminal-api.ts'
 const VIEWS = ['x', 'z', 'day', 'month', 'shifts'] as const
 type View = (typeof VIEWS)[number]
 
-/** The end of the lane's day: totals so far, what is still to be closed, and the Z reports. */
+/** The end of the lane's day: totals so far, shifts to close, and the Z reports. */
 export function DayEndPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [view, setView] = useState<View>('x')
   const [closing, setClosing] = useState(false)
   const [opened, setOpened] = useState<{ readonly number: number; readonly made: boolean } | null>(null)
@@ -53,7 +53,7 @@ export function DayEndPage() {
       <Views
         label={t('dayEnd.view')}
         views={VIEWS}
-        words={(one) => t(`dayEnd.views.${one}`)}
+        texts={(one) => t(`dayEnd.views.${one}`)}
         view={view}
         onChange={setView}
       />
@@ -83,9 +83,9 @@ export function DayEndPage() {
   )
 }
 
-/** Totals since the last Z. Cash is not among them while its drawer was not counted. */
+/** Totals since the last Z, without the cash of drawers that are not counted. */
 export function XSummary({ report: { at, from, totals } }: { readonly report: XReport }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <>
       <div className={`wrap middle below-3 ${styles['span']}`}>
@@ -118,13 +118,13 @@ export function XSummary({ report: { at, from, totals } }: { readonly report: XR
 type Totals = XReport['totals']
 
 function useTaxRows(): (taxes: Totals['sales']['taxes']) => Figure[] {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (taxes) =>
     taxes.map(({ code, amountCents }) => ({ label: t(`sale.tax.${code}`), value: format.money(amountCents) }))
 }
 
 function Sales({ totals: { sales, giftCards } }: { readonly totals: Totals }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
     <Part title={t('dayEnd.sales')}>
@@ -146,7 +146,7 @@ function Sales({ totals: { sales, giftCards } }: { readonly totals: Totals }) {
 }
 
 function Returns({ totals: { returns } }: { readonly totals: Totals }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const taxRows = useTaxRows()
   return (
     <Part title={t('dayEnd.returns')}>
@@ -163,7 +163,7 @@ function Returns({ totals: { returns } }: { readonly totals: Totals }) {
 }
 
 function Movements({ movements }: { readonly movements: Totals['movements'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <Part title={t('dayEnd.movements')}>
       {movements.length === 0 ? (
@@ -181,7 +181,7 @@ function Movements({ movements }: { readonly movements: Totals['movements'] }) {
 }
 
 function Counts({ totals }: { readonly totals: Totals }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const counts = [
     ['dayEnd.cancelled', totals.cancelled],
     ['dayEnd.voidedLines', totals.voidedLines],
@@ -197,7 +197,7 @@ function Counts({ totals }: { readonly totals: Totals }) {
 }
 
 function Miles({ miles }: { readonly miles: Totals['miles'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <Part title={t('dayEnd.miles')}>
       <Figures
@@ -213,9 +213,9 @@ function Miles({ miles }: { readonly miles: Totals['miles'] }) {
   )
 }
 
-/** Each way to pay: what was taken, what went back, and what is left of it. */
+/** Payments, refunds and net amount of each payment type. */
 export function XTenders({ totals: { tenders, openSales } }: { readonly totals: Totals }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const rounding = tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
   const openCents = openSales === null ? 0 : openSales.afterCents - openSales.beforeCents
   const more = [
@@ -244,9 +244,9 @@ export function XTenders({ totals: { tenders, openSales } }: { readonly totals: 
   )
 }
 
-/** Before tax, under the names that the quick keys have for them. */
+/** Sales before tax, by the departments of the quick keys. */
 export function XDepartments({ departments }: { readonly departments: Totals['departments'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const known = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
   const nameOf = (id: string): string => {
     const names = known.data?.departments.find((department) => department.id === id)?.name

@@ -1,9 +1,15 @@
 import type { Page } from '@playwright/test'
 import type { FixtureState } from '../../testing/fixture-terminal.ts'
-import { managed, SAM, sayOf, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import {
+  managed,
+  SAM,
+  localizeFor,
+  type Localize,
+  type ScreenFixture,
+  type ScreenFixtures,
+} from '../../testing/screen-fixture.ts'
 import { dialog, MARIES_SHIFT, OPEN_SHIFT, pushed } from '../drawer/drawer.fixture.ts'
 
-/** The days of the stand-in terminal. */
 const CASH = {
   kind: 'cash',
   taken: { count: 41, amountCents: 1_284_35 },
@@ -112,28 +118,27 @@ const CLOSING_MONTHS = {
   ],
 }
 
-/** Papers of a drawer and of its day that did not come out. */
-export const OWED_OF_DAYS = [
+/** Papers of a drawer and of its day that did not print. */
+export const UNPRINTED_DAY_PAPERS = [
   { paper: 'z-report', id: 'Z00000011', name: '11', receipt: 'not-printed' },
   { paper: 'closing', id: 'CLOSING20261119Z10X', name: '2026-11-19', receipt: 'not-printed' },
   { paper: 'shift', id: 'SHIFT00000012', name: '12', receipt: 'unknown' },
   { paper: 'cash-movement', id: 'CASH00000003', name: 'paid-out', totalCents: 18_40, receipt: 'not-printed' },
-].map((owed) => ({ ...owed, at: '2026-11-20T22:31:00.000Z' }))
+].map((paper) => ({ ...paper, at: '2026-11-20T22:31:00.000Z' }))
 
 /** The paper of a Z, as far as a picture needs it. */
-export const zReceipt = (say: Say) => ({
+export const zReceipt = (localize: Localize) => ({
   print: 'confirmed',
-  document: dayPaper(say, { title: 'Z 11', heading: say('Z REPORT', 'RAPPORT Z'), name: 'Z 11' }),
+  document: dayPaper(localize, { title: 'Z 11', heading: localize('Z REPORT', 'RAPPORT Z'), name: 'Z 11' }),
 })
 
-/** The paper of a day that goes on. */
-const closingPaper = (say: Say) => ({
+const closingPaper = (localize: Localize) => ({
   id: 'CLOSING20261120Z11',
-  document: dayPaper(say, {
-    title: `${say('DAILY CLOSING', 'FERMETURE DU JOUR')} 2026-11-20`,
-    heading: say('DAILY CLOSING', 'FERMETURE DU JOUR'),
+  document: dayPaper(localize, {
+    title: `${localize('DAILY CLOSING', 'FERMETURE DU JOUR')} 2026-11-20`,
+    heading: localize('DAILY CLOSING', 'FERMETURE DU JOUR'),
     name: '2026-11-20',
-    more: [say('So far', 'À ce jour'), 'Z 11'],
+    more: [localize('So far', 'À ce jour'), 'Z 11'],
   }),
 })
 
@@ -144,17 +149,17 @@ interface PaperHead {
   readonly more?: readonly string[]
 }
 
-function dayPaper(say: Say, { title, heading, name, more = [] }: PaperHead) {
+function dayPaper(localize: Localize, { title, heading, name, more = [] }: PaperHead) {
   const row = (left: string, amount: string, over = {}) => ({
     kind: 'row',
     left,
-    right: say(amount, amount.replace('$', '').replace('.', ',').concat(' $')),
+    right: localize(amount, amount.replace('$', '').replace('.', ',').concat(' $')),
     ...over,
   })
   const head = (text: string) => ({ kind: 'text', text, align: 'left', bold: true })
   const rule = { kind: 'rule' }
   return {
-    locale: say('en-CA', 'fr-CA'),
+    locale: localize('en-CA', 'fr-CA'),
     title,
     blocks: [
       { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
@@ -162,22 +167,22 @@ function dayPaper(say: Say, { title, heading, name, more = [] }: PaperHead) {
       { kind: 'text', text: name, align: 'center', bold: true, size: 'large' },
       ...more.map((text) => ({ kind: 'text', text, align: 'center' })),
       rule,
-      head(say('Sales (95)', 'Ventes (95)')),
-      row(say('Gross', 'Brut'), '$4318.40'),
-      row(say('Discount', 'Rabais'), '-$84.15'),
-      row(say('Subtotal', 'Sous-total'), '$4234.25'),
-      row(say('HST', 'TVH'), '$391.22'),
+      head(localize('Sales (95)', 'Ventes (95)')),
+      row(localize('Gross', 'Brut'), '$4318.40'),
+      row(localize('Discount', 'Rabais'), '-$84.15'),
+      row(localize('Subtotal', 'Sous-total'), '$4234.25'),
+      row(localize('HST', 'TVH'), '$391.22'),
       row('Total', '$4625.47', { bold: true }),
       rule,
-      head(say('Payments', 'Paiements')),
-      row(say('Cash (41)', 'Comptant (41)'), '$1251.37'),
-      row(say('Card (48)', 'Carte (48)'), '$2765.15'),
+      head(localize('Payments', 'Paiements')),
+      row(localize('Cash (41)', 'Comptant (41)'), '$1251.37'),
+      row(localize('Card (48)', 'Carte (48)'), '$2765.15'),
       rule,
-      head(say('Drawers', 'Tiroirs')),
-      row(say('Shift 10', 'Quart 10'), '$612.35'),
+      head(localize('Drawers', 'Tiroirs')),
+      row(localize('Shift 10', 'Quart 10'), '$612.35'),
       rule,
-      head(say('Grand totals', 'Grands totaux')),
-      row(say('Sales (1014)', 'Ventes (1014)'), '$48219.06'),
+      head(localize('Grand totals', 'Grands totaux')),
+      row(localize('Sales (1014)', 'Ventes (1014)'), '$48219.06'),
     ],
   }
 }
@@ -185,15 +190,14 @@ function dayPaper(say: Say, { title, heading, name, more = [] }: PaperHead) {
 export const DAY_FACTS = {
   'GET /api/x-report': () => X_REPORT,
   'GET /api/z-reports': () => DAY_LIST,
-  'GET /api/z-reports/11/receipt': (state: FixtureState) => zReceipt(sayOf(state)),
+  'GET /api/z-reports/11/receipt': (state: FixtureState) => zReceipt(localizeFor(state)),
   'GET /api/closings': () => CLOSING_DAYS,
-  'GET /api/closings/2026-11-20/paper': (state: FixtureState) => closingPaper(sayOf(state)),
+  'GET /api/closings/2026-11-20/paper': (state: FixtureState) => closingPaper(localizeFor(state)),
   'POST /api/z-reports': () => ({ report: { number: 11, closedBy: { id: SAM.id, name: SAM.name } } }),
 }
 
 const DAY = 'GET /api/z-reports'
 const CLOSINGS = 'GET /api/closings'
-/** The page of the end of the day, with other Zs. */
 const day = (act?: ScreenFixture['act'], zs: object = {}): ScreenFixture =>
   managed('day', { answers: { [DAY]: { ...DAY_LIST, ...zs } }, act })
 const views = (name: RegExp) => async (page: Page) => {
@@ -210,7 +214,6 @@ const openZ = async (page: Page): Promise<void> => {
   await page.getByRole('article').waitFor()
 }
 
-/** The end of the day. */
 export const DAY_END: ScreenFixtures = {
   'day-x': day(),
   'day-waiting': {
@@ -227,7 +230,7 @@ export const DAY_END: ScreenFixtures = {
   'day-z-opened': day(openZ),
   'day-z-not-printed': {
     ...day(openZ),
-    answers: (say) => ({ 'GET /api/z-reports/11/receipt': { ...zReceipt(say), print: 'failed' } }),
+    answers: (localize) => ({ 'GET /api/z-reports/11/receipt': { ...zReceipt(localize), print: 'failed' } }),
   },
   'day-closings': day(views(DAYS)),
   'day-closings-months': { ...day(views(/^(By month|Par mois)$/)), answers: { [CLOSINGS]: CLOSING_MONTHS } },

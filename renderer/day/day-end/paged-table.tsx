@@ -1,6 +1,6 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'
 import styles from './day-end.module.css'
@@ -9,9 +9,9 @@ import { ChevronRight } from 'lucide-react'
 import { SHIFTS } from '../drawer/shifts.ts'
 
 export interface Column {
-  readonly words: string
-  /** Amounts stand on the right; what only a screen reader says has no head to see. */
-  readonly as?: 'amount' | 'spoken'
+  readonly text: string
+  /** Amounts are aligned right; a column for screen readers only has no visible header. */
+  readonly as?: 'amount' | 'sr-only'
 }
 
 /** A list that is loaded page by page, in each of its states. */
@@ -28,10 +28,9 @@ export function PagedTable<Page, Row>({
   readonly label: string
   readonly columns: readonly Column[]
   readonly empty: ReactNode
-  /** A row of the table, with its key. */
   readonly children: (row: Row) => ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const rows = pages.data?.flatMap(rowsOf)
   return (
     <>
@@ -43,9 +42,9 @@ export function PagedTable<Page, Row>({
           <table className={`${pageStyles['table']} ${queueStyles['entries']}`} aria-label={label}>
             <thead>
               <tr>
-                {columns.map(({ words, as }) => (
-                  <th key={words} scope="col" className={as === 'amount' ? 'right' : undefined}>
-                    {as === 'spoken' ? <span className="spoken">{words}</span> : words}
+                {columns.map(({ text, as }) => (
+                  <th key={text} scope="col" className={as === 'amount' ? 'right' : undefined}>
+                    {as === 'sr-only' ? <span className="sr-only">{text}</span> : text}
                   </th>
                 ))}
               </tr>
@@ -68,7 +67,7 @@ export function MoreButton({
     readonly fetchNextPage: () => Promise<unknown>
   }
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (!hasNextPage) return null
   return (
     <p className="flex centred pad-3">
@@ -79,7 +78,6 @@ export function MoreButton({
   )
 }
 
-/** The end of a row that can be opened. */
 export function OpenCell({ label, onOpen }: { readonly label: string; readonly onOpen: () => void }) {
   return (
     <td className={queueStyles['open']}>
@@ -89,9 +87,8 @@ export function OpenCell({ label, onOpen }: { readonly label: string; readonly o
 }
 
 /**
- * Pages of a list, newest first, each before the last of the one before it, which is named by its number or its period.
- * What changed meanwhile is loaded again as
- * far as it was shown.
+ * Pages of a list, newest first; each starts before the last entry (number or period) of the previous page. After a
+ * change all shown pages are loaded again.
  */
 export function usePages<Page extends { readonly more: boolean }>(
   name: string,
@@ -107,7 +104,6 @@ export function usePages<Page extends { readonly more: boolean }>(
   })
 }
 
-/** One part of the report, under its name. */
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className={`stack-2 card below-4 ${styles['part']}`} aria-label={title}>
@@ -123,7 +119,7 @@ export interface Figure {
   readonly strong?: boolean
 }
 
-/** Names on the left, figures below each other on the right. */
+/** Labels on the left, figures aligned on the right. */
 export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   return (
     <dl className={`stack-1 ${styles['figures']} figures`}>
@@ -137,7 +133,7 @@ export function Figures({ rows }: { readonly rows: readonly Figure[] }) {
   )
 }
 
-/** The same with several columns of amounts. */
+/** Like `Figures`, with several columns of amounts. */
 export function Amounts({
   label,
   columns,
@@ -152,7 +148,7 @@ export function Amounts({
       <thead>
         <tr>
           <th scope="col">
-            <span className="spoken">{label}</span>
+            <span className="sr-only">{label}</span>
           </th>
           {columns.map((column) => (
             <th key={column} scope="col">

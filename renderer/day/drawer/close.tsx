@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { CountResult, CountedThing, Shift } from '../../../contracts/day/shifts.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { withApproval } from '../../sales/approvals.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { Button } from '../../core/ui/button.tsx'
@@ -16,7 +16,7 @@ import { shiftPaper } from '../../payments/receipt/documents.ts'
 import { useShiftName } from './shifts.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 
-/** How much stays as the next float; the rest goes to the safe. A difference that is not tolerated needs its reason. */
+/** Chooses the next float; the rest goes to the safe. A difference beyond the tolerance needs a reason. */
 export function CloseForm({
   shift,
   onBack,
@@ -26,7 +26,7 @@ export function CloseForm({
   readonly onBack: () => void
   readonly onClosed: (shift: Shift) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const thereCents = Math.max(0, (shift.countedCents ?? 0) - shift.takenCents)
   const needsReason = shift.recount.length > 0 || shift.result?.needsReason === true
   const proposed = Math.min(shift.floatCents, thereCents)
@@ -108,9 +108,9 @@ export function CloseForm({
   )
 }
 
-/** The drawer is closed: what a person still does with the cash. */
+/** The drawer is closed: instructions for its cash. */
 export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDone: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useShiftName()
   const print = usePrintOf(shiftPaper(shift.id), 'queued')
   const { result } = shift
@@ -135,8 +135,8 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
         </div>
       </dl>
       <PrintOf print={print} todo={t('cash.slipTodo')} />
-      {/* Closed without the recount: nobody was told before. */}
-      {result?.number === 1 && result.needsReason && <CountedBeside result={result} />}
+      {/* Closed without a recount: the result has not been shown yet. */}
+      {result?.number === 1 && result.needsReason && <CountComparison result={result} />}
       <Button size="l" look="primary" wide autoFocus onPress={onDone}>
         {t('shifts.done')}
       </Button>
@@ -144,7 +144,7 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
   )
 }
 
-/** What a store does not count has a row only where something was expected. */
+/** Types that the store does not count have a row only where an amount was expected. */
 export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
   const counted: Record<CountedThing, CountResult['cash']> = { cash, 'card-slips': cardSlips, cheques }
   const rows = (Object.keys(counted) as CountedThing[]).map((what) => ({ what, ...counted[what] }))
@@ -153,9 +153,9 @@ export function rowsOf({ cash, cardSlips, cheques }: CountResult) {
   )
 }
 
-/** A final count beside what was expected. */
-export function CountedBeside({ result }: { readonly result: CountResult }) {
-  const { t, format } = useWords()
+/** A final count next to the expected amounts. */
+export function CountComparison({ result }: { readonly result: CountResult }) {
+  const { t, format } = useI18n()
   const outcome = useOutcome()
   return (
     <TableWrap>
@@ -193,7 +193,7 @@ export function CountedBeside({ result }: { readonly result: CountResult }) {
   )
 }
 
-/** Drawers that were counted and not closed: a day cannot be closed over one. */
+/** Drawers that were counted and not closed: each must be closed before the day. */
 export function CountedShifts({
   shifts,
   onClose,
@@ -201,13 +201,13 @@ export function CountedShifts({
   readonly shifts: readonly Shift[]
   readonly onClose: (shift: Shift) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useShiftName()
   const outcome = useOutcome()
   const differs = useDiffers()
   const person = useTerminal((state) => state.terminal?.signedIn)
   if (shifts.length === 0) return null
-  /** The backend refuses the same. */
+  /** The backend enforces the same rule. */
   const mayClose = ({ drawerOf }: Shift): boolean =>
     drawerOf === null || drawerOf.id === person?.id || person?.role !== 'cashier'
   return (
@@ -242,17 +242,17 @@ export function CountedShifts({
   )
 }
 
-/** Over or short in words, from counted less expected in cents. */
+/** “Over” or “short” for a difference (counted less expected, in cents). */
 export function useOutcome(): (differenceCents: number) => string {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (differenceCents) =>
     t(`shifts.outcome.${differenceCents === 0 ? 'exact' : differenceCents > 0 ? 'over' : 'short'}`, {
       amount: format.money(Math.abs(differenceCents)),
     })
 }
 
-/** Of what a count differs, in words. By how much is told to nobody who may count again. */
+/** Describes which kinds differ. The amount stays hidden as long as a recount is possible. */
 export function useDiffers(): (recount: readonly CountedThing[]) => string {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (recount) => t('shifts.differs', { what: recount.map((what) => t(`shifts.step.${what}`)).join(', ') })
 }

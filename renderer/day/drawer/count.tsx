@@ -1,5 +1,5 @@
-import { useWords } from '../../core/i18n/words.tsx'
-import { type CashDraft, cashCents, changeCount, givenCount, useCountDraft } from './drawer-counts.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { type CashDraft, cashCents, changeCount, countInput, useCountDraft } from './drawer-counts.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { Denominations } from '../../core/ui/denominations.tsx'
@@ -9,17 +9,17 @@ import type { CountedThing, Shift } from '../../../contracts/day/shifts.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { CircleAlert, CircleCheckBig, RotateCcw } from 'lucide-react'
-import { CloseForm, Closed, CountedBeside, rowsOf, useDiffers, useOutcome } from './close.tsx'
+import { CloseForm, Closed, CountComparison, rowsOf, useDiffers, useOutcome } from './close.tsx'
 import { useState } from 'react'
 import type { PaymentKind } from '../../../contracts/payments/tenders/registry.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
-import { useKeptFocus } from '../../core/ui/focus.ts'
+import { useContainerFocus } from '../../core/ui/focus.ts'
 import { SHIFTS, useShiftName } from './shifts.ts'
 
-const WAYS = ['pieces', 'sum'] as const
+const COUNT_METHODS = ['pieces', 'sum'] as const
 
-/** Cash as it is counted: by coins and notes, or as one sum. */
+/** Counts cash by coins and notes, or as one sum. */
 export function CashCount({
   draft,
   onChange,
@@ -29,11 +29,11 @@ export function CashCount({
   readonly onChange: (change: (draft: CashDraft) => CashDraft) => void
   readonly onEnter: () => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <>
       <div className={`wrap-2 ${styles['ways']}`} role="group" aria-label={t('shifts.countBy')}>
-        {WAYS.map((by) => (
+        {COUNT_METHODS.map((by) => (
           <Button
             key={by}
             aria-pressed={draft.by === by}
@@ -68,9 +68,8 @@ export function CashCount({
 
 export type CountStep = CountedThing | 'check' | 'result' | 'close'
 
-/** Where the count stands. */
 export function CountSteps({ steps, step }: { readonly steps: readonly CountStep[]; readonly step: CountStep }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <ol className={`wrap ${styles['steps']}`} aria-label={t('shifts.steps')}>
       {steps.map((one) => (
@@ -86,7 +85,6 @@ export type FormStep = Exclude<CountStep, 'result' | 'close'>
 
 type Draft = ReturnType<typeof useCountDraft>
 type PaperStep = Exclude<FormStep, 'cash' | 'check'>
-/** Which amount of the draft a step counts. */
 const PAPER_AMOUNTS = { 'card-slips': 'cardSlipsCents', cheques: 'chequesCents' } as const satisfies Record<
   PaperStep,
   keyof Draft
@@ -96,7 +94,7 @@ const isOfPaper = (step: FormStep): step is PaperStep => step in PAPER_AMOUNTS
 const amountOf = (draft: Draft, step: 'cash' | PaperStep): number | null =>
   step === 'cash' ? cashCents(draft.cash) : draft[PAPER_AMOUNTS[step]]
 
-/** The count itself, one question at a time; it is sent when all of it was looked at once more. */
+/** Asks one question at a time and sends the count after a final check. */
 export function CountForm({
   shift,
   steps,
@@ -112,12 +110,12 @@ export function CountForm({
   readonly onLeave: () => void
   readonly onCounted: (shift: Shift) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const draft = useCountDraft(shift.id)
   const change = (of: PaperStep, typed: number | null): void =>
     changeCount(shift.id, () => ({ [PAPER_AMOUNTS[of]]: typed }))
   const commit = useMutation({
-    mutationFn: () => storeApi.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
+    mutationFn: () => storeApi.countShift(shift.id, shift.state === 'counted' ? 2 : 1, countInput(draft)),
     onSuccess: ({ shift: answer }) => onCounted(answer),
   })
   const goTo = (by: 1 | -1): void => {
@@ -185,9 +183,8 @@ interface CheckProps {
   readonly isRecount: boolean
 }
 
-/** All that was counted, to be looked at once more. */
 function Check({ draft, steps, isRecount }: CheckProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <>
       <dl className={`stack-2 ${styles['check']} figures`}>
@@ -207,7 +204,7 @@ function Check({ draft, steps, isRecount }: CheckProps) {
   )
 }
 
-/** What a committed count came to: while a recount is left, only of what it is; then all of it, and the way on. */
+/** Result of a committed count: while a recount is possible, only which kinds differ; then the amounts. */
 export function CountResult({
   shift: { recount, result },
   onRecount,
@@ -217,7 +214,7 @@ export function CountResult({
   readonly onRecount: () => void
   readonly onContinue: () => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const outcome = useOutcome()
   const differs = useDiffers()
   const mayRecount = recount.length > 0
@@ -241,7 +238,7 @@ export function CountResult({
                 )
                 .join(' · ')}
       </p>
-      {result && <CountedBeside result={result} />}
+      {result && <CountComparison result={result} />}
       {mayRecount && <p>{t('shifts.mayRecount')}</p>}
       {result && result.number > 1 && <p>{t('shifts.recounted')}</p>}
       <div className={`stack-3 foot ${styles['foot']}`}>
@@ -258,18 +255,18 @@ export function CountResult({
   )
 }
 
-/** What a store counts depends on how it lets people pay. */
+/** Kinds to count depend on the payment types of the store. */
 const PAPERS = [
   { step: 'card-slips', of: 'card' },
   { step: 'cheques', of: 'cheque' },
 ] as const satisfies readonly { readonly step: CountStep; readonly of: PaymentKind }[]
 
 /**
- * A drawer from its blind count to its close. Nothing here says what the drawer should hold before a count is
- * committed. One that was counted before goes on with its result.
+ * Takes a drawer from its blind count to its close. Shows no expected amount before a count is committed. A drawer
+ * counted earlier resumes at its result.
  */
 export function CountDialog({ opened, onClose }: { readonly opened: Shift; readonly onClose: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const nameOf = useShiftName()
   const payments = useTerminal((state) => state.terminal?.payments)
@@ -277,7 +274,7 @@ export function CountDialog({ opened, onClose }: { readonly opened: Shift; reado
   const [step, setStep] = useState<CountStep>(opened.state === 'open' ? 'cash' : 'result')
   const papers = PAPERS.filter(({ of }) => payments?.includes(of)).map((paper) => paper.step)
   const steps = ['cash', ...papers, 'check', 'result', 'close'] as const satisfies readonly CountStep[]
-  const panel = useKeptFocus(`${step} ${shift.state}`)
+  const panel = useContainerFocus(`${step} ${shift.state}`)
   const take = (answer: Shift): void => {
     setShift(answer)
     void queries.invalidateQueries({ queryKey: [SHIFTS] })

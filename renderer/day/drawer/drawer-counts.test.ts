@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { cashCents, givenCash, NO_CASH } from './drawer-counts.ts'
+import { cashCents, cashInput, NO_CASH } from './drawer-counts.ts'
 
-test('coins and notes add up, and what was not counted is not sent', () => {
+test('adds up coins and notes, and omits what was not counted', () => {
   const draft = { ...NO_CASH, pieces: { 2000: '3', 25: '4', 10: '', 5: '01' } }
   expect(cashCents(draft)).toBe(61_05)
-  expect(givenCash(draft)).toEqual({ by: 'pieces', pieces: { 2000: 3, 25: 4, 5: 1 } })
+  expect(cashInput(draft)).toEqual({ by: 'pieces', pieces: { 2000: 3, 25: 4, 5: 1 } })
 })
 
-test('a sum alone leaves the pieces that were typed before out of it', () => {
+test('omits the pieces typed before when only a sum is given', () => {
   const draft = { by: 'sum', pieces: { 2000: '3' }, sumCents: 200_00 } as const
   expect(cashCents(draft)).toBe(200_00)
-  expect(givenCash(draft)).toEqual({ by: 'sum', cents: 200_00 })
+  expect(cashInput(draft)).toEqual({ by: 'sum', cents: 200_00 })
 })

@@ -1,18 +1,18 @@
 import { create } from 'zustand'
-import type { GivenCash, GivenCount } from '../../core/api/terminal-api.ts'
+import type { CashInput, CountInput } from '../../core/api/terminal-api.ts'
 import { DENOMINATIONS, type Denomination } from '../../../contracts/core/denominations.ts'
 
-/** Pieces of each coin and note as they were typed; empty where nothing was. */
+/** Pieces of each coin and note as typed; empty where nothing was typed. */
 export type Pieces = Readonly<Partial<Record<Denomination, string>>>
 
 /** Cash that is being counted, by pieces or as one sum in cents. */
 export interface CashDraft {
-  readonly by: GivenCash['by']
+  readonly by: CashInput['by']
   readonly pieces: Pieces
   readonly sumCents: number | null
 }
 
-/** A count that is under way. Null where nothing was typed: that is not counted, and no zero. */
+/** A count in progress. Null where nothing was typed: not counted, which differs from zero. */
 export interface CountDraft {
   readonly cash: CashDraft
   readonly cardSlipsCents: number | null
@@ -22,15 +22,12 @@ export interface CountDraft {
 export const NO_CASH: CashDraft = { by: 'pieces', pieces: {}, sumCents: null }
 const NOTHING: CountDraft = { cash: NO_CASH, cardSlipsCents: null, chequesCents: null }
 
-/**
- * Counts that were begun, by shift: whoever closes the dialog, or leaves the page, finds theirs as it was. They belong
- * to whoever counts.
- */
+/** Counts in progress, by shift. They survive closing the dialog and leaving the page, until the cashier changes. */
 const useCounts = create<{ readonly drafts: ReadonlyMap<number, CountDraft> }>()(() => ({ drafts: new Map() }))
 
 export const useCountDraft = (shiftId: number): CountDraft => useCounts(({ drafts }) => drafts.get(shiftId)) ?? NOTHING
 
-/** A change builds on what is there, and not on what was drawn: keys may come faster than the screen. */
+/** Updates the current state, not the rendered one: keys may arrive faster than renders. */
 export const changeCount = (shiftId: number, change: (draft: CountDraft) => Partial<CountDraft>): void =>
   useCounts.setState(({ drafts }) => {
     const draft = drafts.get(shiftId) ?? NOTHING
@@ -41,13 +38,12 @@ export const forgetCounts = (): void => useCounts.setState({ drafts: new Map() }
 
 const piecesOf = (typed: string | undefined): number => Number(typed ?? '')
 
-/** The sum of a count, in cents. */
 export const cashCents = ({ by, pieces, sumCents }: CashDraft): number =>
   by === 'sum'
     ? (sumCents ?? 0)
     : DENOMINATIONS.reduce<number>((sum, worth) => sum + worth * piecesOf(pieces[worth]), 0)
 
-export const givenCash = (draft: CashDraft): GivenCash =>
+export const cashInput = (draft: CashDraft): CashInput =>
   draft.by === 'sum'
     ? { by: 'sum', cents: draft.sumCents ?? 0 }
     : {
@@ -60,4 +56,4 @@ export const givenCash = (draft: CashDraft): GivenCash =>
         ),
       }
 
-export const givenCount = ({ cash, ...papers }: CountDraft): GivenCount => ({ cash: givenCash(cash), ...papers })
+export const countInput = ({ cash, ...papers }: CountDraft): CountInput => ({ cash: cashInput(cash), ...papers })

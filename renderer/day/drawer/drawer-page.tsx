@@ -1,7 +1,7 @@
 import { Calculator, HandCoins, Inbox, LockKeyholeOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { CashOrderKind, CurrentShift, Shift } from '../../../contracts/day/shifts.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { CashCount, CountDialog } from './count.tsx'
 import { CountedShifts } from './close.tsx'
@@ -11,16 +11,16 @@ import styles from './drawer.module.css'
 import { SHIFTS, useCurrentShift, useShiftName } from './shifts.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { storeApi } from '../../core/api/store-api.ts'
-import type { GivenCash } from '../../core/api/terminal-api.ts'
+import type { CashInput } from '../../core/api/terminal-api.ts'
 import { withApproval } from '../../sales/approvals.ts'
-import { NO_CASH, cashCents, givenCash } from './drawer-counts.ts'
+import { NO_CASH, cashCents, cashInput } from './drawer-counts.ts'
 import { clearProblems, notify } from '../../core/state/notices.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 
-/** The drawer of whoever is signed in: opened with a float, cash moved beside sales, counted blind and closed. */
+/** The drawer of the signed-in person: opens it with a float, records cash movements, counts it blind and closes it. */
 export function DrawerPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const current = useCurrentShift()
   const [counting, setCounting] = useState<Shift | null>(null)
   return (
@@ -52,7 +52,7 @@ function Open({
   readonly shift: Shift
   readonly onCount: (shift: Shift) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [moving, setMoving] = useState<CashOrderKind | null>(null)
   return (
     <>
@@ -80,7 +80,7 @@ function Open({
   )
 }
 
-/** No drawer is open: with what it begins, by one press where that is known, else counted. */
+/** Opens a drawer: by one press where the float is known, else after a count. */
 export function NotOpen({
   mustOpen,
   suggestedCents,
@@ -88,16 +88,16 @@ export function NotOpen({
   readonly mustOpen: boolean
   readonly suggestedCents: number | null
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [counting, setCounting] = useState(false)
   const queries = useQueryClient()
   const open = useMutation({
-    mutationFn: (float: GivenCash) =>
+    mutationFn: (float: CashInput) =>
       withApproval(async (approval) => {
         const { shift } = await storeApi.openShift(float, approval)
         void queries.invalidateQueries({ queryKey: [SHIFTS] })
         clearProblems()
-        notify('success', (words) => words.t('shifts.opened', { amount: words.format.money(shift.floatCents) }))
+        notify('success', (i18n) => i18n.t('shifts.opened', { amount: i18n.format.money(shift.floatCents) }))
       }),
   })
   const suggest = (): void => {
@@ -150,13 +150,13 @@ function FloatDialog({
 }: {
   readonly error: Error | null
   readonly isPending: boolean
-  readonly onOpen: (float: GivenCash) => void
+  readonly onOpen: (float: CashInput) => void
   readonly onClose: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [draft, setDraft] = useState(NO_CASH)
   const confirm = (): void => {
-    if (!isPending) onOpen(givenCash(draft))
+    if (!isPending) onOpen(cashInput(draft))
   }
   return (
     <Dialog open onClose={onClose} size="l" title={t('shifts.countFloat')}>
@@ -174,9 +174,9 @@ function FloatDialog({
   )
 }
 
-/** The drawer that is open: since when, by whom, and with which float. What it should hold is nowhere. */
+/** The open drawer: time, person and float. Never its expected amount. */
 export function OpenShift({ shift, onCount }: { readonly shift: Shift; readonly onCount: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useShiftName()
   return (
     <section className={`stack-4 with-end middle card ${styles['open']}`} aria-label={t('shifts.openTitle')}>
@@ -191,7 +191,7 @@ export function OpenShift({ shift, onCount }: { readonly shift: Shift; readonly 
           </div>
           <div>
             <dt className="note">{t('shifts.openedBy')}</dt>
-            <dd className="text-l weight-600 words">{shift.openedBy}</dd>
+            <dd className="text-l weight-600 prose">{shift.openedBy}</dd>
           </div>
           <div>
             <dt className="note">

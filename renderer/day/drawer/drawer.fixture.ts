@@ -1,7 +1,12 @@
 import type { Page } from '@playwright/test'
-import { A_PERSON_MS, press, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import {
+  PERSON_KEY_GAP_MS,
+  press,
+  type Localize,
+  type ScreenFixture,
+  type ScreenFixtures,
+} from '../../testing/screen-fixture.ts'
 
-/** The drawers of the stand-in terminal. */
 export const OPEN_SHIFT = {
   id: 12,
   openedAt: '2026-11-21T13:02:00.000Z',
@@ -16,7 +21,7 @@ const compared = (expectedCents: number, countedCents: number | null) => ({
   differenceCents: countedCents === null ? 0 : countedCents - expectedCents,
 })
 
-/** A count of the open shift: of cash, of card slips, and of the cheques that there were. */
+/** A count of the open shift: cash, card slips, and cheques if any. */
 export const result = (cashCents: number, slipsCents: number | null, over: object = {}) => ({
   cash: compared(612_35, cashCents),
   cardSlips: compared(144_90, slipsCents),
@@ -42,7 +47,7 @@ export const CLOSED_SHIFT = {
   closedBy: 'Alex Tremblay',
   leftCents: 200_00,
 }
-/** Where everybody has a drawer of their own. */
+/** Where each person has their own drawer. */
 export const MARIES_SHIFT = {
   ...COUNTED_SHIFT,
   id: 11,
@@ -51,13 +56,13 @@ export const MARIES_SHIFT = {
   countedAt: '2026-11-21T21:40:00.000Z',
 }
 
-const movements = (say: Say) => [
+const movements = (localize: Localize) => [
   {
     id: 4,
     kind: 'no-sale',
     at: '2026-11-21T17:40:00.000Z',
     staff: 'Alex Tremblay',
-    reason: say('Change for a customer', 'Monnaie pour un client'),
+    reason: localize('Change for a customer', 'Monnaie pour un client'),
   },
   {
     id: 3,
@@ -65,7 +70,7 @@ const movements = (say: Say) => [
     amountCents: 400_00,
     at: '2026-11-21T16:20:00.000Z',
     staff: 'Alex Tremblay',
-    reason: say('Drawer limit', 'Tiroir trop plein'),
+    reason: localize('Drawer limit', 'Tiroir trop plein'),
   },
   {
     id: 2,
@@ -74,7 +79,7 @@ const movements = (say: Say) => [
     at: '2026-11-21T15:05:00.000Z',
     staff: 'Alex Tremblay',
     approvedBy: 'Sam Okafor',
-    reason: say('Stamps for the invoices of November', 'Timbres pour les factures de novembre'),
+    reason: localize('Stamps for the invoices of November', 'Timbres pour les factures de novembre'),
   },
 ]
 
@@ -95,7 +100,6 @@ export const DRAWER_FACTS = {
 
 const CURRENT = 'GET /api/shifts/current'
 const COUNTS = 'POST /api/shifts/12/counts'
-/** The page of a drawer with this shift. */
 const drawer = (over: object, act?: ScreenFixture['act']): ScreenFixture => ({
   path: '/manager/drawer',
   answers: { [CURRENT]: currentShift(over) },
@@ -108,11 +112,11 @@ export const pushed =
     for (const name of names) await page.getByRole('button', { name }).first().click()
     await dialog(page).waitFor()
   }
-const typed = (page: Page, digits: string): Promise<void> => page.keyboard.type(digits, { delay: A_PERSON_MS })
+const typed = (page: Page, digits: string): Promise<void> => page.keyboard.type(digits, { delay: PERSON_KEY_GAP_MS })
 
 const COUNT = /^(Count and close|Compter et fermer)$/
 const NEXT = /^(Next|Suivant)$/
-/** Cash by coins and notes; Enter goes from one to the next. */
+/** Counts cash by coins and notes; Enter moves to the next. */
 const countCash = async (page: Page): Promise<void> => {
   await pushed(COUNT)(page)
   for (const pieces of ['', '', '24', '8', '5', '11', '7']) {
@@ -120,14 +124,13 @@ const countCash = async (page: Page): Promise<void> => {
     await press('Enter')(page)
   }
 }
-/** The cash, and then the slips. */
 const countSlips = async (page: Page): Promise<void> => {
   await countCash(page)
   await dialog(page).getByRole('button', { name: NEXT }).last().click()
   await dialog(page).getByRole('spinbutton').waitFor()
 }
 const onward = (page: Page) => dialog(page).getByRole('button', { name: /^(Continue|Continuer)$/ })
-/** A committed count that makes this of the shift. */
+/** The page after a committed count that changed the shift like this. */
 const counted = (answer: object, more?: (page: Page) => Promise<void>): ScreenFixture => ({
   path: '/manager/drawer',
   answers: {
@@ -156,7 +159,6 @@ const goOn = async (page: Page): Promise<void> => {
   await dialog(page).getByRole('spinbutton').waitFor()
 }
 
-/** A drawer, from the float to the close. */
 export const DRAWER: ScreenFixtures = {
   'drawer-none': drawer({ shift: null, suggestedFloatCents: 200_00 }),
   'drawer-must': drawer({ shift: null, mustOpen: true }),
@@ -173,7 +175,7 @@ export const DRAWER: ScreenFixtures = {
   }),
   'drawer-open': {
     ...drawer({}),
-    answers: (say) => ({ [CURRENT]: currentShift({ movements: movements(say) }) }),
+    answers: (localize) => ({ [CURRENT]: currentShift({ movements: movements(localize) }) }),
   },
   'drawer-open-empty': drawer({ shift: { ...OPEN_SHIFT, floatCounted: false } }),
   'drawer-drop': drawer({}, async (page) => {
@@ -191,7 +193,7 @@ export const DRAWER: ScreenFixtures = {
   'drawer-no-sale': drawer({}, pushed(/^(No sale|Sans vente)$/)),
   'drawer-approval': {
     ...drawer({}),
-    refusals: (say) => ({
+    refusals: (localize) => ({
       'POST /api/shifts/current/movements': {
         code: 'approval-required',
         approval: {
@@ -201,7 +203,7 @@ export const DRAWER: ScreenFixtures = {
           covers: 'c'.repeat(43),
           kind: 'paid-out',
           amountCents: 18_40,
-          reason: say('Postage', 'Timbres'),
+          reason: localize('Postage', 'Timbres'),
         },
       },
     }),
@@ -240,10 +242,10 @@ export const DRAWER: ScreenFixtures = {
   'drawer-failed': { ...drawer({}), refusals: { [CURRENT]: 'internal' } },
   'drawer-required': {
     refusals: { 'POST /api/sales/current/lines': 'shift-required' },
-    act: async (page, _terminal, say) => {
+    act: async (page, _terminal, localize) => {
       await page.keyboard.press('F2')
       await typed(page, 'co')
-      await page.getByRole('option', { name: say('Coffee beans', 'Café en grains') }).click()
+      await page.getByRole('option', { name: localize('Coffee beans', 'Café en grains') }).click()
       await page.getByRole('alert').waitFor()
     },
   },

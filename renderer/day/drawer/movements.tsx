@@ -3,8 +3,8 @@ import { FieldError, Form, Input, Label, TextField } from 'react-aria-components
 import type { CashMovement, CashOrderKind } from '../../../contracts/day/shifts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { type GivenApproval, askApproval, wantsApproval } from '../../sales/approvals.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { type ApprovalInput, askApproval, needsApproval } from '../../sales/approvals.ts'
 import { clearProblems, notify } from '../../core/state/notices.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { Button } from '../../core/ui/button.tsx'
@@ -20,9 +20,9 @@ import { useEvents } from '../../core/state/events.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { toneOfPrint } from '../../payments/receipt/voucher-documents.tsx'
 
-/** Cash in or out beside sales, or the drawer without a sale: how much, and why; a supervisor where one is needed. */
+/** Records a cash movement or opens the drawer without a sale, with a reason, and an approval where required. */
 export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind; readonly onClose: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState('')
   const { tried, attempt, form } = useTries()
@@ -79,10 +79,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind
   )
 }
 
-/**
- * Sends a movement. The form stays as it is under the question for a supervisor: whoever goes back there has lost
- * nothing.
- */
+/** Sends a movement. The form stays open under the approval dialog, so that Back loses nothing. */
 function useMove(kind: CashOrderKind, onDone: () => void) {
   const queries = useQueryClient()
   const [isMoving, setMoving] = useState(false)
@@ -92,7 +89,7 @@ function useMove(kind: CashOrderKind, onDone: () => void) {
     setError(problem)
   }
   async function move(amountCents: number, reason: string): Promise<void> {
-    const send = async (approval?: GivenApproval): Promise<void> => {
+    const send = async (approval?: ApprovalInput): Promise<void> => {
       await storeApi.moveCash({ kind, amountCents, reason, ...(approval ? { approval } : {}) })
       void queries.invalidateQueries({ queryKey: [SHIFTS] })
       clearProblems()
@@ -104,7 +101,7 @@ function useMove(kind: CashOrderKind, onDone: () => void) {
     try {
       await send()
     } catch (problem) {
-      if (wantsApproval(problem))
+      if (needsApproval(problem))
         askApproval({ request: problem.approval, attempt: send, refused: async (later) => refuse(later) })
       else refuse(problem)
     } finally {
@@ -114,9 +111,8 @@ function useMove(kind: CashOrderKind, onDone: () => void) {
   return { move, isMoving, error }
 }
 
-/** Cash that came or went beside sales, newest first. */
 export function MovementList({ movements }: { readonly movements: readonly CashMovement[] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('shifts.movements')}>
@@ -155,7 +151,7 @@ export function MovementList({ movements }: { readonly movements: readonly CashM
   )
 }
 
-/** What cash may do beside sales, with the reasons that are given most. */
+/** Kinds of cash movements, with their most common reasons. */
 export const MOVEMENTS = [
   { kind: 'paid-in', icon: ArrowDownToLine, reasons: ['bank-change', 'found-cash', 'correction'] },
   { kind: 'paid-out', icon: ArrowUpFromLine, reasons: ['supplies', 'postage', 'delivery'] },
@@ -168,7 +164,6 @@ export const MOVEMENTS = [
   readonly reasons: readonly string[]
 }[]
 
-/** Why a count may differ. */
 export const DIFFERENCES = ['wrong-change', 'slip-missing', 'not-recorded', 'cause-unknown'] as const
 
 export type QuickReason = (typeof MOVEMENTS)[number]['reasons'][number] | (typeof DIFFERENCES)[number]
@@ -177,10 +172,10 @@ const LONGEST_REASON = 120
 
 export const reasonFits = (reason: string): boolean => reason.trim() !== ''
 
-/** Enter on the amount goes on to the reason, past all the keys of the pad. */
+/** Enter in the amount moves to the reason, past the keys of the pad. */
 export const goToReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
 
-/** Why: one of the usual reasons by a press, or in words of one's own. It goes on the slip. */
+/** The reason: a common one by a press, or typed. It is printed on the slip. */
 export function ReasonField({
   label,
   quick,
@@ -194,7 +189,7 @@ export function ReasonField({
   readonly onChange: (reason: string) => void
   readonly tried: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className="stack-3">
       <TextField
@@ -210,16 +205,16 @@ export function ReasonField({
       </TextField>
       <div className="wrap-2" role="group" aria-label={t('shifts.quickReasons')}>
         {quick.map((one) => {
-          const words = t(`shifts.quick.${one}`)
+          const text = t(`shifts.quick.${one}`)
           return (
             <Button
               key={one}
-              aria-pressed={reason === words}
-              look={reason === words ? 'primary' : 'plain'}
+              aria-pressed={reason === text}
+              look={reason === text ? 'primary' : 'plain'}
               preventFocusOnPress
-              onPress={() => onChange(words)}
+              onPress={() => onChange(text)}
             >
-              {words}
+              {text}
             </Button>
           )
         })}
@@ -228,13 +223,13 @@ export function ReasonField({
   )
 }
 
-/** Where a paper is: as the printer told last, else as it was answered. */
+/** Print state of a paper: the printer's last event, else the one in the answer. */
 export const usePrintOf = (id: string | undefined, answered: PrintState | null): PrintState | null =>
   useEvents(({ prints }) => (id === undefined ? undefined : prints[id])) ?? answered
 
-/** Where a paper is, and what is left to do; nothing of one that was never asked for. */
+/** Print state of a paper with its next step; nothing for a paper that was never requested. */
 export function PrintOf({ print, todo }: { readonly print: PrintState | null; readonly todo?: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (print === null) return null
   const left = print === 'failed' || print === 'unknown' ? (todo ?? t(`after.printTodo.${print}`)) : ''
   return (

@@ -4,20 +4,20 @@ import type { CurrentShift, Shift } from '../../../contracts/day/shifts.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 
-/** Everything that is asked about drawers and the day begins with this: one command may change all of it. */
+/** First segment of the query keys for drawers and the day, which one command may invalidate together. */
 export const SHIFTS = 'shifts'
 
-/** The drawer of whoever is signed in, asked again whenever a drawer has changed. */
+/** The signed-in person's drawer, refetched after each change of a drawer. */
 export function useCurrentShift(): UseQueryResult<CurrentShift> {
-  const who = useTerminal((state) => state.terminal?.signedIn?.id)
-  const current = useQuery({ queryKey: [SHIFTS, 'current', who], queryFn: api.currentShift })
+  const personId = useTerminal((state) => state.terminal?.signedIn?.id)
+  const current = useQuery({ queryKey: [SHIFTS, 'current', personId], queryFn: api.currentShift })
   useShiftChanges()
   return current
 }
 
-/** While a screen about drawers is open, what it shows is asked for again with each change of a drawer. */
+/** Refetches the data of an open drawer screen after each change of a drawer. */
 export function useShiftChanges(): void {
   const queries = useQueryClient()
   const changes = useEvents((state) => state.shiftCount)
@@ -26,9 +26,9 @@ export function useShiftChanges(): void {
   }, [changes, queries])
 }
 
-/** What a shift is called: by its number, and by its person where everybody has a drawer of their own. */
+/** Name of a shift: its number, and its person where each person has their own drawer. */
 export function useShiftName(): (shift: Pick<Shift, 'id' | 'drawerOf'>) => string {
-  const { t } = useWords()
+  const { t } = useI18n()
   return ({ id, drawerOf }) =>
     drawerOf === null
       ? t('shifts.number', { number: String(id) })

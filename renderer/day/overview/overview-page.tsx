@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheckBig, Info, RefreshCw } from 'lucide-react'
 import { Link } from 'wouter'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { useHeldSales } from '../../sales/held-sales.ts'
 import { Button } from '../../core/ui/button.tsx'
@@ -10,16 +10,15 @@ import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import { SHIFTS, useShiftChanges } from '../drawer/shifts.ts'
 import styles from './overview.module.css'
-import { useTodoWords } from './todo-words.ts'
+import { useTodoTexts } from './todo-texts.ts'
 import { type Todo, todosOf } from './todos.ts'
 import { useEffect, useRef, useState } from 'react'
 import { changeOf, rangeOf } from '../reports/report-figures.tsx'
 import { Facts } from '../reports/report-summary.tsx'
 import { useReportRun } from '../reports/use-report-run.ts'
 
-/** What a manager must look at today, and what was sold so far. */
 export function OverviewPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { queue, devices, maintenance, notOnPaper } = useEvents()
   const held = useHeldSales((state) => state.sales.length)
   const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
@@ -59,14 +58,14 @@ export function OverviewPage() {
 }
 
 function Todos({ todos }: { readonly todos: readonly Todo[] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (todos.length === 0)
     return <Empty icon={<CircleCheckBig />} title={t('overview.clearTitle')} text={t('overview.clear')} />
   return (
     <section aria-label={t('overview.todo')}>
       <ul className={`stack-2 ${styles['todos']}`}>
         {todos.map((todo, index) => (
-          // What is to do has no name of its own, and nothing in a row has a state that could go astray.
+          // Tasks have no id, and rows have no state that a wrong key could mix up.
           <TodoRow key={`${todo.kind}-${index}`} todo={todo} />
         ))}
       </ul>
@@ -75,8 +74,8 @@ function Todos({ todos }: { readonly todos: readonly Todo[] }) {
 }
 
 function TodoRow({ todo }: { readonly todo: Todo }) {
-  const { t } = useWords()
-  const { text, help, section } = useTodoWords(todo)
+  const { t } = useI18n()
+  const { text, help, section } = useTodoTexts(todo)
   return (
     <li className="stack-3 middle target box pad-2-3" data-urgent={todo.urgent}>
       <span aria-hidden="true">{todo.urgent ? <CircleAlert /> : <Info />}</span>
@@ -97,10 +96,10 @@ function TodoRow({ todo }: { readonly todo: Todo }) {
 
 const FIGURES = ['sales', 'netCents', 'totalCents', 'giftCardCents', 'returnCents'] as const
 
-/** Today beside the same weekday a week earlier, both up to this time of the day. */
+/** Today next to the same weekday a week earlier, both up to this time of day. */
 export function SalesSoFar() {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const [today] = useState(() => rangeOf('today', format.localDate(new Date().toJSON())))
   const { start, run } = useReportRun()
   const { mutate: show } = start
@@ -131,7 +130,7 @@ export function SalesSoFar() {
           return {
             label: names[name],
             value: write(now[name]),
-            change: changeOf({ now: now[name], before: before[name] }, write, words),
+            change: changeOf({ now: now[name], before: before[name] }, write, i18n),
           }
         })}
       />

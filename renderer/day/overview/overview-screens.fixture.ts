@@ -2,7 +2,6 @@ import { DAY_LIST } from '../day-end/day-end.fixture.ts'
 import { checkOf, statusOf } from '../../operations/connection/connection.fixture.ts'
 import { managed, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** What a manager must look at, and sales so far. */
 export const OVERVIEW: ScreenFixtures = {
   overview: managed('overview', {
     answers: {

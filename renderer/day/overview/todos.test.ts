@@ -29,7 +29,7 @@ const checkOf = (validTo: string | null): LaneFacts['check'] => ({
     },
   ],
 })
-const WELL: LaneFacts = {
+const HEALTHY: LaneFacts = {
   now: NOW,
   queue: { waiting: 0, sending: 0, attention: 0, central: 'online' },
   devices: [{ role: 'printer', state: 'ready', detail: null }],
@@ -43,9 +43,9 @@ const WELL: LaneFacts = {
   waiting: { closed: 0, counted: 0, open: 1 },
   check: checkOf('2027-06-01T00:00:00Z'),
 }
-const kinds = (over: Partial<LaneFacts>): string[] => todosOf({ ...WELL, ...over }).map(({ kind }) => kind)
+const kinds = (over: Partial<LaneFacts>): string[] => todosOf({ ...HEALTHY, ...over }).map(({ kind }) => kind)
 
-test('a lane that is well has nothing to do', () => {
+test('lists no task for a healthy lane', () => {
   expect(kinds({})).toEqual([])
 })
 
@@ -54,31 +54,32 @@ test.each([
   ['unsent', { queue: { waiting: 3, sending: 0, attention: 0, central: 'online' } }],
   ['central', { queue: { waiting: 0, sending: 0, attention: 0, central: 'outage' } }],
   ['device', { devices: [{ role: 'scanner', state: 'unavailable', detail: null }] }],
-  ['clock', { maintenance: { ...WELL.maintenance, clock: { state: 'off-central', aheadSeconds: 90 } } }],
-  ['room', { maintenance: { ...WELL.maintenance, room: { freeMb: 3, neededMb: 65, state: 'short' } } }],
-  ['backup', { maintenance: { ...WELL.maintenance, backup: null } }],
+  ['clock', { maintenance: { ...HEALTHY.maintenance, clock: { state: 'off-central', aheadSeconds: 90 } } }],
+  ['room', { maintenance: { ...HEALTHY.maintenance, room: { freeMb: 3, neededMb: 65, state: 'short' } } }],
+  ['backup', { maintenance: { ...HEALTHY.maintenance, backup: null } }],
   [
     'bundle',
-    { maintenance: { ...WELL.maintenance, bundle: { kind: 'refused', number: 7, at: '2026-11-24T11:00:00Z' } } },
+    { maintenance: { ...HEALTHY.maintenance, bundle: { kind: 'refused', number: 7, at: '2026-11-24T11:00:00Z' } } },
   ],
   ['receipts', { notOnPaper: 1 }],
   ['held', { held: 1 }],
   ['drawers', { waiting: { closed: 1, counted: 0, open: 0 } }],
   ['unchecked', { check: null }],
   ['certificate', { check: checkOf('2026-12-20T00:00:00Z') }],
-] as [string, Partial<LaneFacts>][])('%s is told by itself', (kind, over) => {
+] as [string, Partial<LaneFacts>][])('lists %s alone', (kind, over) => {
   expect(kinds(over)).toEqual([kind])
 })
 
-test('a backup that is older than a day and a half is told, and one that failed', () => {
-  const backup = WELL.maintenance?.backup
-  if (!WELL.maintenance || !backup) throw new Error('the lane has a backup')
-  const of = (over: object) => kinds({ maintenance: { ...WELL.maintenance, backup: { ...backup, ...over } } as never })
+test('lists a failed backup and one that is older than a day and a half', () => {
+  const backup = HEALTHY.maintenance?.backup
+  if (!HEALTHY.maintenance || !backup) throw new Error('the lane has a backup')
+  const of = (over: object) =>
+    kinds({ maintenance: { ...HEALTHY.maintenance, backup: { ...backup, ...over } } as never })
   expect(of({ at: new Date(NOW - 1.4 * DAY_MS).toJSON() })).toEqual([])
   expect(of({ at: new Date(NOW - 1.6 * DAY_MS).toJSON() })).toEqual(['backup'])
   expect(of({ outcome: 'failed' })).toEqual(['backup'])
 })
 
-test('the pressing comes first: a certificate that has ended before receipts that wait', () => {
+test('lists urgent tasks first: an expired certificate before unprinted receipts', () => {
   expect(kinds({ notOnPaper: 1, check: checkOf('2026-11-20T00:00:00Z') })).toEqual(['certificate', 'receipts'])
 })

@@ -3,7 +3,7 @@ import type { ZReportList } from '../../../contracts/day/day-end.ts'
 import type { BackupResult, BundleNotice, Maintenance } from '../../../contracts/operations/diagnostics.ts'
 import type { DeviceFacts, QueueFacts } from '../../core/state/events.ts'
 
-/** What a lane knows of itself; null: not known yet. */
+/** State of a lane; null: not known yet. */
 export interface LaneFacts {
   readonly now: number
   readonly queue: QueueFacts | null
@@ -12,11 +12,11 @@ export interface LaneFacts {
   readonly notOnPaper: number
   readonly held: number
   readonly waiting: ZReportList['waiting'] | null
-  /** The last check of the connection since the program's start. */
+  /** The last connection check since the program started. */
   readonly check: ConnectionCheck | null
 }
 
-/** One thing that a manager looks at, in the order of the list. `urgent`: before the store opens. */
+/** One task of the manager, in the order of the list. `urgent`: before the store opens. */
 export type Todo = { readonly urgent: boolean } & (
   | { readonly kind: 'undecided' | 'unsent' | 'receipts' | 'held'; readonly count: number }
   | { readonly kind: 'drawers'; readonly count: number }
@@ -30,14 +30,14 @@ export type Todo = { readonly urgent: boolean } & (
   | { readonly kind: 'unchecked' }
 )
 
-/** A day and a half: a lane that was closed for the night has made its backup of yesterday. */
+/** A day and a half: a lane that was closed overnight has yesterday's backup. */
 const BACKUP_AGE_MS = 36 * 3_600_000
-/** So long before its end somebody has to be told of a certificate. */
+/** Warn this long before a certificate expires. */
 const CERTIFICATE_MS = 30 * 24 * 3_600_000
 
-const TROUBLED = new Set<DeviceFacts['state']>(['unavailable', 'needs-attention'])
+const PROBLEM_STATES = new Set<DeviceFacts['state']>(['unavailable', 'needs-attention'])
 
-/** What a manager must look at now, the pressing first. Empty: nothing. */
+/** Tasks of the manager, urgent ones first. */
 export function todosOf(facts: LaneFacts): Todo[] {
   const todos = [...milesOf(facts), ...laneOf(facts), ...tillOf(facts), ...connectionOf(facts)]
   return [...todos.filter(({ urgent }) => urgent), ...todos.filter(({ urgent }) => !urgent)]
@@ -51,7 +51,7 @@ function* milesOf({ queue }: LaneFacts): Generator<Todo> {
 }
 
 function* laneOf({ devices, maintenance, now }: LaneFacts): Generator<Todo> {
-  for (const device of devices) if (TROUBLED.has(device.state)) yield { kind: 'device', device, urgent: true }
+  for (const device of devices) if (PROBLEM_STATES.has(device.state)) yield { kind: 'device', device, urgent: true }
   if (!maintenance) return
   const { clock, backup, room, bundle } = maintenance
   if (bundle) yield { kind: 'bundle', bundle, urgent: true }

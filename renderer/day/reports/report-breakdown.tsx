@@ -2,8 +2,8 @@ import { ChartColumn } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import type { Breakdown, Report } from '../../../contracts/day/reports.ts'
 import { BREAKDOWNS, type BreakdownKind } from '../../../contracts/day/report-kinds.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { needed } from '../../core/loading/parts.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { loadChunk } from '../../core/loading/chunks.ts'
 import chartStyles from '../../core/ui/chart.module.css'
 import { ChoiceField, FilterRow } from '../../core/ui/filter-fields.tsx'
 import { pageStyles, TableWrap } from '../../core/ui/page.tsx'
@@ -11,10 +11,10 @@ import { Empty } from '../../core/ui/surface.tsx'
 import { BARS, ChangeText, barsOf, changeOf, nameOfRow, valueOf } from './report-figures.tsx'
 import styles from './reports.module.css'
 
-// The library that draws comes with the pages that have a chart.
-const ReportChart = lazy(() => needed(() => import('./report-chart.tsx')))
+// The chart library is loaded only with pages that have a chart.
+const ReportChart = lazy(() => loadChunk(() => import('./report-chart.tsx')))
 
-/** One way to break the days down: a chart, and the same as a table. `children`: what may be done with the table. */
+/** One breakdown of the days as a chart and as a table. `children`: actions on the table. */
 export function ReportBreakdown({
   report,
   children,
@@ -22,7 +22,7 @@ export function ReportBreakdown({
   readonly report: Report
   readonly children: (by: BreakdownKind) => ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [by, setBy] = useState<BreakdownKind>(report.from === report.to ? 'hours' : 'days')
   const breakdown = report.breakdowns[by]
   return (
@@ -62,8 +62,8 @@ interface Shown {
 }
 
 function Chart({ by, breakdown }: Shown) {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const bars = barsOf(by, breakdown)
   return (
     <>
@@ -72,7 +72,7 @@ function Chart({ by, breakdown }: Shown) {
         <Suspense fallback={<p>{t('app.loading')}</p>}>
           <ReportChart
             write={breakdown.money ? format.money : format.miles}
-            bars={bars.map((bar) => ({ label: nameOfRow(by, bar, words), now: bar.now, before: bar.before }))}
+            bars={bars.map((bar) => ({ label: nameOfRow(by, bar, i18n), now: bar.now, before: bar.before }))}
           />
         </Suspense>
       </div>
@@ -81,8 +81,8 @@ function Chart({ by, breakdown }: Shown) {
 }
 
 function BreakdownTable({ by, breakdown }: Shown) {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const { money, rows, others } = breakdown
   const write = money ? format.money : format.miles
   const line = (id: string, name: string, { now, before }: Pick<(typeof rows)[number], 'now' | 'before'>) => (
@@ -92,7 +92,7 @@ function BreakdownTable({ by, breakdown }: Shown) {
       {money && <td className="right">{format.money(now.cents)}</td>}
       <td className="right">{write(valueOf(breakdown, before))}</td>
       <td>
-        <ChangeText {...changeOf({ now: valueOf(breakdown, now), before: valueOf(breakdown, before) }, write, words)} />
+        <ChangeText {...changeOf({ now: valueOf(breakdown, now), before: valueOf(breakdown, before) }, write, i18n)} />
       </td>
     </tr>
   )
@@ -118,7 +118,7 @@ function BreakdownTable({ by, breakdown }: Shown) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => line(row.id, nameOfRow(by, row, words), row))}
+            {rows.map((row) => line(row.id, nameOfRow(by, row, i18n), row))}
             {others && line('', t('reports.others', { count: others.rows }), others)}
           </tbody>
         </table>

@@ -1,5 +1,5 @@
 import { Bar, CartesianGrid, ComposedChart, ResponsiveContainer, XAxis, YAxis } from 'recharts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import chartStyles from '../../core/ui/chart.module.css'
 
 export interface ChartBar {
@@ -13,7 +13,7 @@ const TICK = { fill: 'var(--ink-2)', fontSize: 12 } as const
 const MARGIN = { top: 8, right: 8, bottom: 0, left: 0 } as const
 const WIDE = 84
 
-/** What the table below it says, at a glance: the week before is hatched, so that no colour has to be told. */
+/** Draws the table below it. The week before is hatched, so that color is not needed to distinguish it. */
 export default function ReportChart({
   bars,
   write,
@@ -21,7 +21,7 @@ export default function ReportChart({
   readonly bars: readonly ChartBar[]
   readonly write: (value: number) => string
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <figure>
       <figcaption>

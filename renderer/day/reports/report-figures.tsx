@@ -1,7 +1,7 @@
 import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/day/reports.ts'
 import { type BreakdownKind, breakdownRows, CASH_ROUNDING, taxOfRow } from '../../../contracts/day/report-kinds.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import type { Words } from '../../core/i18n/message-key.ts'
+import type { Translate } from '../../core/i18n/message-key.ts'
 import { ArrowDown, ArrowUp, Equal } from 'lucide-react'
 import styles from './reports.module.css'
 
@@ -10,24 +10,23 @@ export type RangeName = (typeof RANGES)[number]
 const DAYS = { today: 1, yesterday: 1, week: 7, month: 30, year: 365 } as const satisfies Record<RangeName, number>
 const DAY_MS = 86_400_000
 
-/** A day of the calendar so many days later; no clock is in it. */
-const later = (day: string, days: number): string =>
+/** The calendar day `days` later, independent of time zones. */
+const daysAfter = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toJSON().slice(0, day.length)
 
 export function rangeOf(name: RangeName, today: string): ReportRange {
-  const to = name === 'yesterday' ? later(today, -1) : today
-  return { from: later(to, 1 - DAYS[name]), to }
+  const to = name === 'yesterday' ? daysAfter(today, -1) : today
+  return { from: daysAfter(to, 1 - DAYS[name]), to }
 }
 
-/** Parts per million of one amount in another; null of nothing. */
+/** Share of `part` in `whole` in parts per million; null if `whole` is 0. */
 export const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1_000_000)
 
-/** What a row counts by: its amounts, or how many. */
+/** The value of a row: its amount, or its count. */
 export const valueOf = ({ money }: Pick<Breakdown, 'money'>, figure: ReportFigure): number =>
   money ? figure.cents : figure.count
 
-/** What a row is called. */
 export function nameOfRow(
   kind: BreakdownKind,
   { id, name }: Pick<BreakdownRow, 'id' | 'name'>,
@@ -47,23 +46,23 @@ export function nameOfRow(
   return id
 }
 export interface Written {
-  readonly t: Words
+  readonly t: Translate
   readonly format: Format
 }
 
-/** More or less than a week earlier, in words: no sign and no colour has to be told. */
+/** Change against a week earlier, as text, so that neither sign nor color is needed. */
 export function changeOf({ now, before }: Sides, write: (value: number) => string, { t, format }: Written): Change {
   const difference = now - before
-  if (difference === 0) return { way: 'same', text: t('reports.same') }
+  if (difference === 0) return { direction: 'same', text: t('reports.same') }
   const share = shareOf(Math.abs(difference), Math.abs(before))
   const amount = write(Math.abs(difference))
-  const way = difference > 0 ? 'up' : 'down'
+  const direction = difference > 0 ? 'up' : 'down'
   return {
-    way,
+    direction,
     text:
       share === null
-        ? t(`reports.${way}`, { amount })
-        : t(`reports.${way}Share`, { amount, share: format.percent(share) }),
+        ? t(`reports.${direction}`, { amount })
+        : t(`reports.${direction}Share`, { amount, share: format.percent(share) }),
   }
 }
 export interface Sides {
@@ -71,11 +70,11 @@ export interface Sides {
   readonly before: number
 }
 export interface Change {
-  readonly way: 'up' | 'down' | 'same'
+  readonly direction: 'up' | 'down' | 'same'
   readonly text: string
 }
 
-/** Bars of a chart side by side: the hours between the first and the last, else the first rows. */
+/** Bars of a chart next to each other: the hours from the first to the last, else the first rows. */
 export const BARS = 12
 export interface BarOf extends Pick<BreakdownRow, 'id' | 'name'>, Sides {}
 export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarOf[] {
@@ -98,11 +97,11 @@ export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarO
 
 const ICONS = { up: <ArrowUp />, down: <ArrowDown />, same: <Equal /> } as const
 
-/** How it has changed since a week earlier: more is not always better, so that no colour judges it. */
-export function ChangeText({ way, text }: Change) {
+/** Change against a week earlier. More is not always better, so no color judges it. */
+export function ChangeText({ direction, text }: Change) {
   return (
     <span className={`inline middle text-s ${styles['change']}`}>
-      <span aria-hidden="true">{ICONS[way]}</span>
+      <span aria-hidden="true">{ICONS[direction]}</span>
       {text}
     </span>
   )

@@ -1,5 +1,5 @@
 import type { Report } from '../../../contracts/day/reports.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { ChangeText, type Sides, changeOf, shareOf } from './report-figures.tsx'
 import styles from './reports.module.css'
@@ -10,15 +10,15 @@ interface Shown {
   readonly change?: ReturnType<typeof changeOf>
 }
 
-/** What the days come to, each figure beside that of the week before. */
+/** Totals of the days, each next to that of the week before. */
 export function ReportSummary({ report: { summary, miles } }: { readonly report: Report }) {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const share = (ppm: number | null): string => (ppm === null ? t('reports.none') : format.percent(ppm))
   const shown = (label: string, sides: Sides, write: (value: number) => string): Shown => ({
     label,
     value: write(sides.now),
-    change: changeOf(sides, write, words),
+    change: changeOf(sides, write, i18n),
   })
   const of = (name: keyof Report['summary']['now']): Sides => ({ now: summary.now[name], before: summary.before[name] })
   const average = ({ netCents, sales }: Report['summary']['now']): number =>
@@ -55,7 +55,6 @@ export function ReportSummary({ report: { summary, miles } }: { readonly report:
   )
 }
 
-/** Figures with their names, some beside a week earlier. */
 export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Shown[] }) {
   return (
     <section className={pageStyles['section']} aria-label={title}>

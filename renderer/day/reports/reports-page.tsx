@@ -1,7 +1,7 @@
 import { ChartColumn, Download, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Report, ReportExportRequest, ReportRange as Range, ReportRun } from '../../../contracts/day/reports.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, Views, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
@@ -17,9 +17,9 @@ import { storeApi } from '../../core/api/store-api.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** What was sold and done over days, beside the week before. */
+/** Sales and activity over days, next to the week before. */
 export function ReportsPage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [today] = useState(() => format.localDate(new Date().toJSON()))
   const { start, run, cancel } = useReportRun()
   const { mutate: show } = start
@@ -53,7 +53,7 @@ function Waiting({
   readonly onCancel: (id: number) => void
   readonly retry: () => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (run?.state === 'failed') return <LoadFailed error={new Error('failed')} retry={retry} />
   if (run?.state === 'cancelled')
     return (
@@ -75,7 +75,7 @@ function Waiting({
 }
 
 function Shown({ run, report }: { readonly run: number; readonly report: Report }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const days = ({ from, to }: Range, one: (day: string) => string, several: (from: string, to: string) => string) =>
     from === to ? one(format.date(from)) : several(format.date(from), format.date(to))
   return (
@@ -106,9 +106,8 @@ const LONGEST_MS = 366 * 86_400_000
 const isRange = ({ from, to }: { readonly from: string | null; readonly to: string | null }): boolean =>
   from !== null && to !== null && from <= to && Date.parse(to) - Date.parse(from) < LONGEST_MS
 
-/** Days that are read at one touch, or typed. */
 export function ReportRange({ today, onShow }: { readonly today: string; readonly onShow: (range: Range) => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [chosen, setChosen] = useState<RangeName | null>('today')
   const [typed, setTyped] = useState<{ readonly from: string | null; readonly to: string | null }>({
     from: today,
@@ -128,7 +127,7 @@ export function ReportRange({ today, onShow }: { readonly today: string; readonl
       <Views
         label={t('reports.range')}
         views={RANGES}
-        words={(name) => t(`reports.ranges.${name}`)}
+        texts={(name) => t(`reports.ranges.${name}`)}
         view={chosen}
         onChange={(name) => {
           const range = rangeOf(name, today)
@@ -157,7 +156,7 @@ export function ReportRange({ today, onShow }: { readonly today: string; readonl
   )
 }
 
-/** A file is ordered first, which writes it into the audit trail, and then fetched. */
+/** Orders a file, which records it in the audit trail, and then fetches it. */
 function useExport() {
   const queries = useQueryClient()
   return useMutation({
@@ -167,7 +166,7 @@ function useExport() {
     },
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('reports.exported'))
+      notify('success', (i18n) => i18n.t('reports.exported'))
     },
     onError: report,
     onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
@@ -175,7 +174,7 @@ function useExport() {
 }
 
 export function ReportExports({ run, by }: { readonly run: number; readonly by: BreakdownKind }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { mutate, isPending } = useExport()
   return (
     <>
@@ -199,7 +198,7 @@ export function ReportExports({ run, by }: { readonly run: number; readonly by: 
 
 /** The double entry of the Z reports of these days, for the store's books. */
 export function AccountingExports({ range }: { readonly range: Range }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { mutate, isPending } = useExport()
   return (
     <section className={pageStyles['section']} aria-label={t('reports.accountingTitle')}>

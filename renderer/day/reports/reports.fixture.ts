@@ -210,7 +210,6 @@ const drawnChart = async (page: Page): Promise<void> => {
 
 const reports = (run: object, act: (page: Page) => Promise<void> = drawnChart): ScreenFixture =>
   managed('reports', { answers: { 'POST /api/reports/runs': run, 'GET /api/reports/runs/1': run }, act })
-/** Another report of the same days, with its table in sight. */
 const brokenDown = (by: string): ScreenFixture =>
   reports(REPORT_DONE, async (page) => {
     await page.getByRole('combobox').selectOption(by)
@@ -218,7 +217,6 @@ const brokenDown = (by: string): ScreenFixture =>
     await page.getByRole('table').evaluate((table) => table.scrollIntoView())
   })
 
-/** Reports over days, and the search of the electronic journal. */
 export const REPORTS: ScreenFixtures = {
   reports: reports(REPORT_DONE),
   'reports-items': brokenDown('items'),

@@ -6,7 +6,9 @@ import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 const RUN = 'report-run'
 const LOOK_AGAIN_MS = 300
 
-/** A report that is read beside the lane: begun, followed to its end, or called off; also by leaving the page. */
+/**
+ * Starts a report that the backend reads in a worker, follows its progress and cancels it, also when the page is left.
+ */
 export function useReportRun() {
   const queries = useQueryClient()
   const [id, setId] = useState<number | null>(null)
@@ -28,12 +30,12 @@ export function useReportRun() {
     mutationFn: storeApi.cancelReport,
     onSuccess: (cancelled) => showAnswer<ReportRun>(queries, [RUN, cancelled.id], cancelled),
   })
-  useGivenUp(run.data)
+  useCancelOnLeave(run.data)
   return { start, run, cancel }
 }
 
-/** Who leaves the page waits for no report. */
-function useGivenUp(run: ReportRun | undefined): void {
+/** Cancels a running report when the page is left. */
+function useCancelOnLeave(run: ReportRun | undefined): void {
   const running = useRef<number | null>(null)
   useEffect(() => {
     running.current = run?.state === 'running' ? run.id : null

@@ -3,7 +3,7 @@ import { CalendarDays, Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { DayField, FilterRow } from '../../core/ui/filter-fields.tsx'
@@ -27,17 +27,17 @@ type Z = StoreDayReport['zs'][number]
 
 const dayOf = (day: string) => ({ queryKey: ['store', 'day', day], queryFn: () => storeApi.storeDay(day) })
 
-/** A day of the whole store: what was sold at each lane, and what was closed. */
+/** A day of the whole store: sales of each lane, and its closings. */
 export function StoreDayPage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const hasStore = useHasStore()
   const onTheClock = format.localDate(useNow())
-  // What day it is the lane knows: a page that stays open over midnight shows the new one.
+  // The lane decides which day is today: a page that stays open past midnight shows the new day.
   const [day, setDay] = useState(TODAY)
   const [opened, setOpened] = useState<Z | null>(null)
   const query = useQuery({ ...dayOf(day), enabled: hasStore === true, refetchInterval: READ_AGAIN_MS })
   const { data: newest } = useQuery({ ...dayOf(TODAY), enabled: false })
-  // The lane is asked for no today while another day is on the page, which may stay open over midnight.
+  // Today is not requested while another day is shown, even past midnight.
   const today = newest === undefined || (day !== TODAY && newest.day < onTheClock) ? onTheClock : newest.day
   return (
     <StorePage
@@ -47,9 +47,9 @@ export function StoreDayPage() {
       orders={query.data && <ExportDay day={query.data.day} />}
       filters={<ChooseDay today={today} day={day === TODAY ? today : day} onChange={setDay} />}
     >
-      {(told) => (
+      {(report) => (
         <>
-          <Day told={told} isOver={day !== TODAY && day < today} onOpen={setOpened} />
+          <Day report={report} isOver={day !== TODAY && day < today} onOpen={setOpened} />
           {opened && <StoreZDialog z={opened} onClose={() => setOpened(null)} />}
         </>
       )}
@@ -57,7 +57,6 @@ export function StoreDayPage() {
   )
 }
 
-/** The moment that it is, as it passes. */
 function useNow(): string {
   const [now, setNow] = useState(() => new Date().toJSON())
   useEffect(() => {
@@ -76,7 +75,7 @@ function ChooseDay({
   readonly day: string
   readonly onChange: (day: string) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const yesterday = new Date(Date.parse(today) - DAY_MS).toJSON().slice(0, today.length)
   const near = { today, yesterday }
   return (
@@ -84,7 +83,7 @@ function ChooseDay({
       <Views
         label={t('wholeStore.day.choose')}
         views={NEAR}
-        words={(name) => t(`wholeStore.day.${name}`)}
+        texts={(name) => t(`wholeStore.day.${name}`)}
         view={NEAR.find((name) => near[name] === day) ?? null}
         onChange={(name) => onChange(name === TODAY ? TODAY : near[name])}
       />
@@ -94,13 +93,13 @@ function ChooseDay({
 }
 
 function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (day: string) => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [typed, setTyped] = useState<string | null>(day)
   const [shown, setShown] = useState(day)
   const [field, setField] = useState(0)
   if (shown !== day) {
     setShown(day)
-    // A day that was typed stands in its field already, which keeps the focus.
+    // A typed day is already in its field, which keeps the focus.
     if (typed !== day) {
       setTyped(day)
       setField(field + 1)
@@ -123,16 +122,16 @@ function TypeDay({ day, onChange }: { readonly day: string; readonly onChange: (
   )
 }
 
-/** The totals as a file, which writes it into the audit trail. */
+/** Saves the totals as a file, which is recorded in the audit trail. */
 function ExportDay({ day }: { readonly day: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const order = useMutation({
     mutationFn: () => storeApi.exportStoreDay(day),
     onSuccess: ({ csv, fileName }) => {
       saveFile(fileName, 'text/csv', csv)
       clearProblems()
-      notify('success', (words) => words.t('reports.exported'))
+      notify('success', (i18n) => i18n.t('reports.exported'))
     },
     onError: report,
     onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
@@ -145,17 +144,17 @@ function ExportDay({ day }: { readonly day: string }) {
 }
 
 function Day({
-  told,
+  report,
   isOver,
   onOpen,
 }: {
-  readonly told: StoreDayReport
+  readonly report: StoreDayReport
   readonly isOver: boolean
   readonly onOpen: (z: Z) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const names = useFigureNames()
-  const { lanes, together, zs, shifts, withoutZ, incomplete } = told
+  const { lanes, together, zs, shifts, withoutZ, incomplete } = report
   const list = useNamedLanes()
   return (
     <>
@@ -169,7 +168,7 @@ function Day({
           <Empty
             icon={<CalendarDays />}
             title={t('wholeStore.day.emptyTitle')}
-            text={t('wholeStore.day.empty', { day: format.date(told.day) })}
+            text={t('wholeStore.day.empty', { day: format.date(report.day) })}
           />
         </div>
       )}
@@ -179,8 +178,8 @@ function Day({
             <h3>{t('wholeStore.day.totals')}</h3>
             <TotalsTable lanes={lanes} together={together} />
           </section>
-          <FigureTable title={t('wholeStore.day.payments')} told={told} of="tenders" nameOf={names.tender} />
-          <FigureTable title={t('wholeStore.day.taxes')} told={told} of="taxes" nameOf={names.tax} />
+          <FigureTable title={t('wholeStore.day.payments')} report={report} of="tenders" nameOf={names.tender} />
+          <FigureTable title={t('wholeStore.day.taxes')} report={report} of="taxes" nameOf={names.tax} />
         </>
       )}
       {(lanes.length > 0 || zs.length > 0) && (
@@ -206,9 +205,8 @@ function Day({
   )
 }
 
-/** The Z reports of a day, by lane. */
 export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onOpen: (z: Z) => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const outcome = useOutcome()
   return (
     <TableWrap>
@@ -227,7 +225,7 @@ export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onO
             </th>
             <th scope="col">{t('shifts.difference')}</th>
             <th scope="col">
-              <span className="spoken">{t('dayEnd.open')}</span>
+              <span className="sr-only">{t('dayEnd.open')}</span>
             </th>
           </tr>
         </thead>
@@ -237,7 +235,7 @@ export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onO
               <th scope="row">{z.lane}</th>
               <td>{t('dayEnd.z', { number: String(z.number) })}</td>
               <td>{format.dateTime(z.at)}</td>
-              <td className={`${queueStyles['folds']} words`}>{z.closedBy}</td>
+              <td className={`${queueStyles['folds']} prose`}>{z.closedBy}</td>
               <td className="right">{format.miles(z.sales)}</td>
               <td className="right">{format.money(z.totalCents)}</td>
               <td className={queueStyles['folds']}>{outcome(z.differenceCents)}</td>
@@ -253,9 +251,8 @@ export function ZTable({ zs, onOpen }: { readonly zs: readonly Z[]; readonly onO
   )
 }
 
-/** The closed shifts of a day, by lane. */
 export function ShiftTable({ shifts }: Pick<StoreDayReport, 'shifts'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const outcome = useOutcome()
   return (
     <TableWrap>
@@ -274,14 +271,14 @@ export function ShiftTable({ shifts }: Pick<StoreDayReport, 'shifts'>) {
           {shifts.map(({ stream, id, lane, drawerOf, openedAt, closedAt, closedBy, differenceCents }) => (
             <tr key={`${stream} ${id}`}>
               <th scope="row">{lane}</th>
-              <td className={`${queueStyles['folds']} words`}>
+              <td className={`${queueStyles['folds']} prose`}>
                 {drawerOf === null
                   ? t('shifts.number', { number: String(id) })
                   : t('shifts.numberOf', { number: String(id), name: drawerOf })}
               </td>
               <td>{format.dateTime(openedAt)}</td>
               <td>{format.dateTime(closedAt)}</td>
-              <td className={`${queueStyles['folds']} words`}>{closedBy}</td>
+              <td className={`${queueStyles['folds']} prose`}>{closedBy}</td>
               <td className={queueStyles['folds']}>{differenceCents === null ? '' : outcome(differenceCents)}</td>
             </tr>
           ))}

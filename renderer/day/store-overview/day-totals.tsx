@@ -1,7 +1,7 @@
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import type { StoreTotals } from '../../../contracts/store/overview.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { TENDER_SCREENS } from '../../payments/tender/registry.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'
@@ -12,7 +12,6 @@ interface Line {
   readonly amounts: readonly string[]
 }
 
-/** A line for each lane, and below them what they come to together. */
 function LaneTable({
   label,
   columns,
@@ -22,7 +21,7 @@ function LaneTable({
   readonly columns: readonly string[]
   readonly lines: readonly Line[]
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${queueStyles['entries']} selectable`} aria-label={label}>
@@ -57,7 +56,7 @@ function LaneTable({
 }
 
 export function TotalsTable({ lanes, together }: Pick<StoreDayReport, 'lanes' | 'together'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const amountsOf = ({ summary, miles }: StoreTotals): string[] => [
     format.miles(summary.sales),
     format.money(summary.netCents),
@@ -89,19 +88,19 @@ export function TotalsTable({ lanes, together }: Pick<StoreDayReport, 'lanes' | 
   )
 }
 
-/** Payments or taxes: a column for each kind that any lane has. */
+/** Payments or taxes, with a column for each kind that any lane has. */
 export function FigureTable({
   title,
-  told: { lanes, together },
+  report: { lanes, together },
   of,
   nameOf,
 }: {
   readonly title: string
-  readonly told: Pick<StoreDayReport, 'lanes' | 'together'>
+  readonly report: Pick<StoreDayReport, 'lanes' | 'together'>
   readonly of: 'tenders' | 'taxes'
   readonly nameOf: (id: string) => string
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const ids = together[of].map(({ id }) => id)
   if (ids.length === 0) return null
   const amountsOf = (totals: StoreTotals): string[] =>
@@ -131,9 +130,9 @@ const TAXES = {
 const isTender = (id: string): id is TenderKind => Object.hasOwn(TENDER_SCREENS, id)
 const isTax = (id: string): id is keyof typeof TAXES => Object.hasOwn(TAXES, id)
 
-/** Payments and taxes in words; what another version of a lane has is shown by its own name. */
+/** Names of payments and taxes; a kind that only another version knows is shown by its code. */
 export function useFigureNames() {
-  const { t } = useWords()
+  const { t } = useI18n()
   return {
     tender: (id: string): string =>
       id === CASH_ROUNDING ? t('dayEnd.rounding') : isTender(id) ? t(`dayEnd.tender.${id}`) : id,

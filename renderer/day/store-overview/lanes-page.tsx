@@ -2,21 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import { MonitorOff } from 'lucide-react'
 import type { LaneOfStore, VouchersOfStore } from '../../../contracts/store/overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import queueStyles from '../../loyalty/queue/queue.module.css'
-import { useCentralWords } from '../../operations/status-bar/explain.tsx'
+import { useServicesTexts } from '../../operations/status-bar/explain.tsx'
 import { StorePage, useHasStore } from './store-page.tsx'
 import styles from './store-overview.module.css'
 
-const CENTRAL_AWAY = ['offline', 'outage', 'secret-refused'] as const
-/** Often enough to see a lane come back, seldom enough for thirty managers. */
+const CENTRAL_PROBLEMS = ['offline', 'outage', 'secret-refused'] as const
+/** Short enough to show a reconnected lane, long enough for thirty managers. */
 const AGAIN_MS = 5_000
 
-/** Each lane of the store, as it last said of itself. */
 export function LanesPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const hasStore = useHasStore()
   const lanes = useQuery({
     queryKey: ['store', 'lanes'],
@@ -64,9 +63,9 @@ export function LanesPage() {
 }
 
 function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis: boolean }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { health } = lane
-  const { isThatDay, moment } = useMomentOf(lane)
+  const { isThatDay, moment: timeText } = useReportTimes(lane)
   const since = health?.drawer.open ? health.drawer.since : null
   return (
     <tr>
@@ -77,38 +76,37 @@ function LaneRow({ lane, isThis }: { readonly lane: LaneOfStore; readonly isThis
         <LaneState lane={lane} />
       </td>
       <td className={queueStyles['folds']}>
-        {health && (health.lastSaleAt ? moment(health.lastSaleAt) : t('wholeStore.lanes.noSale'))}
+        {health && (health.lastSaleAt ? timeText(health.lastSaleAt) : t('wholeStore.lanes.noSale'))}
       </td>
       <td className={queueStyles['folds']}>
         {health &&
           (since === null
             ? t('wholeStore.lanes.drawerClosed')
-            : t(`wholeStore.lanes.${isThatDay(since) ? 'drawerOpen' : 'drawerOpenOn'}`, { time: moment(since) }))}
+            : t(`wholeStore.lanes.${isThatDay(since) ? 'drawerOpen' : 'drawerOpenOn'}`, { time: timeText(since) }))}
       </td>
-      <td className={queueStyles['folds']}>{health && <LaneQueue queue={health.queue} moment={moment} />}</td>
+      <td className={queueStyles['folds']}>{health && <LaneQueue queue={health.queue} timeText={timeText} />}</td>
       <td>{lane.version}</td>
     </tr>
   )
 }
 
-/** A moment that a lane tells of: of the day on which it told, the time alone. */
-function useMomentOf({ heardAt }: LaneOfStore) {
-  const { format } = useWords()
+/** Formats a time that a lane reported: without the date if it is the day of the report. */
+function useReportTimes({ heardAt }: LaneOfStore) {
+  const { format } = useI18n()
   const isThatDay = (iso: string): boolean => heardAt !== null && format.localDate(iso) === format.localDate(heardAt)
   return { isThatDay, moment: (iso: string): string => (isThatDay(iso) ? format.time(iso) : format.dateTime(iso)) }
 }
 
-/** By the server's word for it: what is said of it. */
 const REFUSED: Readonly<Record<string, 'refusedMode' | 'refusedHistory' | 'revoked'>> = {
   mode: 'refusedMode',
   'other-history': 'refusedHistory',
   revoked: 'revoked',
 }
 
-/** What is the matter with it, a line each: since when nothing is heard, and what somebody should look at. */
+/** Problems of a lane, one line each: since when it is disconnected, and what needs attention. */
 function LaneState({ lane: { connected, heardAt, health, aside, refused } }: { readonly lane: LaneOfStore }) {
-  const { t, format } = useWords()
-  const central = useCentralWords()
+  const { t, format } = useI18n()
+  const central = useServicesTexts()
   const nameOf = useDeviceNames()
   const notes = [
     ...(refused === null ? [] : [t(`wholeStore.lanes.${REFUSED[refused] ?? 'refused'}`)]),
@@ -119,7 +117,7 @@ function LaneState({ lane: { connected, heardAt, health, aside, refused } }: { r
       ? [t('wholeStore.lanes.troubles', { devices: health.troubles.map(nameOf).join(', ') })]
       : []),
   ]
-  const away = health ? CENTRAL_AWAY.find((state) => state === health.central) : undefined
+  const centralProblem = health ? CENTRAL_PROBLEMS.find((state) => state === health.central) : undefined
   return (
     <>
       <Tag tone={connected ? 'ok' : 'warn'}>
@@ -132,10 +130,10 @@ function LaneState({ lane: { connected, heardAt, health, aside, refused } }: { r
         )}
       </Tag>{' '}
       {health?.stopped != null && <Tag tone="danger">{t('wholeStore.lanes.stopped')}</Tag>}
-      {away && (
+      {centralProblem && (
         <small>
           <br />
-          {t('echo.verdict', { state: t('status.central'), outcome: central(away).state })}
+          {t('echo.verdict', { state: t('status.central'), outcome: central(centralProblem).state })}
         </small>
       )}
       {notes.map((note) => (
@@ -158,21 +156,21 @@ const DEVICES = {
 } as const
 const isDevice = (kind: string): kind is keyof typeof DEVICES => Object.hasOwn(DEVICES, kind)
 
-/** A kind of device in words; one that this program does not know by its own name. */
+/** Names of device kinds; an unknown kind is shown by its code. */
 function useDeviceNames(): (kind: string) => string {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (kind) => (isDevice(kind) ? t(DEVICES[kind]) : kind)
 }
 
-/** What waits, and what a person has to look at: at the lane itself. */
+/** Rows that wait at the lane, and those that need a person there. */
 function LaneQueue({
   queue,
-  moment,
+  timeText,
 }: {
   readonly queue: NonNullable<LaneOfStore['health']>['queue']
-  readonly moment: (iso: string) => string
+  readonly timeText: (iso: string) => string
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { waiting, attention, oldestAt } = queue
   if (waiting === 0 && attention === 0) return t('wholeStore.lanes.queueNone')
   return (
@@ -182,16 +180,16 @@ function LaneQueue({
       {waiting > 0 && oldestAt && (
         <small>
           <br />
-          {t('wholeStore.lanes.oldest', { time: moment(oldestAt) })}
+          {t('wholeStore.lanes.oldest', { time: timeText(oldestAt) })}
         </small>
       )}
     </>
   )
 }
 
-/** The lanes that have to be started since the store’s data was restored, and what waits for them; else nothing. */
+/** Lanes that must be started since the store’s data was restored, and what waits for them. */
 export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (awaited.length === 0) return null
   return (
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.restored')}>
@@ -209,9 +207,9 @@ export function AwaitedLanes({ awaited }: Pick<VouchersOfStore, 'awaited'>) {
   )
 }
 
-/** Announces the end of the store's authority, which every lane pins; nothing, where it is far away. */
+/** Warns before the store's certificate authority, which every lane pins, expires. */
 export function AuthorityNote({ ends }: { readonly ends: string | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   if (ends === null) return null
   return (
     <p className={`below-3 ${styles['wraps']}`}>
@@ -220,15 +218,14 @@ export function AuthorityNote({ ends }: { readonly ends: string | null }) {
   )
 }
 
-/** Lanes by their numbers, for a sentence: “lane 03”, “lanes 03, 04”. */
+/** Lane numbers in a sentence: “lane 03”, “lanes 03, 04”. */
 export function useNamedLanes(): (lanes: readonly string[]) => string {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (lanes) => t('wholeStore.named', { count: lanes.length, lanes: lanes.join(', ') })
 }
 
-/** What of gift cards and store credit somebody has to look at; nothing, where there is nothing. */
 export function VoucherNotes({ open, soldTwice }: Pick<VouchersOfStore, 'open' | 'soldTwice'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const notes = [
     ...open.map(({ last4, lane, amountCents, since }) =>
       t('wholeStore.lanes.openDraw', {
@@ -250,7 +247,7 @@ export function VoucherNotes({ open, soldTwice }: Pick<VouchersOfStore, 'open' |
     <section className={pageStyles['section']} aria-label={t('wholeStore.lanes.vouchers')}>
       <h3>{t('wholeStore.lanes.vouchers')}</h3>
       {notes.map((note, index) => (
-        // Two may read the same.
+        // Two notes may have the same text.
         <p key={index} className={`below-3 ${styles['wraps']}`}>
           <Tag tone="warn">{note}</Tag>
         </p>

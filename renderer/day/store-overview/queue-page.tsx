@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CalendarCheck2, CircleCheckBig } from 'lucide-react'
 import type { StoreCall, StoreQueue, StoreReconciliationDays } from '../../../contracts/store/overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { useWorth } from '../../loyalty/queue/queue-page.tsx'
@@ -26,9 +26,9 @@ const TYPES = [
 ] as const
 const STATES = ['escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated'] as const
 
-/** What of all lanes needs a person. Each call is settled at its own lane, where its bytes and its card are. */
+/** Failed operations of all lanes. Each is resolved at its own lane, which has its bytes and card. */
 export function StoreQueuePage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const hasStore = useHasStore()
   const queue = useQuery({
     queryKey: ['store', 'queue'],
@@ -38,23 +38,23 @@ export function StoreQueuePage() {
   })
   return (
     <StorePage title={t('wholeStore.queue.title')} intro={t('wholeStore.queue.intro')} query={queue}>
-      {(told) =>
-        told.lanes.length === 0 ? (
+      {(answer) =>
+        answer.lanes.length === 0 ? (
           <Empty
             icon={<CircleCheckBig />}
             title={t('wholeStore.queue.emptyTitle')}
             text={t('wholeStore.queue.empty')}
           />
         ) : (
-          <Calls told={told} asOf={queue.dataUpdatedAt} />
+          <Calls answer={answer} asOf={queue.dataUpdatedAt} />
         )
       }
     </StorePage>
   )
 }
 
-function Calls({ told: { lanes, calls }, asOf }: { readonly told: StoreQueue; readonly asOf: number }) {
-  const { t, format } = useWords()
+function Calls({ answer: { lanes, calls }, asOf }: { readonly answer: StoreQueue; readonly asOf: number }) {
+  const { t, format } = useI18n()
   const all = lanes.reduce((sum, { attention }) => sum + attention, 0)
   return (
     <>
@@ -100,7 +100,7 @@ function Calls({ told: { lanes, calls }, asOf }: { readonly told: StoreQueue; re
 }
 
 function CallRow({ call, asOf }: { readonly call: StoreCall; readonly asOf: number }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const worth = useWorth()
   const type = TYPES.find((one) => one === call.type)
   const state = STATES.find((one) => one === call.state)
@@ -122,9 +122,9 @@ function CallRow({ call, asOf }: { readonly call: StoreCall; readonly asOf: numb
 type Day = StoreReconciliationDays['days'][number]
 const TONES = { open: 'neutral', due: 'warn', exported: 'ok' } as const satisfies Record<Day['state'], string>
 
-/** The approvals that came on a retry at any lane, day by day, in one report for the program's operator. */
+/** Approvals that came on a retry at any lane, by day, in one report for the program's operator. */
 export function StoreReconciliationPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const hasStore = useHasStore()
   const [openDay, setOpenDay] = useState<Day['businessDay'] | null>(null)
   const days = useQuery({
@@ -137,8 +137,8 @@ export function StoreReconciliationPage() {
   return (
     <>
       <StorePage title={t('wholeStore.reconciliation.title')} intro={t('wholeStore.reconciliation.intro')} query={days}>
-        {(told) =>
-          told.days.length === 0 ? (
+        {(answer) =>
+          answer.days.length === 0 ? (
             <Empty
               icon={<CalendarCheck2 />}
               title={t('reconciliation.emptyTitle')}
@@ -146,14 +146,14 @@ export function StoreReconciliationPage() {
             />
           ) : (
             <DayTable
-              days={told.days}
+              days={answer.days}
               stateOf={({ state }) => <Tag tone={TONES[state]}>{t(`wholeStore.reconciliation.states.${state}`)}</Tag>}
               onOpen={setOpenDay}
             />
           )
         }
       </StorePage>
-      {/* Beside the page: a report that was made stays to be saved, also when the store is away by then. */}
+      {/* Outside the page: a finished report can still be saved when the store is offline by then. */}
       {open && <StoreReportDialog day={open} onClose={() => setOpenDay(null)} />}
     </>
   )

@@ -1,6 +1,6 @@
 import type { StoreReconciliation, StoreReconciliationDays } from '../../../contracts/store/overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { ReportDialog, type ReportSource, ReportTable } from '../../loyalty/reconciliation-dialog.tsx'
 import { useNamedLanes } from './lanes-page.tsx'
@@ -14,9 +14,9 @@ const SOURCE: ReportSource<StoreReconciliation> = {
   original: storeApi.storeReconciliationOriginal,
 }
 
-/** The report of a day of all lanes, and which lanes are not in it. */
+/** The report of a day of all lanes, and the lanes missing from it. */
 export function StoreReportDialog({ day, onClose }: { readonly day: Day; readonly onClose: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <ReportDialog day={day} about={t(`wholeStore.reconciliation.about.${day.state}`)} source={SOURCE} onClose={onClose}>
       {(report, isMade) => (
@@ -29,9 +29,8 @@ export function StoreReportDialog({ day, onClose }: { readonly day: Day; readonl
   )
 }
 
-/** Which lanes had not told everything of the day. */
 function Missing({ lanes, isMade }: { readonly lanes: readonly string[]; readonly isMade: boolean }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const named = useNamedLanes()
   if (lanes.length === 0)
     return (
@@ -39,6 +38,6 @@ function Missing({ lanes, isMade }: { readonly lanes: readonly string[]; readonl
         <Tag tone="ok">{t('wholeStore.reconciliation.complete')}</Tag>
       </p>
     )
-  const words = { lanes: named(lanes) }
-  return <p>{t(isMade ? 'wholeStore.reconciliation.missing' : 'wholeStore.reconciliation.missingYet', words)}</p>
+  const texts = { lanes: named(lanes) }
+  return <p>{t(isMade ? 'wholeStore.reconciliation.missing' : 'wholeStore.reconciliation.missingYet', texts)}</p>
 }

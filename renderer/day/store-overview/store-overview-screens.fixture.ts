@@ -5,10 +5,9 @@ import { STORE_DAY, STORE_LANES, STORE_QUEUE, storeState } from './store-overvie
 import { refusal } from '../../testing/answers.ts'
 import { managed, SAM, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** A store of thirty lanes with the longest names, as a manager meets it at the end of a day. */
+/** A store of thirty lanes with the longest names, at the end of a day. */
 const IDS = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
 const NAME = 'Marie-Ève Desrochers-Lavallée de la Durantaye'
-/** The first, second, third, … of these, over and over. */
 const nth = <One>(of: readonly One[], at: number): One[] => of.slice(at % of.length, (at % of.length) + 1)
 
 const MANY_LANES = {
@@ -32,11 +31,10 @@ const MANY_QUEUE = {
 }
 
 const STORE = 'GET /api/store'
-/** A page of all lanes, with other answers than those of a lane that its store hears. */
+/** A page of all lanes, with answers of a lane that is connected to its store. */
 const page = (name: string, answers: object = {}, act?: ScreenFixture['act']): ScreenFixture =>
   managed(`store-${name}`, { answers: { [STORE]: storeState('connected'), ...answers }, act })
 const table = (shown: Page): Promise<void> => shown.getByRole('table').first().waitFor()
-/** The status bar with the store as it is, and its entry open. */
 const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFixture => ({
   person: SAM,
   answers: { [STORE]: storeState(kind, over) },
@@ -48,7 +46,7 @@ const bar = (kind: StoreState['kind'], over: Partial<StoreState> = {}): ScreenFi
     await shown.getByRole('dialog').waitFor()
   },
 })
-/** A page of a lane whose store does not show it, and why. */
+/** A page whose data the store refuses, with the reason. */
 const refused = (name: string, path: string, state: object, code: ProblemCode): ScreenFixture => ({
   ...page(name, { [STORE]: state }, (shown) => shown.getByRole('alert').waitFor()),
   refusals: { [path]: code },
@@ -56,7 +54,6 @@ const refused = (name: string, path: string, state: object, code: ProblemCode): 
 const LANES = 'GET /api/store/lanes'
 const TODAY = 'GET /api/store/days/today'
 
-/** The pages of all lanes of the store, and the store in the status bar. */
 export const OF_STORE_OVERVIEW: ScreenFixtures = {
   'store-connected': bar('connected'),
   'store-slow': bar('slow'),

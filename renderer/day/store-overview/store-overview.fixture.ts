@@ -10,7 +10,7 @@ export const storeState = (kind: StoreState['kind'], over: Partial<StoreState> =
   ...over,
 })
 
-const lane = (id: string, over: object = {}, said: object = {}) => ({
+const lane = (id: string, over: object = {}, health: object = {}) => ({
   lane: id,
   connected: true,
   heardAt: AT,
@@ -23,7 +23,7 @@ const lane = (id: string, over: object = {}, said: object = {}) => ({
     central: 'online',
     drawer: { open: true, since: '2026-11-21T13:02:00.000Z' },
     lastSaleAt: '2026-11-21T14:01:40.000Z',
-    ...said,
+    ...health,
   },
 })
 export const STORE_LANES = {

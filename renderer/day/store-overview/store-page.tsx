@@ -1,22 +1,22 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { RefreshCw, Store } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import styles from './store-overview.module.css'
 
-/** A page that is left open does not tell of this morning: read again so often, seldom enough for thirty managers. */
+/** An open page stays current at this interval, which thirty managers can share. */
 export const READ_AGAIN_MS = 60_000
 
-/** Whether this lane has a store: what a page of all lanes asks is asked of its server. Null: not known yet. */
+/** Whether this lane has a store, whose server answers the pages of all lanes. Null: not known yet. */
 export const useHasStore = (): boolean | null => useEvents(({ store }) => store && store.kind !== 'none')
 
 /**
- * A page that the store's server answers, in each of its states; of a lane that is alone it says so. What was read last
- * stays, with its time, while the store does not answer.
+ * A page with data of the store's server, in each of its states. Shows the last data with its time while the store does
+ * not answer; a lane without a store gets a notice.
  */
 export function StorePage<Answer>({
   title,
@@ -29,13 +29,12 @@ export function StorePage<Answer>({
   readonly title: string
   readonly intro: string
   readonly query: UseQueryResult<Answer>
-  /** Buttons beside the one that loads it again. */
   readonly orders?: ReactNode
-  /** What is asked for: it stays while the answer is waited for. */
+  /** Filters stay visible while the answer is pending. */
   readonly filters?: ReactNode
   readonly children: (answer: Answer) => ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const hasStore = useHasStore()
   const [isAsked, setAsked] = useState(false)
   if (hasStore !== true)
@@ -49,8 +48,8 @@ export function StorePage<Answer>({
         )}
       </>
     )
-  // Never disabled: it would take the focus from whoever stands on it, each time that the page is read again.
-  // Pressed once more it waits for the answer that is under way.
+  // Never disabled: that would take the focus from the button at each refresh. A second press waits for the answer in
+  // flight.
   const readAgain = (): void => {
     setAsked(true)
     void query.refetch({ cancelRefetch: false }).finally(() => setAsked(false))
@@ -78,9 +77,9 @@ export function StorePage<Answer>({
   )
 }
 
-/** When what stands below was read, by the clock of this window; `at` in epoch milliseconds. */
+/** When the data was read, by the clock of this window; `at` in epoch milliseconds. */
 function AsOf({ at }: { readonly at: number }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <p className={`note ${styles['asOf']} figures`}>
       {t('wholeStore.asOf', { time: format.dateTime(new Date(at).toJSON()) })}

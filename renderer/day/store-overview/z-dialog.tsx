@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { StoreDayReport } from '../../../contracts/day/store-overview.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
@@ -9,7 +9,7 @@ import styles from '../day-end/day-end.module.css'
 import { SavePdf } from '../day-end/day-end-dialogs.tsx'
 import { ReceiptPaper } from '../../payments/receipt/receipt-paper.tsx'
 
-/** The Z of any lane, as that lane printed it. On paper it is printed again at its own lane; here it is a file. */
+/** A Z of any lane as that lane printed it. It is reprinted at its own lane; here it is saved as a file. */
 export function StoreZDialog({
   z: { stream, number, lane },
   onClose,
@@ -17,14 +17,14 @@ export function StoreZDialog({
   readonly z: Pick<StoreDayReport['zs'][number], 'stream' | 'number' | 'lane'>
   readonly onClose: () => void
 }) {
-  const { t } = useWords()
-  const words = { number: String(number), lane }
+  const { t } = useI18n()
+  const texts = { number: String(number), lane }
   const paper = useQuery({
     queryKey: ['store', 'z', stream, number],
     queryFn: () => storeApi.storeZ(stream, number),
   })
   return (
-    <Dialog open onClose={onClose} title={t('wholeStore.day.zOf', words)}>
+    <Dialog open onClose={onClose} title={t('wholeStore.day.zOf', texts)}>
       {paper.isPending && <p role="status">{t('app.loading')}</p>}
       {paper.isError && <LoadFailed error={paper.error} retry={() => void paper.refetch()} />}
       {paper.data && (
@@ -33,7 +33,7 @@ export function StoreZDialog({
           role="region"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls
           tabIndex={0}
-          aria-label={t('wholeStore.day.paper', words)}
+          aria-label={t('wholeStore.day.paper', texts)}
         >
           <ReceiptPaper document={paper.data.document} />
         </div>
@@ -42,7 +42,7 @@ export function StoreZDialog({
         <Button size="l" onPress={onClose}>
           {t('app.close')}
         </Button>
-        <SavePdf size="l" load={() => storeApi.storeZPdf(stream, number)} name={t('wholeStore.day.zOf', words)} />
+        <SavePdf size="l" load={() => storeApi.storeZPdf(stream, number)} name={t('wholeStore.day.zOf', texts)} />
       </div>
     </Dialog>
   )

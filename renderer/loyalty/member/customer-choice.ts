@@ -5,11 +5,11 @@ import { useSale, type SaleState } from '../../sales/sale.ts'
 
 interface ChoiceShown {
   readonly saleId: string | null
-  /** Units on the cashier's stepper; null while it is not open. */
+  /** Units on the cashier's stepper; null while it is closed. */
   readonly units: number | null
 }
 
-/** What the cashier's stepper shows, as the customer's screen heard of it. */
+/** The stepper's value as the customer display received it. */
 export const useCustomerChoice = create<ChoiceShown>()(() => ({ saleId: null, units: null }))
 
 export const takeChoiceShown = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void =>
@@ -20,9 +20,9 @@ const onStepper = ({ current, stage, units }: SaleState): ChoiceShown => ({
   units: stage === 'redeem' ? (units ?? current?.redemptionChoice?.defaultUnits ?? null) : null,
 })
 
-/** Tells the customer's screen what the stepper shows, one after another. Answers a function that stops. */
+/** Sends the stepper's value to the customer display, one after another. Returns a function that stops. */
 export function showChoices(): () => void {
-  let told: Promise<unknown> = Promise.resolve()
+  let sending: Promise<unknown> = Promise.resolve()
   return useSale.subscribe((now, before) => {
     const [next, last] = [onStepper(now), onStepper(before)]
     const { saleId, units } = next
@@ -32,10 +32,10 @@ export function showChoices(): () => void {
       (saleId !== last.saleId && units === null)
     )
       return
-    told = told
+    sending = sending
       .then(() => api.showChoice(saleId, units))
       .catch((error: unknown) => {
-        // The customer's screen shows the default then; the cashier has nothing to do about it.
+        // The customer display then shows the default; the cashier need not act.
         if (!(error instanceof ApiProblem)) throw error
       })
   })

@@ -9,7 +9,7 @@ import type {
 } from '../../../contracts/loyalty/member.ts'
 import { HISTORY_ORDERS, HISTORY_RANGES, HISTORY_SPONSORS } from '../../../contracts/loyalty/kinds.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { changeHistory, useMemberHistoryPage } from './member-history.ts'
 import { report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
@@ -19,12 +19,12 @@ import { Empty } from '../../core/ui/surface.tsx'
 import styles from './history-panel.module.css'
 import { SponsorName } from './member-card.tsx'
 
-/** Transactions on a page, as the backend pages them. */
+/** Transactions on a page of the backend. */
 const PAGE = 10
 
-/** The miles of the member who has signed in, to go through with them; the customer's display follows. */
+/** The signed-in member's miles, to discuss with them; the customer display follows. */
 export default function HistoryPanel({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const page = useMemberHistoryPage(saleId, shown)
   return (
     <>
@@ -45,28 +45,28 @@ export default function HistoryPanel({ saleId, shown }: { readonly saleId: strin
 }
 
 function HistoryFilters({ shown }: { readonly shown: HistoryShown }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <FilterRow label={t('historyPanel.filters')}>
       <Choice
         label={t('historyPanel.range')}
         value={shown.range}
         values={HISTORY_RANGES}
-        words={(range) => t(`memberHistory.ranges.${range}`)}
+        texts={(range) => t(`memberHistory.ranges.${range}`)}
         onChange={(range) => changeHistory({ range })}
       />
       <Choice
         label={t('historyPanel.sponsors')}
         value={shown.sponsors}
         values={HISTORY_SPONSORS}
-        words={(sponsors) => t(`historyPanel.sponsor.${sponsors}`)}
+        texts={(sponsors) => t(`historyPanel.sponsor.${sponsors}`)}
         onChange={(sponsors) => changeHistory({ sponsors })}
       />
       <Choice
         label={t('historyPanel.sort')}
         value={shown.sort[0] ?? 'newest'}
         values={HISTORY_ORDERS}
-        words={(order) => t(`historyPanel.sorts.${order}`)}
+        texts={(order) => t(`historyPanel.sorts.${order}`)}
         onChange={(order) => changeHistory({ sort: [order] })}
       />
     </FilterRow>
@@ -77,13 +77,13 @@ function Choice<Value extends string>({
   label,
   value,
   values,
-  words,
+  texts,
   onChange,
 }: {
   readonly label: string
   readonly value: Value
   readonly values: readonly Value[]
-  readonly words: (value: Value) => string
+  readonly texts: (value: Value) => string
   readonly onChange: (value: Value) => void
 }) {
   return (
@@ -97,7 +97,7 @@ function Choice<Value extends string>({
     >
       {values.map((known) => (
         <option key={known} value={known}>
-          {words(known)}
+          {texts(known)}
         </option>
       ))}
     </ChoiceField>
@@ -105,7 +105,7 @@ function Choice<Value extends string>({
 }
 
 function Transactions({ shown, page }: { readonly shown: HistoryShown; readonly page: MemberHistoryPage }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { transactions, total } = page
   if (transactions.length === 0) {
     const hint =
@@ -122,7 +122,7 @@ function Transactions({ shown, page }: { readonly shown: HistoryShown; readonly 
   }
   return (
     <>
-      <p className="spoken" role="status">
+      <p className="sr-only" role="status">
         {t('historyPanel.count', { count: total })}
       </p>
       <HistoryTable transactions={transactions} />
@@ -139,7 +139,7 @@ function HistoryFoot({
   readonly shown: HistoryShown
   readonly page: MemberHistoryPage
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const print = useMutation({
     mutationFn: () => api.printHistory(saleId, { range: shown.range, sponsors: shown.sponsors }),
     onError: report,
@@ -181,7 +181,7 @@ function HistoryFoot({
 }
 
 function Printed({ printed }: { readonly printed: HistoryPrinted }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   switch (printed.kind) {
     case 'printed':
       return t(`historyPanel.printed.${printed.state}`)
@@ -197,7 +197,10 @@ function Printed({ printed }: { readonly printed: HistoryPrinted }) {
   }
 }
 
-/** Why there is no history, what to do, and what to quote to support. `retry`: undefined while it is asked again. */
+/**
+ * Why there is no history, what to do, and the error reference for support. `retry`: undefined while a retry is
+ * running.
+ */
 function FailureNotice({
   failure,
   retry,
@@ -205,7 +208,7 @@ function FailureNotice({
   readonly failure: HistoryFailure
   readonly retry: (() => void) | undefined
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className={`row-3 wraps round-m pad-3-4 warn-box icons-24 ${styles['notice']}`} role="alert">
       <TriangleAlert aria-hidden="true" />
@@ -226,15 +229,15 @@ function FailureNotice({
 }
 
 function Reference({ failure: { code, correlationId: id } }: { readonly failure: HistoryFailure }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (code !== null && id !== null) return t('historyPanel.reference', { code, id })
   if (code !== null) return t('historyPanel.referenceCode', { code })
   return id === null ? null : t('historyPanel.referenceId', { id })
 }
 
-/** Transactions of a member: no card number and no balance (specification 3 §4.5 rule 4). */
+/** Transactions of a member, without card number and balance (specification 3 §4.5 rule 4). */
 export function HistoryTable({ transactions }: { readonly transactions: readonly MemberTransaction[] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className={`min-height-0 scroll-y ${styles['rows']}`}>
       <TableWrap>
@@ -262,20 +265,20 @@ export function HistoryTable({ transactions }: { readonly transactions: readonly
 }
 
 function Row({ transaction }: { readonly transaction: MemberTransaction }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const { at, sponsor, miles, cashPart, dreamPart, description, offer, activity } = transaction
   const kind = activity === null ? null : t(`memberHistory.activity.${activity}`)
-  const more = [description === null ? null : kind, offer].filter((words) => words !== null)
+  const more = [description === null ? null : kind, offer].filter((text) => text !== null)
   return (
     <tr>
       <td className="nowrap">{at === null ? t('memberHistory.noDate') : format.dateTime(at)}</td>
       <td>{sponsor && <SponsorName sponsor={sponsor} />}</td>
-      <td className="words">
+      <td className="prose">
         <strong>{description ?? kind}</strong>
-        {more.map((words) => (
-          <small className="block note" key={words}>
-            {words}
+        {more.map((text) => (
+          <small className="block note" key={text}>
+            {text}
           </small>
         ))}
       </td>

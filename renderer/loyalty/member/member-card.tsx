@@ -1,7 +1,7 @@
 import { IdCard, Keyboard, LoaderCircle, RotateCw, UserX } from 'lucide-react'
 import type { z } from 'zod'
 import type { Member } from '../../../contracts/sales/sales.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
@@ -13,17 +13,17 @@ import type { MessageKey } from '../../core/i18n/message-key.ts'
 type MemberFacts = z.infer<typeof Member>
 
 /**
- * The collector of the sale: the masked number, and only what remains available today
- * (specification 3 §4.5 rule 4). Why miles cannot be redeemed is said in words to repeat to the customer.
+ * The collector of the sale: the masked number, and only the amount available today (specification 3 §4.5 rule 4).
+ * Explains in a text for the customer why miles cannot be redeemed.
  */
 export function MemberCard({ member }: { readonly member: MemberFacts | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const remove = useAction('member-remove')
   const ask = useAction('member-ask')
   if (!member) return <NoMember />
-  // An account that cannot earn cannot redeem either: one reason, and no promise beside it.
+  // An account that cannot earn cannot redeem either: show one reason, and no miles to earn.
   const reason = member.noEarning ?? member.noRedemption
-  const keepsPrivate =
+  const isPrivate =
     member.state === 'known' &&
     member.availableCashMiles === null &&
     member.availableCents === null &&
@@ -31,13 +31,13 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
   return (
     <section className={`flex gap-2 relative round-l pad-4 ${styles['card']}`} aria-label={t('member.title')}>
       <IdCard aria-hidden="true" />
-      <div className={`stack-2 grow min-width-0 ${styles['words']}`}>
+      <div className={`stack-2 grow min-width-0 ${styles['text']}`}>
         <div className={`row-2 ${styles['head']}`}>
           <h2 className="text-l nowrap figures">
             <span aria-hidden="true">{t('member.number', { last4: member.last4 })}</span>
-            <span className="spoken">{t('member.numberSpoken', { last4: member.last4 })}</span>
+            <span className="sr-only">{t('member.numberSpoken', { last4: member.last4 })}</span>
           </h2>
-          <Tag>{t(ENTRY_WORDS[member.entryMode])}</Tag>
+          <Tag>{t(ENTRY_MODE_TEXTS[member.entryMode])}</Tag>
         </div>
         {member.state === 'pending' && (
           <p className={`flex gap-2 note ${styles['pending']}`} role="status">
@@ -47,7 +47,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
             </span>
           </p>
         )}
-        {keepsPrivate && <p className="note">{t('member.private')}</p>}
+        {isPrivate && <p className="note">{t('member.private')}</p>}
         {member.state !== 'pending' && member.availableCents !== null && member.noRedemption !== 'not-allowed' && (
           <dl className={`note ${styles['available']}`}>
             <dt>{t('member.available')}</dt>
@@ -91,7 +91,7 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
 }
 
 function NoMember() {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <section
       className={`flex gap-2 relative round-l pad-4 ${styles['card']} ${styles['none']}`}
@@ -107,18 +107,17 @@ function NoMember() {
   )
 }
 
-/** A partner of the program by its name; the mark beside it only repeats the name. */
 export function SponsorName({ sponsor }: { readonly sponsor: NonNullable<MemberTransaction['sponsor']> }) {
   return (
-    <span className={`inline baseline min-width-0 anywhere ${styles['sponsor']} words`}>
+    <span className={`inline baseline min-width-0 anywhere ${styles['sponsor']} prose`}>
       <span className={`rigid ${styles['mark']}`} data-colour={sponsor.colour} aria-hidden="true" />
       {sponsor.name}
     </span>
   )
 }
 
-/** How a card came to the lane, in a cashier's words and not in those of the wire. */
-export const ENTRY_WORDS = {
+/** Entry modes in the cashier's terms instead of those of the wire. */
+export const ENTRY_MODE_TEXTS = {
   SWIPE: 'member.swiped',
   SCAN: 'member.scanned',
   KEYED: 'member.keyed',

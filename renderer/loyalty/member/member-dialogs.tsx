@@ -1,5 +1,5 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useShell } from '../../core/state/window.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import styles from './member.module.css'
@@ -8,7 +8,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Form, Input, Label, Text, TextField } from 'react-aria-components'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { type Saying, problemSaying } from '../../core/state/notices.ts'
+import { type LazyText, problemText } from '../../core/state/notices.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { Keypad } from '../../core/ui/keypad.tsx'
 import { sessionOf, useMemberSession } from './member-session.ts'
@@ -16,16 +16,13 @@ import { useSale } from '../../sales/sale.ts'
 import { useIsCodeShown } from '../../payments/receipt/shown-vouchers.ts'
 import { Tag } from '../../core/ui/surface.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
-import { BehindStoreWords } from '../../core/i18n/store-words.tsx'
-import { needed } from '../../core/loading/parts.ts'
+import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
+import { loadChunk } from '../../core/loading/chunks.ts'
 import { closeHistory, useMemberHistory } from './member-history.ts'
 
-/**
- * What the miles of the basket come from: each offer with its miles and the items that earn them, to tell a customer
- * who asks.
- */
+/** The sources of the basket's miles: each offer with its miles and items, for a customer who asks. */
 export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const open = useShell((state) => state.earningOpen)
   const known = sale !== null && sale.milesPreview !== null
@@ -36,7 +33,7 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
       <ul className={`grid scroll ${styles['offers']} figures`}>
         {sale?.earningOffers.map((offer) => (
           <li className="stack-4 with-end baseline" key={offer.code}>
-            <span className="words">
+            <span className="prose">
               <strong>{format.text(offer.description) || t('earning.offer', { code: offer.code })}</strong>
               <small className="note">
                 {offer.items.length === 0
@@ -61,11 +58,11 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
 const DIGITS = 11
 
 /**
- * A collector without the card at hand: a typed number earns, and never redeems. It is forgotten as soon as it was
- * taken.
+ * Enters the number of a collector without a card: it earns and never redeems. It is cleared as soon as it was
+ * accepted.
  */
 export function KeyedDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const open = useShell((state) => state.keyingCollector)
   const close = (): void => useShell.setState({ keyingCollector: false })
   return (
@@ -76,10 +73,10 @@ export function KeyedDialog() {
 }
 
 function KeyedForm({ onDone }: { readonly onDone: () => void }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const [digits, setDigits] = useState('')
-  const [wrong, setWrong] = useState<Saying | null>(null)
+  const [wrong, setWrong] = useState<LazyText | null>(null)
   const [sending, setSending] = useState(false)
   const put = (text: string): void => {
     setWrong(null)
@@ -89,12 +86,12 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
     if (sending) return
     setSending(true)
     try {
-      // The read that this makes comes back by its event, as a swipe does, and goes to the sale.
+      // The card read that this creates arrives as an event, like a swipe, and goes to the sale.
       await api.keyCollector(digits)
       onDone()
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
-      setWrong(() => problemSaying(error))
+      setWrong(() => problemText(error))
       setSending(false)
     }
   }
@@ -121,7 +118,7 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
         <Text slot="description">{digits === '' ? t('keyed.hint') : t('keyed.typed', { count: digits.length })}</Text>
       </TextField>
       <p role="alert" className={styles['wrong']}>
-        {wrong?.(words)}
+        {wrong?.(i18n)}
       </p>
       <Keypad
         label={t('keyed.keypad')}
@@ -144,13 +141,12 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** As it stands on a card: four, three and four digits. */
+/** Grouped as on a card: four, three and four digits. */
 const grouped = (digits: string): string =>
   [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7)].filter((part) => part !== '').join(' ')
 
-/** Begins the collector's sign-in, or ends it: whichever can be done now. */
 export function PhoneButton() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const begin = useAction('member-sign-in')
   const cancel = useAction('member-sign-in-cancel')
   if (!begin.enabled && !cancel.enabled) return null
@@ -166,9 +162,9 @@ export function PhoneButton() {
   )
 }
 
-/** How far the collector's sign-in is, on the cashier's screen; a code that waits can be printed. */
+/** Progress of the collector's sign-in for the cashier; a waiting code can be printed. */
 export function PhoneSignIn() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const saleId = useSale(({ current }) => current?.id)
   const session = useMemberSession((now) => sessionOf(saleId, now))
   const printing = useMemberSession((now) => now.printing)
@@ -187,9 +183,9 @@ export function PhoneSignIn() {
   )
 }
 
-/** Where the display does not show the code, the cashier tells it to the customer or prints it. */
+/** Where the display does not show the code, the cashier reads it to the customer or prints it. */
 function Code({ code }: { readonly code: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const isShown = useIsCodeShown(code)
   return (
     <>
@@ -206,28 +202,27 @@ function PrintCode() {
   )
 }
 
-/** Nothing at a lane without the history service. */
+/** Hidden at a lane without the history service. */
 function ShowHistory() {
   const { label, keys, enabled, perform } = useAction('member-history')
   return enabled && <IconButton label={`${label} (${keys.join(', ')})`} icon={<ScrollText />} onPress={perform} />
 }
 
-// Nobody waits for it on the way to the sale.
-const HistoryPanel = lazy(() => needed(() => import('./history-panel.tsx')))
+// Loaded on demand, so that it does not delay the sale screen.
+const HistoryPanel = lazy(() => loadChunk(() => import('./history-panel.tsx')))
 
-/** The history of the member who has signed in, over the screen. */
 export function HistoryDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { saleId, shown } = useMemberHistory()
   const isOpen = saleId !== null && shown !== null
   return (
     <Dialog open={isOpen} onClose={closeHistory} title={t('memberHistory.title')} size="l">
       {isOpen && (
-        <BehindStoreWords>
+        <WithStoreTexts>
           <Suspense fallback={<p role="status">{t('memberHistory.loading')}</p>}>
             <HistoryPanel saleId={saleId} shown={shown} />
           </Suspense>
-        </BehindStoreWords>
+        </WithStoreTexts>
       )}
     </Dialog>
   )

@@ -6,32 +6,35 @@ import { sessionOf, useMemberSession } from './member-session.ts'
 import { useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 
 interface HistoryState {
   readonly saleId: string | null
-  /** What the cashier has open, at this window or as the customer's display heard of it; null: nothing. */
+  /** The open history, at this window or as received by the customer display; null: closed. */
   readonly shown: HistoryShown | null
 }
 
 const CLOSED: HistoryState = { saleId: null, shown: null }
 const FIRST: HistoryShown = { range: '30-days', sponsors: 'all', sort: ['newest'], page: 0 }
 
-/** Which part of the member's history is open. The transactions themselves are in no state: they go with the screen. */
+/**
+ * The selected range and page of the member's history. The transactions are in no store: they are discarded with the
+ * screen.
+ */
 export const useMemberHistory = create<HistoryState>()(() => CLOSED)
 
-/** The display was told what the cashier has open. */
+/** Applies the cashier's selection on the display. */
 export const takeHistoryShown = ({ saleId, shown }: HistoryState): void =>
   useMemberHistory.setState(shown === null ? CLOSED : { saleId, shown })
 
-let told: Promise<unknown> = Promise.resolve()
-/** One after another, so that the display ends where the cashier did. */
+let sending: Promise<unknown> = Promise.resolve()
+/** Sends in order, so that the display shows the cashier's last selection. */
 function show(saleId: string, shown: HistoryShown | null): void {
   useMemberHistory.setState(shown === null ? CLOSED : { saleId, shown })
-  told = told
+  sending = sending
     .then(() => api.showHistory(saleId, shown))
     .catch((error: unknown) => {
-      // The display shows the basket then; the cashier has nothing to do about it.
+      // The display then shows the basket; the cashier need not act.
       if (!(error instanceof ApiProblem)) throw error
     })
 }
@@ -39,13 +42,13 @@ function show(saleId: string, shown: HistoryShown | null): void {
 const isSignedIn = (saleId: string): boolean =>
   sessionOf(saleId, useMemberSession.getState())?.state === 'signed-in' && useSale.getState().current?.id === saleId
 
-/** The newest transactions of the member who has signed in on the open sale. */
+/** Opens the newest transactions of the signed-in member on the open sale. */
 export function openHistory(): void {
   const saleId = useSale.getState().current?.id
   if (saleId !== undefined && isSignedIn(saleId)) show(saleId, FIRST)
 }
 
-/** Another range, partner, order or page; all but a page begin at the first. */
+/** Changes range, partner, order or page; all but a page start at the first page. */
 export function changeHistory(change: Partial<HistoryShown>): void {
   const { saleId, shown } = useMemberHistory.getState()
   if (saleId !== null && shown) show(saleId, { ...shown, page: 0, ...change })
@@ -56,7 +59,7 @@ export function closeHistory(): void {
   if (saleId !== null) show(saleId, null)
 }
 
-// It ends with the sign-in, the sale, and whoever serves: in each window by what it hears itself.
+// Closes with the sign-in, the sale or the cashier's session, in each window by its own events.
 function endWithMember(): void {
   const { saleId } = useMemberHistory.getState()
   const served = useTerminal.getState().terminal?.signedIn != null
@@ -66,9 +69,9 @@ useMemberSession.subscribe(endWithMember)
 useSale.subscribe(endWithMember)
 useTerminal.subscribe(endWithMember)
 
-/** A page of the member's history, for as long as it is looked at: nothing of it stays in the window after that. */
+/** A page of the member's history, discarded when it is no longer shown. */
 export function useMemberHistoryPage(saleId: string, shown: HistoryShown): UseQueryResult<MemberHistory> {
-  const { format } = useWords()
+  const { format } = useI18n()
   return useQuery({
     queryKey: ['member-history', saleId, shown, format.locale],
     queryFn: ({ signal }) => api.memberHistory(saleId, shown, format.locale, signal),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { asSale, member } from '../../testing/sales.ts'
-import { mayAskAgain } from './member-inquiry.ts'
+import { canRepeatInquiry } from './member-inquiry.ts'
 
 test.each<readonly [NonNullable<Sale['member']>['noRedemption'], boolean]>([
   ['central-unreachable', true],
@@ -13,6 +13,6 @@ test.each<readonly [NonNullable<Sale['member']>['noRedemption'], boolean]>([
   ['insufficient-miles', false],
   ['keyed', false],
   [null, false],
-])('%s: the program may be asked again without another swipe: %s', (noRedemption, may) => {
-  expect(mayAskAgain(asSale({ member: member({ noRedemption }), redemption: null }))).toBe(may)
+])('%s: another inquiry without a swipe is possible: %s', (noRedemption, may) => {
+  expect(canRepeatInquiry(asSale({ member: member({ noRedemption }), redemption: null }))).toBe(may)
 })

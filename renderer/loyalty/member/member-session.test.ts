@@ -27,7 +27,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a code that is told before the command is answered stays on the screen', async () => {
+test('keeps a code that arrives as an event before the command is answered', async () => {
   takeSale(sale)
   const { promise, resolve } = Promise.withResolvers<MemberSessionNow>()
   vi.spyOn(api, 'beginMemberSession').mockReturnValue(promise)

@@ -2,14 +2,14 @@ import { create } from 'zustand'
 import type { MemberSession, MemberSessionNow, SignInSlipAnswer } from '../../../contracts/loyalty/member.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
-import { inTurn, isUnderWay } from '../../core/state/command-queue.ts'
+import { enqueue, isInFlight } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 
-/** The sign-in as this window knows it; `printing`: its code is on the way to the printer. */
+/** The sign-in's state in this window; `printing`: its code was sent to the printer. */
 export type MemberSessionShown = MemberSessionNow & { readonly printing: boolean }
 
-/** The collector's sign-in with their own phone, as the backend last told of it. */
+/** The collector's sign-in with their own phone, as of the backend's last event. */
 export const useMemberSession = create<MemberSessionShown>()(() => ({
   offered: false,
   session: null,
@@ -23,11 +23,11 @@ export const loadMemberSession = (): Promise<void> => take(api.memberSession)
 async function take(asked: () => Promise<MemberSessionNow>): Promise<void> {
   const before = useMemberSession.getState().session
   const { offered, session } = await asked()
-  // An event that came after the question is newer than the answer, which may be overtaken by the code itself.
+  // An event received after the request was sent is newer than the answer.
   useMemberSession.setState((now) => (now.session === before ? { offered, session } : { offered }))
 }
 
-/** The sign-in of this sale; null when there is none of it. */
+/** The sign-in of this sale, or null. */
 export const sessionOf = (
   saleId: string | undefined,
   { session }: Pick<MemberSessionNow, 'session'>,
@@ -37,20 +37,23 @@ const KIND = 'member-session'
 
 async function ask(run: (saleId: string) => Promise<MemberSessionNow>): Promise<void> {
   const saleId = useSale.getState().current?.id
-  if (saleId === undefined || isUnderWay(KIND)) return
+  if (saleId === undefined || isInFlight(KIND)) return
   try {
-    await take(() => inTurn(KIND, () => run(saleId)))
+    await take(() => enqueue(KIND, () => run(saleId)))
   } catch (error) {
     report(error)
   }
 }
 
-/** A code for the phone of the sale's collector, in place of one that is shown. */
+/** Requests a code for the collector's phone, which replaces a shown one. */
 export const beginMemberSession = (): Promise<void> => ask(api.beginMemberSession)
-/** Nobody signs in, or whoever has is forgotten. */
+/** Cancels the sign-in, or ends the member's session. */
 export const cancelMemberSession = (): Promise<void> => ask(api.cancelMemberSession)
 
-/** The code on paper, for a customer who cannot see the display. The sale waits for no printer: it takes no turn. */
+/**
+ * Prints the code, for a customer who cannot see the display. Not a queued command, so that the sale does not wait for
+ * the printer.
+ */
 export async function printMemberCode(): Promise<void> {
   const saleId = useSale.getState().current?.id
   if (saleId === undefined || useMemberSession.getState().printing) return

@@ -7,14 +7,20 @@ import type {
   SignInSlipAnswer,
 } from '../../../contracts/loyalty/member.ts'
 import { withMember } from '../../testing/sales.ts'
-import { open, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { open, type Localize, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 type Sponsor = NonNullable<MemberTransaction['sponsor']>
 
-const market = (say: Say): Sponsor => ({ name: say('Northstar Markets', 'Marchés Northstar'), colour: 'teal' })
-const fuel = (say: Say): Sponsor => ({ name: say('Riverbend Fuels', 'Carburants Riverbend'), colour: 'violet' })
-const hardware = (say: Say): Sponsor => ({
-  name: say('Olde Mill Hardware & Garden Centre', 'Quincaillerie et jardinerie Vieux-Moulin'),
+const market = (localize: Localize): Sponsor => ({
+  name: localize('Northstar Markets', 'Marchés Northstar'),
+  colour: 'teal',
+})
+const fuel = (localize: Localize): Sponsor => ({
+  name: localize('Riverbend Fuels', 'Carburants Riverbend'),
+  colour: 'violet',
+})
+const hardware = (localize: Localize): Sponsor => ({
+  name: localize('Olde Mill Hardware & Garden Centre', 'Quincaillerie et jardinerie Vieux-Moulin'),
   colour: 'brown',
 })
 
@@ -29,49 +35,59 @@ const earned = (at: string, sponsor: Sponsor, description: string, miles: number
   dreamPart: Math.ceil(miles / 2),
 })
 
-function transactions(say: Say): MemberTransaction[] {
-  const base = say('1 mile for every $5', '1 mille par tranche de 5 $')
+function transactions(localize: Localize): MemberTransaction[] {
+  const base = localize('1 mile for every $5', '1 mille par tranche de 5 $')
   return [
-    earned('2026-11-21T14:02:00.000Z', market(say), base, 18),
+    earned('2026-11-21T14:02:00.000Z', market(localize), base, 18),
     {
-      ...earned('2026-11-20T22:41:00.000Z', fuel(say), say('Weekend fill-up', 'Le plein du week-end'), 240),
-      offer: say('10 times the miles with a fill-up', '10 fois les milles avec le plein'),
+      ...earned('2026-11-20T22:41:00.000Z', fuel(localize), localize('Weekend fill-up', 'Le plein du week-end'), 240),
+      offer: localize('10 times the miles with a fill-up', '10 fois les milles avec le plein'),
     },
     {
-      ...earned('2026-11-18T20:15:00.000Z', market(say), say('Paid with miles', 'Payé avec des milles'), -380),
+      ...earned(
+        '2026-11-18T20:15:00.000Z',
+        market(localize),
+        localize('Paid with miles', 'Payé avec des milles'),
+        -380,
+      ),
       activity: 'REDEMPTION',
       cashPart: -380,
       dreamPart: 0,
     },
-    earned('2026-11-18T20:15:00.000Z', market(say), base, 9),
+    earned('2026-11-18T20:15:00.000Z', market(localize), base, 9),
     {
       ...earned(
         '2026-11-15T16:30:00.000Z',
-        hardware(say),
-        say(
+        hardware(localize),
+        localize(
           '25 bonus miles on outdoor lighting, extension cords and timers',
           '25 milles en prime sur l’éclairage extérieur, les rallonges et les minuteries',
         ),
         25,
       ),
     },
-    { ...earned('2026-11-12T18:05:00.000Z', market(say), base, -4), activity: 'RETURN' },
-    earned('2026-11-12T17:58:00.000Z', market(say), say('5 bonus miles on coffee', '5 milles en prime sur le café'), 5),
+    { ...earned('2026-11-12T18:05:00.000Z', market(localize), base, -4), activity: 'RETURN' },
+    earned(
+      '2026-11-12T17:58:00.000Z',
+      market(localize),
+      localize('5 bonus miles on coffee', '5 milles en prime sur le café'),
+      5,
+    ),
     {
-      ...earned('2026-11-09T23:20:00.000Z', fuel(say), '', 12),
+      ...earned('2026-11-09T23:20:00.000Z', fuel(localize), '', 12),
       description: null,
       cashPart: null,
       dreamPart: null,
     },
-    earned('2026-11-05T21:11:00.000Z', market(say), base, 31),
-    { ...earned('2026-11-02T15:00:00.000Z', fuel(say), base, 7), at: null, activity: null },
+    earned('2026-11-05T21:11:00.000Z', market(localize), base, 31),
+    { ...earned('2026-11-02T15:00:00.000Z', fuel(localize), base, 7), at: null, activity: null },
   ]
 }
 
 /** The first of three pages of the last 30 days. */
-export const historyPage = (say: Say, change: Partial<MemberHistoryPage> = {}): MemberHistoryPage => ({
+export const historyPage = (localize: Localize, change: Partial<MemberHistoryPage> = {}): MemberHistoryPage => ({
   kind: 'page',
-  transactions: transactions(say),
+  transactions: transactions(localize),
   page: 0,
   pages: 3,
   total: 24,
@@ -88,14 +104,14 @@ export const historyFailed = (
 
 type Plain<Session> = Session extends { saleId: string } ? Omit<Session, 'saleId'> : never
 
-const NO_ANSWERS = (_say: Say): Readonly<Record<string, unknown>> => ({})
-/** The sale with the collector's sign-in at this point, as a window that opens finds it. */
+const NO_ANSWERS = (_localize: Localize): Readonly<Record<string, unknown>> => ({})
+/** The sale with the collector's sign-in in this state, as a new window loads it. */
 const signingIn = (session: Plain<MemberSession>, path = '/', answers = NO_ANSWERS): ScreenFixture => ({
   path,
   sale: withMember(),
-  answers: (say) => ({
+  answers: (localize) => ({
     'GET /api/member-session': { offered: true, session: { ...session, saleId: withMember().id } },
-    ...answers(say),
+    ...answers(localize),
   }),
 })
 const WAITING = {
@@ -106,7 +122,7 @@ const WAITING = {
   expiresAt: '2026-11-21T14:13:00.000Z',
 } as const
 
-/** The code was sent to the printer, and this became of it. */
+/** The code was sent to the printer, with this result. */
 const printing = (answer: SignInSlipAnswer): ScreenFixture => ({
   ...signingIn(WAITING, '/', () => ({ [`POST /api/sales/${withMember().id}/member-session/print`]: answer })),
   act: async (page) => {
@@ -121,21 +137,19 @@ const printing = (answer: SignInSlipAnswer): ScreenFixture => ({
 const SIGNED_IN = { state: 'signed-in', at: '2026-11-21T14:03:12.000Z' } as const
 const HISTORY = `/api/sales/${withMember().id}/member-history`
 
-/** Whoever has signed in looks at their miles, with what the program answers. */
 const history = (
-  answer: (say: Say) => MemberHistory,
+  answer: (localize: Localize) => MemberHistory,
   act: ScreenFixture['act'] = open('Control+h'),
 ): ScreenFixture => ({
-  ...signingIn(SIGNED_IN, '/', (say) => ({
-    [`GET ${HISTORY}`]: answer(say),
+  ...signingIn(SIGNED_IN, '/', (localize) => ({
+    [`GET ${HISTORY}`]: answer(localize),
     [`POST ${HISTORY}/print`]: { kind: 'printed', state: 'failed' },
   })),
   act,
 })
 const failing = (...failed: Parameters<typeof historyFailed>): ScreenFixture => history(() => historyFailed(...failed))
 
-/** The display, told that the cashier has it open. */
-const displayed = (answer: (say: Say) => MemberHistory): ScreenFixture => ({
+const displayed = (answer: (localize: Localize) => MemberHistory): ScreenFixture => ({
   ...history(answer, async (page, terminal) => {
     await page.getByRole('main').getByRole('status').first().waitFor()
     terminal.push({
@@ -148,7 +162,7 @@ const displayed = (answer: (say: Say) => MemberHistory): ScreenFixture => ({
   path: '/customer',
 })
 
-/** The collector signs in with their own phone, and looks at their miles. */
+/** The collector signs in with their own phone, and views their miles. */
 export const MEMBER: ScreenFixtures = {
   'member-asking': signingIn({ state: 'asking' }),
   'member-waiting': signingIn(WAITING),
@@ -183,10 +197,10 @@ export const MEMBER: ScreenFixtures = {
     await dialog.getByRole('button').filter({ hasText: '10' }).click()
     await dialog.getByRole('status').last().filter({ hasText: /\w/ }).waitFor()
   }),
-  'member-history-last': history((say) =>
-    historyPage(say, { transactions: historyPage(say).transactions.slice(0, 4), page: 2 }),
+  'member-history-last': history((localize) =>
+    historyPage(localize, { transactions: historyPage(localize).transactions.slice(0, 4), page: 2 }),
   ),
-  'member-history-empty': history((say) => historyPage(say, NO_HISTORY)),
+  'member-history-empty': history((localize) => historyPage(localize, NO_HISTORY)),
   'member-history-timeout': failing('timeout', 'HTTP 408'),
   'member-history-maintenance': failing('maintenance', 'HTTP 503', '5f1f6c0e-6a53-4e0f-9c53-2f6f0f6d5b1e'),
   'member-history-unreachable': failing('unreachable', 'ECONNREFUSED'),
@@ -199,6 +213,6 @@ export const MEMBER: ScreenFixtures = {
   'member-history-collector': failing('collector-refused', 'HTTP 401', '5f1f6c0e-6a53-4e0f-9c53-2f6f0f6d5b1e'),
   'member-history-breaker': failing('breaker-open', null),
   'customer-history': displayed(historyPage),
-  'customer-history-empty': displayed((say) => historyPage(say, NO_HISTORY)),
+  'customer-history-empty': displayed((localize) => historyPage(localize, NO_HISTORY)),
   'customer-history-failed': displayed(() => historyFailed('timeout', 'HTTP 408')),
 }

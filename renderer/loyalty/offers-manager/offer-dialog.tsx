@@ -2,20 +2,20 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Tag as TagIcon } from 'lucide-react'
 import type { ManagerOfferAnswer, ManagerOfferDetail } from '../../../contracts/loyalty/offers.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
-import { Reference } from './kept-lists.tsx'
+import { Reference } from './stored-lists.tsx'
 import styles from './offers-manager.module.css'
 import { PROGRAM_TYPES, partsOf } from '../../../contracts/loyalty/kinds.ts'
-import { unbroken } from '../../core/i18n/unbroken.ts'
+import { withNonBreakingSpaces } from '../../core/i18n/non-breaking.ts'
 import { ValidityTag } from './offer-table.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveBlob } from '../../core/ui/save-file.ts'
 
-/** One offer as the service has it now, with what it warns of; else as the lane keeps it. */
+/** One offer with its warnings as the service has it, else as the lane has stored it. */
 export function OfferDialog({
   id,
   onClose,
@@ -25,7 +25,7 @@ export function OfferDialog({
   readonly onClose: () => void
   readonly onPromotion: (id: string) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const answer = useQuery({
     queryKey: ['manager-offer', id, format.locale],
     queryFn: ({ signal }) => storeApi.managerOffer(id, format.locale, signal),
@@ -38,7 +38,7 @@ export function OfferDialog({
       {answer.isPending && <p role="status">{t('offersManager.detailLoading')}</p>}
       {answer.isError && <LoadFailed error={answer.error} retry={() => void answer.refetch()} />}
       {answer.data && <Notices answer={answer.data} />}
-      {answer.data && !offer && <Gone answer={answer.data} />}
+      {answer.data && !offer && <MissingOffer answer={answer.data} />}
       {offer && <OfferFacts offer={offer} />}
       <div className="wrap-3">
         <Button size="l" autoFocus onPress={onClose}>
@@ -55,12 +55,12 @@ export function OfferDialog({
   )
 }
 
-/** What is for chosen members, of another region or over is on no shelf of this store. */
+/** Offers for selected members, of another region or expired get no shelf card. */
 const isForShelf = (answer: ManagerOfferAnswer | undefined, offer: ManagerOfferDetail): boolean =>
   answer?.source === 'service' && answer.warning === null && offer.validity !== 'over'
 
 function Notices({ answer: { warning, failure } }: { readonly answer: ManagerOfferAnswer }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <>
       {warning && (
@@ -85,8 +85,8 @@ function Notices({ answer: { warning, failure } }: { readonly answer: ManagerOff
   )
 }
 
-function Gone({ answer }: { readonly answer: ManagerOfferAnswer }) {
-  const { t } = useWords()
+function MissingOffer({ answer }: { readonly answer: ManagerOfferAnswer }) {
+  const { t } = useI18n()
   return (
     <Empty
       icon={<TagIcon />}
@@ -98,9 +98,8 @@ function Gone({ answer }: { readonly answer: ManagerOfferAnswer }) {
 
 type Detail = ManagerOfferDetail
 
-/** What there is to know of an offer, in the order in which somebody asks. */
 export function OfferFacts({ offer }: { readonly offer: Detail }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <>
       <div className="wrap gap-2-3 middle text-l weight-600">
@@ -122,9 +121,9 @@ export function OfferFacts({ offer }: { readonly offer: Detail }) {
   )
 }
 
-/** From the least that qualifies up to the most. */
+/** From the lowest tier to the highest. */
 function Levels({ tiers }: { readonly tiers: NonNullable<Detail['tiers']> }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <section aria-label={t('offersManager.levels')}>
       <h3>{t('offersManager.levels')}</h3>
@@ -142,8 +141,8 @@ function Levels({ tiers }: { readonly tiers: NonNullable<Detail['tiers']> }) {
 }
 
 function Mechanisms({ mechanisms }: { readonly mechanisms: NonNullable<Detail['mechanisms']> }) {
-  const { t } = useWords()
-  const words = ({ type, label, value }: (typeof mechanisms)[number]): string => {
+  const { t } = useI18n()
+  const texts = ({ type, label, value }: (typeof mechanisms)[number]): string => {
     if (type === 'noAction' || type === 'optIn') return t(`offersManager.mechanism.${type}`)
     const shown = value ?? label ?? type
     if (type === 'couponCode' || type === 'button') return t(`offersManager.mechanism.${type}`, { value: shown })
@@ -154,7 +153,7 @@ function Mechanisms({ mechanisms }: { readonly mechanisms: NonNullable<Detail['m
       <h3>{t('offersManager.use')}</h3>
       <ul className="anywhere above-2 selectable">
         {mechanisms.map((mechanism) => (
-          <li key={`${mechanism.type} ${mechanism.value}`}>{words(mechanism)}</li>
+          <li key={`${mechanism.type} ${mechanism.value}`}>{texts(mechanism)}</li>
         ))}
       </ul>
     </section>
@@ -162,10 +161,10 @@ function Mechanisms({ mechanisms }: { readonly mechanisms: NonNullable<Detail['m
 }
 
 function Facts({ offer }: { readonly offer: Detail }) {
-  const { t, format } = useWords()
-  const moment = (local: string): string => {
+  const { t, format } = useI18n()
+  const timeText = (local: string): string => {
     const { date, hour, minute } = partsOf(local)
-    return unbroken(t('offersManager.moment', { date: format.date(date), hour, minute }), format.locale)
+    return withNonBreakingSpaces(t('offersManager.moment', { date: format.date(date), hour, minute }), format.locale)
   }
   const known = PROGRAM_TYPES.find((type) => type === offer.programType)
   const facts: readonly (readonly [string, string | null])[] = [
@@ -173,9 +172,9 @@ function Facts({ offer }: { readonly offer: Detail }) {
     [t('offersManager.filter.category'), offer.category],
     [t('offersManager.filter.promotion'), offer.promotion?.label ?? null],
     [t('offersManager.filter.programType'), known ? t(`offersManager.programTypes.${known}`) : offer.programType],
-    [t('offersManager.shows'), moment(offer.displayDate)],
-    [t('offersManager.starts'), moment(offer.startDate)],
-    [t('offersManager.until'), moment(offer.endDate)],
+    [t('offersManager.shows'), timeText(offer.displayDate)],
+    [t('offersManager.starts'), timeText(offer.startDate)],
+    [t('offersManager.until'), timeText(offer.endDate)],
     [
       t('offersManager.forWhom'),
       offer.massOffer === null ? null : t(offer.massOffer ? 'offersManager.everybody' : 'offersManager.chosen'),
@@ -202,9 +201,9 @@ function Facts({ offer }: { readonly offer: Detail }) {
   )
 }
 
-/** The card is ordered first, which writes it into the audit trail, and then fetched. */
+/** Orders the card, which records it in the audit trail, and then fetches it. */
 export function ShelfCardButton({ id }: { readonly id: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: async () => {
@@ -213,7 +212,7 @@ export function ShelfCardButton({ id }: { readonly id: string }) {
     },
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('offersManager.shelfCardSaved'))
+      notify('success', (i18n) => i18n.t('offersManager.shelfCardSaved'))
     },
     onError: report,
     onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),

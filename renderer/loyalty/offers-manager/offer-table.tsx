@@ -8,7 +8,7 @@ import {
   PROGRAM_TYPES,
   lastDayOf,
 } from '../../../contracts/loyalty/kinds.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'
@@ -25,7 +25,7 @@ const TONES: Record<ManagerOffer['validity'], TagTone> = {
 }
 
 export function ValidityTag({ validity }: { readonly validity: ManagerOffer['validity'] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return <Tag tone={TONES[validity]}>{t(`offersManager.validity.${validity}`)}</Tag>
 }
 
@@ -36,7 +36,7 @@ export function OfferTable({
   readonly offers: readonly ManagerOffer[]
   readonly onOpen: (id: string) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['offers']}`} aria-label={t('offersManager.list')}>
@@ -48,7 +48,7 @@ export function OfferTable({
             <th scope="col">{t('offersManager.ends')}</th>
             <th scope="col">{t('offersManager.state')}</th>
             <th scope="col">
-              <span className="spoken">{t('dayEnd.open')}</span>
+              <span className="sr-only">{t('dayEnd.open')}</span>
             </th>
           </tr>
         </thead>
@@ -88,10 +88,9 @@ const ID_LENGTH = 36
 const idOf = (text: string): string | null =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text.toLowerCase()) ? text.toLowerCase() : null
 
-/** What is asked for less often. */
 const MORE = ['programType', 'event', 'excludePartner'] as const satisfies readonly OfferFilterName[]
 
-/** The filters of the offer service that need no member's token; what there is to choose carries its number. */
+/** The filters of the offer service that need no member's token; each choice shows its count. */
 export function OfferFilters({
   filter,
   choices,
@@ -103,13 +102,13 @@ export function OfferFilters({
   readonly onChange: (filter: Filter) => void
   readonly onOpen: (id: string) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [more, setMore] = useState(false)
   const [cleared, setCleared] = useState(0)
   const set = (name: OfferFilterName, value: string): void => {
     const { [name]: _was, ...others } = filter
     const next: Filter = value === '' ? others : { ...others, [name]: value }
-    // A subcategory is of its category.
+    // A subcategory belongs to its category.
     const { subcategory: _of, ...ofAny } = next
     onChange(name === 'category' ? ofAny : next)
   }
@@ -133,25 +132,25 @@ export function OfferFilters({
       {named('category')}
       {filter.category !== undefined && choices.subcategory.length > 0 && named('subcategory')}
       {choices.promotion.length > 0 && named('promotion')}
-      {field('type', all, <Coded codes={OFFER_TYPES} words={(code) => t(`offersManager.types.${code}`)} />)}
+      {field('type', all, <Coded codes={OFFER_TYPES} texts={(code) => t(`offersManager.types.${code}`)} />)}
       {field(
         'availability',
         all,
-        <Coded codes={OFFER_AVAILABILITIES} words={(code) => t(`offersManager.availabilities.${code}`)} />,
+        <Coded codes={OFFER_AVAILABILITIES} texts={(code) => t(`offersManager.availabilities.${code}`)} />,
       )}
       {field(
         'sort',
         t('offersManager.sortDefault'),
-        <Coded codes={OFFER_SORTS} words={(code) => t(`offersManager.sort.${code}`)} />,
+        <Coded codes={OFFER_SORTS} texts={(code) => t(`offersManager.sort.${code}`)} />,
       )}
       {more && (
         <>
           {field(
             'programType',
             all,
-            <Coded codes={PROGRAM_TYPES} words={(code) => t(`offersManager.programTypes.${code}`)} />,
+            <Coded codes={PROGRAM_TYPES} texts={(code) => t(`offersManager.programTypes.${code}`)} />,
           )}
-          {field('event', all, <Coded codes={EVENTS} words={(code) => t(`offersManager.events.${code}`)} />)}
+          {field('event', all, <Coded codes={EVENTS} texts={(code) => t(`offersManager.events.${code}`)} />)}
           {field('excludePartner', t('offersManager.nobody'), <Named choices={choices.partner} />)}
           <FormField
             key={`id-${cleared}`}
@@ -186,26 +185,26 @@ export function OfferFilters({
 function Named({ choices }: { readonly choices: readonly Choice[] }) {
   return choices.map((choice) => (
     <option key={choice.id} value={choice.id}>
-      <ChoiceWords choice={choice} />
+      <ChoiceText choice={choice} />
     </option>
   ))
 }
 
 function Coded<Code extends string>({
   codes,
-  words,
+  texts,
 }: {
   readonly codes: readonly Code[]
-  readonly words: (code: Code) => string
+  readonly texts: (code: Code) => string
 }) {
   return codes.map((code) => (
     <option key={code} value={code}>
-      {words(code)}
+      {texts(code)}
     </option>
   ))
 }
 
-function ChoiceWords({ choice: { label, count } }: { readonly choice: Choice }) {
-  const { t } = useWords()
+function ChoiceText({ choice: { label, count } }: { readonly choice: Choice }) {
+  const { t } = useI18n()
   return <>{count === null ? label : t('offersManager.counted', { label, count: String(count) })}</>
 }

@@ -1,27 +1,27 @@
 import { ArrowLeft, ArrowRight, RefreshCw, SearchX, Tags } from 'lucide-react'
 import { useState } from 'react'
 import type { ManagerOfferPage } from '../../../contracts/loyalty/offers.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import { OfferDialog } from './offer-dialog.tsx'
 import { OfferFilters, OfferTable } from './offer-table.tsx'
-import { KeptNotice, KeptLists } from './kept-lists.tsx'
+import { StoredListNotice, StoredLists } from './stored-lists.tsx'
 import styles from './offers-manager.module.css'
 import { PAGE, useOfferLists, useOfferPage, type Filter } from './use-manager-offers.ts'
 
-/** All public offers of the region, live; where the service does not answer, the lane's own list. */
+/** All public offers of the region, live; without the service, the lane's stored list. */
 export function OffersManagerPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [filter, setFilter] = useState<Filter>({})
   const [offset, setOffset] = useState(0)
   const [opened, setOpened] = useState<string | null>(null)
   const { page, choices } = useOfferPage(filter, offset)
-  const kept = useOfferLists()
+  const storedLists = useOfferLists()
   const retry = (): void => {
-    // In the pause after failures only the lists ask.
-    if (page.data?.failure?.cause === 'breaker-open') kept.refresh.mutate()
+    // While calls are paused after failures, only refresh the lists.
+    if (page.data?.failure?.cause === 'breaker-open') storedLists.refresh.mutate()
     else void page.refetch()
   }
   const change = (next: Filter): void => {
@@ -31,16 +31,22 @@ export function OffersManagerPage() {
   return (
     <>
       <PageHead title={t('offersManager.title')} intro={t('offersManager.intro')}>
-        <Button icon={<RefreshCw />} isPending={kept.refresh.isPending} onPress={() => kept.refresh.mutate()}>
+        <Button
+          icon={<RefreshCw />}
+          isPending={storedLists.refresh.isPending}
+          onPress={() => storedLists.refresh.mutate()}
+        >
           {t('offersManager.refresh')}
         </Button>
       </PageHead>
-      <KeptLists
-        lists={kept.lists}
-        refreshing={kept.refresh.isPending}
+      <StoredLists
+        lists={storedLists.lists}
+        refreshing={storedLists.refresh.isPending}
         explains={!page.data?.failure && !page.isPending}
       />
-      {page.data?.failure && !page.isError && <KeptNotice page={page.data} failure={page.data.failure} retry={retry} />}
+      {page.data?.failure && !page.isError && (
+        <StoredListNotice page={page.data} failure={page.data.failure} retry={retry} />
+      )}
       <OfferFilters filter={filter} choices={choices} onChange={change} onOpen={setOpened} />
       {page.isPending && <p role="status">{t('offersManager.loading')}</p>}
       {page.isError && <LoadFailed error={page.error} retry={() => void page.refetch()} />}
@@ -76,12 +82,12 @@ function Offers({
 }: {
   readonly page: ManagerOfferPage
   readonly filtered: boolean
-  /** What is shown is the answer to the question before. */
+  /** The answer to the previous query is still shown. */
   readonly isWaiting: boolean
   readonly onOpen: (id: string) => void
   readonly onOffset: (offset: number) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { offers, total, offset } = page
   const counted = filtered ? 'matching' : page.source === 'kept' ? 'inStore' : 'region'
   return (
@@ -129,9 +135,9 @@ function Offers({
 }
 
 function NoOffers({ page, filtered }: { readonly page: ManagerOfferPage; readonly filtered: boolean }) {
-  const { t } = useWords()
-  const neverKept = page.source === 'kept' && page.fetchedAt === null
-  const [title, text] = neverKept
+  const { t } = useI18n()
+  const neverStored = page.source === 'kept' && page.fetchedAt === null
+  const [title, text] = neverStored
     ? (['offersManager.notKeptTitle', 'offersManager.notKept'] as const)
     : filtered
       ? (['offersManager.noneTitle', 'offersManager.none'] as const)

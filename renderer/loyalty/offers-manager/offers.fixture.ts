@@ -1,4 +1,4 @@
-import { managed, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { managed, type Localize, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import type { Page } from '@playwright/test'
 
 const id = (n: number): string => `7b0e5a10-0000-4000-8000-0000000000${String(n).padStart(2, '0')}`
@@ -12,10 +12,10 @@ export const OFFLINE = {
   correlationId: '1d5a2f77-0000-4000-8000-000000000001',
 }
 
-function offers(say: Say) {
-  const groceries = say('Grocery', 'Épicerie')
-  const fuel = say('Fuel', 'Carburant')
-  const winter = { id: id(90), label: say('Winter miles', 'Milles d’hiver') }
+function offers(localize: Localize) {
+  const groceries = localize('Grocery', 'Épicerie')
+  const fuel = localize('Fuel', 'Carburant')
+  const winter = { id: id(90), label: localize('Winter miles', 'Milles d’hiver') }
   const offer = (
     n: number,
     [partner, category]: readonly [string, string],
@@ -40,35 +40,41 @@ function offers(say: Say) {
       1,
       northstar,
       [
-        say('20 bonus miles', '20 milles en prime'),
-        say('Spend $40 or more on groceries', 'Dépensez 40 $ ou plus : épicerie'),
+        localize('20 bonus miles', '20 milles en prime'),
+        localize('Spend $40 or more on groceries', 'Dépensez 40 $ ou plus : épicerie'),
       ],
       { promotion: winter },
     ),
     offer(
       2,
       northstar,
-      [say('3 times the miles', '3 fois les milles'), say('Buy coffee or tea', 'Achetez : café ou thé')],
+      [localize('3 times the miles', '3 fois les milles'), localize('Buy coffee or tea', 'Achetez : café ou thé')],
       { endDate: '2026-11-23T23:59:59', validity: 'ends-soon' },
     ),
     offer(
       3,
       ['Harbour Fuel', fuel],
-      [say('10 bonus miles', '10 milles en prime'), say('Fill 30 litres or more', 'Achetez 30 litres ou plus')],
+      [
+        localize('10 bonus miles', '10 milles en prime'),
+        localize('Fill 30 litres or more', 'Achetez 30 litres ou plus'),
+      ],
     ),
     offer(
       4,
       northstar,
-      [say('50 bonus miles', '50 milles en prime'), say('Buy 2 laundry detergents', 'Achetez 2 détersifs à lessive')],
+      [
+        localize('50 bonus miles', '50 milles en prime'),
+        localize('Buy 2 laundry detergents', 'Achetez 2 détersifs à lessive'),
+      ],
       { startDate: '2026-11-28T00:00:00', validity: 'not-started', promotion: winter },
     ),
   ]
 }
 
-export function offerPage(say: Say, over: object = {}) {
+export function offerPage(localize: Localize, over: object = {}) {
   return {
     source: 'service',
-    offers: offers(say),
+    offers: offers(localize),
     total: TOTAL,
     facets: {
       partners: [
@@ -78,32 +84,32 @@ export function offerPage(say: Say, over: object = {}) {
       categories: [
         {
           id: id(80),
-          label: say('Grocery', 'Épicerie'),
+          label: localize('Grocery', 'Épicerie'),
           count: 90,
-          subcategories: [{ id: id(81), label: say('Coffee and tea', 'Café et thé'), count: 12 }],
+          subcategories: [{ id: id(81), label: localize('Coffee and tea', 'Café et thé'), count: 12 }],
         },
-        { id: id(82), label: say('Fuel', 'Carburant'), count: 42 },
+        { id: id(82), label: localize('Fuel', 'Carburant'), count: 42 },
       ],
     },
     ...over,
   }
 }
 
-/** The lane's own list, as it was an hour before the service went silent. */
-export const keptPage = (say: Say) =>
-  offerPage(say, {
+/** The lane's stored list, from an hour before the service stopped answering. */
+export const storedPage = (localize: Localize) =>
+  offerPage(localize, {
     source: 'kept',
     facets: { partners: [{ id: id(70), label: 'Northstar', count: 2 }] },
-    offers: offers(say).slice(0, 2),
+    offers: offers(localize).slice(0, 2),
     total: 2,
     failure: OFFLINE,
     notApplied: ['category', 'type'],
     fetchedAt: AT,
   })
 
-const detail = (say: Say) => ({
-  ...offers(say)[0],
-  description: say(
+const detail = (localize: Localize) => ({
+  ...offers(localize)[0],
+  description: localize(
     'Earn bonus miles on everything in the grocery aisles.',
     'Obtenez des milles en prime dans toute l’épicerie.',
   ),
@@ -112,23 +118,23 @@ const detail = (say: Say) => ({
   eventBased: false,
   tiers: [
     {
-      award: say('20 bonus miles', '20 milles en prime'),
-      qualifier: say('Spend $40 or more on groceries', 'Dépensez 40 $ ou plus : épicerie'),
+      award: localize('20 bonus miles', '20 milles en prime'),
+      qualifier: localize('Spend $40 or more on groceries', 'Dépensez 40 $ ou plus : épicerie'),
     },
     {
-      award: say('60 bonus miles', '60 milles en prime'),
-      qualifier: say('Spend $80 or more on groceries', 'Dépensez 80 $ ou plus : épicerie'),
+      award: localize('60 bonus miles', '60 milles en prime'),
+      qualifier: localize('Spend $80 or more on groceries', 'Dépensez 80 $ ou plus : épicerie'),
     },
     {
-      award: say('150 bonus miles', '150 milles en prime'),
-      qualifier: say('Spend $160 or more on groceries', 'Dépensez 160 $ ou plus : épicerie'),
+      award: localize('150 bonus miles', '150 milles en prime'),
+      qualifier: localize('Spend $160 or more on groceries', 'Dépensez 160 $ ou plus : épicerie'),
     },
   ],
   mechanisms: [
-    { type: 'optIn', label: say('Opt in', 'S’inscrire') },
-    { type: 'couponCode', label: say('Coupon code', 'Code de bon'), value: 'MILE4711' },
+    { type: 'optIn', label: localize('Opt in', 'S’inscrire') },
+    { type: 'couponCode', label: localize('Coupon code', 'Code de bon'), value: 'MILE4711' },
   ],
-  legalText: say(
+  legalText: localize(
     'Offer valid at participating Northstar locations.\nCannot be combined with other offers. Limit of one per ' +
       'collector per day.',
     'Offre valable dans les établissements Northstar participants.\nNe peut être jumelée à une autre offre. Limite ' +
@@ -136,20 +142,20 @@ const detail = (say: Say) => ({
   ),
 })
 
-export const offerAnswer = (say: Say, over: object = {}) => ({
+export const offerAnswer = (localize: Localize, over: object = {}) => ({
   source: 'service',
-  offer: detail(say),
+  offer: detail(localize),
   ...over,
 })
 
-export const keptAnswer = (say: Say) =>
-  offerAnswer(say, {
+export const storedAnswer = (localize: Localize) =>
+  offerAnswer(localize, {
     source: 'kept',
     offer: {
-      ...offers(say)[0],
+      ...offers(localize)[0],
       promotion: null,
-      description: detail(say).description,
-      legalText: detail(say).legalText,
+      description: detail(localize).description,
+      legalText: detail(localize).legalText,
     },
     failure: OFFLINE,
     fetchedAt: AT,
@@ -179,22 +185,20 @@ const rows = (page: Page) => page.getByRole('table').getByRole('row')
 const shown = async (page: Page): Promise<void> => {
   await rows(page).nth(1).waitFor()
 }
-/** The first offer, opened. */
 const opened = async (page: Page): Promise<void> => {
   await rows(page).nth(1).getByRole('button').click()
   await page.getByRole('dialog').locator('h3, p').nth(1).waitFor()
 }
 
-/** The page with these answers in the place of those of a service that is well. */
+/** The page with these answers instead of those of a healthy service. */
 const listed = (answers: ScreenFixture['answers'] = {}, act: (page: Page) => Promise<void> = shown): ScreenFixture =>
   managed('program-offers', { answers, act })
-const silent = (say: Say) => ({
-  'GET /api/manager/offers': keptPage(say),
+const serviceDown = (localize: Localize) => ({
+  'GET /api/manager/offers': storedPage(localize),
   'GET /api/manager/offer-lists': OFFER_LISTS_FAILED,
-  [`GET /api/manager/offers/${OFFER_ID}`]: keptAnswer(say),
+  [`GET /api/manager/offers/${OFFER_ID}`]: storedAnswer(localize),
 })
 
-/** The manager's page of the region's offers. */
 export const OFFERS: ScreenFixtures = {
   'program-offers': listed(),
   'program-offers-filtered': listed({}, async (page) => {
@@ -206,25 +210,25 @@ export const OFFERS: ScreenFixtures = {
   }),
   'program-offers-open': listed({}, opened),
   'program-offers-warning': listed(
-    (say) => ({
-      [`GET /api/manager/offers/${OFFER_ID}`]: offerAnswer(say, {
+    (localize) => ({
+      [`GET /api/manager/offers/${OFFER_ID}`]: offerAnswer(localize, {
         offer: null,
         warning: { code: 'err-expired', message: 'Offer is expired' },
       }),
     }),
     opened,
   ),
-  'program-offers-silent': listed(silent),
-  'program-offers-silent-open': listed(silent, opened),
+  'program-offers-silent': listed(serviceDown),
+  'program-offers-silent-open': listed(serviceDown, opened),
   'program-offers-never': listed(
-    (say) => ({
-      ...silent(say),
-      'GET /api/manager/offers': { ...keptPage(say), offers: [], total: 0, notApplied: [], fetchedAt: null },
+    (localize) => ({
+      ...serviceDown(localize),
+      'GET /api/manager/offers': { ...storedPage(localize), offers: [], total: 0, notApplied: [], fetchedAt: null },
     }),
     (page) => page.getByRole('alert').waitFor(),
   ),
   'program-offers-none': listed(
-    (say) => ({ 'GET /api/manager/offers': offerPage(say, { offers: [], total: 0 }) }),
+    (localize) => ({ 'GET /api/manager/offers': offerPage(localize, { offers: [], total: 0 }) }),
     (page) => page.getByRole('search').waitFor(),
   ),
   'program-offers-loading': listed({ 'GET /api/manager/offer-lists': OFFER_LISTS_LOADING }),

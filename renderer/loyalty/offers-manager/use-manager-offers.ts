@@ -3,21 +3,21 @@ import { useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import type { ManagerOfferFilter, ManagerOfferPage, OfferLists } from '../../../contracts/loyalty/offers.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 
 export type Filter = z.input<typeof ManagerOfferFilter>
 
-/** Offers of one page, as many as a screen shows with a little scrolling. */
+/** Offers per page: about one screen with a little scrolling. */
 export const PAGE = 20
 const LISTS = ['offer-lists']
-/** How soon lists that are being loaded are looked at again. */
+/** Polling interval while lists are loaded. */
 const LOOK_AGAIN_MS = 400
 
-/** One page of what fits the filter, in the screen's language; `choices`: what all answers had to choose from. */
+/** One page of offers that match the filter, in the screen's language; `choices`: the choices of all answers so far. */
 export function useOfferPage(filter: Filter, offset: number) {
-  const { format } = useWords()
+  const { format } = useI18n()
   const [choices, setChoices] = useState(NO_CHOICES)
   const page = useQuery({
     queryKey: ['manager-offers', format.locale, filter, offset],
@@ -32,13 +32,13 @@ export function useOfferPage(filter: Filter, offset: number) {
   })
   const { refetch } = page
   const failed = (page.data?.failure ?? null) !== null
-  const heard = useEvents((state) => state.queue?.central === 'online')
-  const wasHeard = useRef(heard)
-  // The lane's own list is only worth showing as long as the loyalty service is silent.
+  const isOnline = useEvents((state) => state.queue?.central === 'online')
+  const wasOnline = useRef(isOnline)
+  // Show the lane's stored list only as long as the loyalty service is unreachable.
   useEffect(() => {
-    if (heard && !wasHeard.current && failed) void refetch()
-    wasHeard.current = heard
-  }, [heard, failed, refetch])
+    if (isOnline && !wasOnline.current && failed) void refetch()
+    wasOnline.current = isOnline
+  }, [isOnline, failed, refetch])
   return { page, choices }
 }
 
@@ -57,18 +57,18 @@ export interface Choices {
 const NO_CHOICES: Choices = { partner: [], category: [], subcategory: [], promotion: [] }
 
 /**
- * What there is to choose from. The service counts under the filter that is set, so that a chosen partner is the only
- * one in its answer: the others stay on offer, without a number.
+ * Merges choices. The service counts under the current filter, so its answer contains only the chosen partner: the
+ * others stay selectable, without a count.
  */
 function merged(known: readonly Choice[], counted: readonly Choice[], chosen: boolean): readonly Choice[] {
   if (!chosen) return counted
   const news = new Map(counted.map((choice) => [choice.id, choice]))
-  const kept = known.map((choice) => news.get(choice.id) ?? { ...choice, count: null })
-  return [...kept, ...counted.filter(({ id }) => known.every((choice) => choice.id !== id))]
+  const updated = known.map((choice) => news.get(choice.id) ?? { ...choice, count: null })
+  return [...updated, ...counted.filter(({ id }) => known.every((choice) => choice.id !== id))]
 }
 
 function choicesWith(known: Choices, { offers, facets }: ManagerOfferPage, filter: Filter): Choices {
-  // Nobody lists promotions: they are known by the offers that were seen.
+  // No service lists promotions: collect them from the offers seen so far.
   const seen = new Map(
     offers.flatMap(({ promotion }) => (promotion ? [[promotion.id, { ...promotion, count: null }] as const] : [])),
   )
@@ -87,7 +87,7 @@ function choicesWith(known: Choices, { offers, facets }: ManagerOfferPage, filte
   }
 }
 
-/** The lists that the lane keeps, and their refresh: every language, and then what the page shows. */
+/** The lane's stored lists, and their refresh: every language, and then the shown page. */
 export function useOfferLists() {
   const queries = useQueryClient()
   const refresh = useMutation({
@@ -96,8 +96,8 @@ export function useOfferLists() {
       await showAnswer<OfferLists>(queries, LISTS, answer)
       const failed = answer.lists.filter((list) => list.failed !== null).length
       clearProblems()
-      if (failed === 0) notify('success', (words) => words.t('offersManager.refreshed'))
-      else notify('warning', (words) => words.t('offersManager.refreshFailed', { failed, count: answer.lists.length }))
+      if (failed === 0) notify('success', (i18n) => i18n.t('offersManager.refreshed'))
+      else notify('warning', (i18n) => i18n.t('offersManager.refreshFailed', { failed, count: answer.lists.length }))
     },
     onError: report,
     onSettled: () => queries.invalidateQueries({ queryKey: ['manager-offers'] }),

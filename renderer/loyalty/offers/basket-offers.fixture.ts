@@ -1,5 +1,5 @@
 import { BasketOffer, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
-import { open, press, type Say, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { open, press, type Localize, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 import type { Page } from '@playwright/test'
 import { withMember } from '../../testing/sales.ts'
 import { exampleOf, type Named } from '../../testing/answers.ts'
@@ -10,15 +10,15 @@ export const WINTER = id(3)
 const AT = '2026-11-21T14:03:12.000Z'
 
 type Given = Named<BasketOffer>
-const offerOf = (say: Say, n: number, over: Given): BasketOffer =>
+const offerOf = (localize: Localize, n: number, over: Given): BasketOffer =>
   exampleOf(BasketOffer, {
     id: id(n),
     partner: 'Northstar',
-    category: say('Grocery', 'Épicerie'),
-    award: say('20 bonus miles', '20 milles en prime'),
-    qualifier: say('Spend $40 on groceries', 'Dépensez 40 $ en épicerie'),
+    category: localize('Grocery', 'Épicerie'),
+    award: localize('20 bonus miles', '20 milles en prime'),
+    qualifier: localize('Spend $40 on groceries', 'Dépensez 40 $ en épicerie'),
     endsOn: '2026-12-31',
-    legalText: say(
+    legalText: localize(
       'Offer valid at participating Northstar locations.\nLimit of one per collector per day.',
       'Offre valable dans les établissements Northstar participants.\nLimite d’une par adhérent par jour.',
     ),
@@ -29,16 +29,16 @@ const offerOf = (say: Say, n: number, over: Given): BasketOffer =>
     ...over,
   })
 
-/** Earned by what is in the basket, with a higher tier in reach: three levels, a picture, a mark. */
-export function earned(say: Say, over: Given = {}): BasketOffer {
+/** Earned by the basket, with a higher tier in reach: three levels, a picture, a mark. */
+export function earned(localize: Localize, over: Given = {}): BasketOffer {
   const tier = (miles: number, dollars: number): { award: string; qualifier: string } => ({
-    award: say(`${miles} bonus miles`, `${miles} milles en prime`),
-    qualifier: say(`Spend $${dollars} or more on groceries`, `Dépensez ${dollars} $ ou plus en épicerie`),
+    award: localize(`${miles} bonus miles`, `${miles} milles en prime`),
+    qualifier: localize(`Spend $${dollars} or more on groceries`, `Dépensez ${dollars} $ ou plus en épicerie`),
   })
-  return offerOf(say, 3, {
+  return offerOf(localize, 3, {
     standing: 'earned',
-    award: say('Up to 150 bonus miles', 'Jusqu’à 150 milles en prime'),
-    description: say(
+    award: localize('Up to 150 bonus miles', 'Jusqu’à 150 milles en prime'),
+    description: localize(
       'Earn bonus miles on everything in the grocery aisles.',
       'Obtenez des milles en prime dans toute l’épicerie.',
     ),
@@ -52,29 +52,27 @@ export function earned(say: Say, over: Given = {}): BasketOffer {
   })
 }
 
-/** One more piece gives it. */
-export const nearly = (say: Say, over: Given = {}): BasketOffer =>
-  offerOf(say, 1, {
+export const nearly = (localize: Localize, over: Given = {}): BasketOffer =>
+  offerOf(localize, 1, {
     standing: 'nearly',
-    award: say('100 bonus miles', '100 milles en prime'),
-    qualifier: say('Buy 3 bags of coffee', 'Achetez 3 sacs de café'),
+    award: localize('100 bonus miles', '100 milles en prime'),
+    qualifier: localize('Buy 3 bags of coffee', 'Achetez 3 sacs de café'),
     next: {
       tier: 0,
       miles: 100,
-      award: say('100 bonus miles', '100 milles en prime'),
+      award: localize('100 bonus miles', '100 milles en prime'),
       missing: { unit: 'pieces', amount: 1 },
       near: true,
     },
     ...over,
   })
 
-/** Earned as soon as the member has opted in. */
-export const waiting = (say: Say, n: number, miles: number, over: Given = {}): BasketOffer => {
-  const award = say(`${miles} bonus miles`, `${miles} milles en prime`)
-  return offerOf(say, n, {
+export const waiting = (localize: Localize, n: number, miles: number, over: Given = {}): BasketOffer => {
+  const award = localize(`${miles} bonus miles`, `${miles} milles en prime`)
+  return offerOf(localize, n, {
     standing: 'opt-in-first',
     award,
-    qualifier: say('Buy 2 bars of chocolate', 'Achetez 2 tablettes de chocolat'),
+    qualifier: localize('Buy 2 bars of chocolate', 'Achetez 2 tablettes de chocolat'),
     reached: { tier: 0, miles, award },
     optIn: 'to-do',
     targeted: n === 2,
@@ -82,91 +80,97 @@ export const waiting = (say: Say, n: number, miles: number, over: Given = {}): B
   })
 }
 
-const withCode = (say: Say, over: Given = {}): BasketOffer => {
-  const award = say('30 bonus miles', '30 milles en prime')
-  return offerOf(say, 5, {
+const withCode = (localize: Localize, over: Given = {}): BasketOffer => {
+  const award = localize('30 bonus miles', '30 milles en prime')
+  return offerOf(localize, 5, {
     standing: 'coupon-first',
     award,
-    qualifier: say('Buy paper towels, with a code', 'Achetez des essuie-tout, avec un code'),
+    qualifier: localize('Buy paper towels, with a code', 'Achetez des essuie-tout, avec un code'),
     reached: { tier: 0, miles: 30, award },
     coupon: 'to-apply',
     ...over,
   })
 }
 
-/** What earns nothing now, and why. */
-const rest = (say: Say): BasketOffer[] => [
-  offerOf(say, 7, {
-    award: say('75 bonus miles', '75 milles en prime'),
-    qualifier: say('Spend $100 in the store', 'Dépensez 100 $ en magasin'),
+const rest = (localize: Localize): BasketOffer[] => [
+  offerOf(localize, 7, {
+    award: localize('75 bonus miles', '75 milles en prime'),
+    qualifier: localize('Spend $100 in the store', 'Dépensez 100 $ en magasin'),
     next: {
       tier: 0,
       miles: 75,
-      award: say('75 bonus miles', '75 milles en prime'),
+      award: localize('75 bonus miles', '75 milles en prime'),
       missing: { unit: 'cents', amount: 57_55 },
     },
   }),
-  offerOf(say, 8, {
+  offerOf(localize, 8, {
     standing: 'shown',
-    award: say('3 times the miles', '3 fois les milles'),
-    qualifier: say('On flowers', 'Sur les fleurs'),
+    award: localize('3 times the miles', '3 fois les milles'),
+    qualifier: localize('On flowers', 'Sur les fleurs'),
   }),
-  offerOf(say, 9, {
+  offerOf(localize, 9, {
     standing: 'coming',
     startsOn: '2026-11-28',
-    award: say('40 bonus miles', '40 milles en prime'),
-    qualifier: say('Buy 2 laundry detergents', 'Achetez 2 détersifs à lessive'),
+    award: localize('40 bonus miles', '40 milles en prime'),
+    qualifier: localize('Buy 2 laundry detergents', 'Achetez 2 détersifs à lessive'),
   }),
 ]
 
-/** An answer of these offers; nobody has signed in. */
+/** An answer with these offers, without a sign-in. */
 export const answerOf = (offers: readonly BasketOffer[], over: Named<BasketOffers> = {}): BasketOffers =>
   exampleOf(BasketOffers, { version: 3, offers, fetchedAt: AT, ...over })
 
-export const everything = (say: Say, over: Named<BasketOffers> = {}): BasketOffers =>
-  answerOf([earned(say), waiting(say, 2, 90), waiting(say, 4, 60), withCode(say), nearly(say), ...rest(say)], over)
+export const everything = (localize: Localize, over: Named<BasketOffers> = {}): BasketOffers =>
+  answerOf(
+    [
+      earned(localize),
+      waiting(localize, 2, 90),
+      waiting(localize, 4, 60),
+      withCode(localize),
+      nearly(localize),
+      ...rest(localize),
+    ],
+    over,
+  )
 
-/** The member has signed in, and one press opts into two offers. */
-export const ofMember = (say: Say, over: Named<BasketOffers> = {}): BasketOffers =>
-  everything(say, {
+/** A signed-in member; one press opts into two offers. */
+export const ofMember = (localize: Localize, over: Named<BasketOffers> = {}): BasketOffers =>
+  everything(localize, {
     member: { state: 'ready', optedIn: 4 },
     optInAll: { offerIds: [id(2), id(4)], miles: 150 },
     ...over,
   })
 
-/** That press is on its way to the program. */
-export const optingIn = (say: Say): BasketOffers =>
-  ofMember(say, {
+export const optingIn = (localize: Localize): BasketOffers =>
+  ofMember(localize, {
     offers: [
-      waiting(say, 2, 90, { changing: 'opt-in' }),
-      waiting(say, 4, 60, { changing: 'opt-in' }),
-      earned(say),
-      nearly(say),
+      waiting(localize, 2, 90, { changing: 'opt-in' }),
+      waiting(localize, 4, 60, { changing: 'opt-in' }),
+      earned(localize),
+      nearly(localize),
     ],
     member: { state: 'ready', optedIn: 4, changing: 2 },
     optInAll: null,
   })
 
-/** The program has confirmed them. */
-export const optedIn = (say: Say): BasketOffers =>
-  ofMember(say, {
+export const optedIn = (localize: Localize): BasketOffers =>
+  ofMember(localize, {
     offers: [
-      waiting(say, 2, 90, { standing: 'earned', optIn: 'done' }),
-      waiting(say, 4, 60, { standing: 'earned', optIn: 'done' }),
-      earned(say),
-      nearly(say),
+      waiting(localize, 2, 90, { standing: 'earned', optIn: 'done' }),
+      waiting(localize, 4, 60, { standing: 'earned', optIn: 'done' }),
+      earned(localize),
+      nearly(localize),
     ],
     member: { state: 'ready', optedIn: 6 },
     optInAll: null,
   })
 
-/** One of them was not taken. */
-export const refusedOne = (say: Say): BasketOffers =>
-  ofMember(say, {
+export const refusedOne = (localize: Localize): BasketOffers =>
+  ofMember(localize, {
     offers: [
-      waiting(say, 2, 90, { refused: 'exclusive', refusedReference: '7d0c4b1e-5f0a-4a51-9c5f-2f0d7c0e9a11' }),
-      earned(say),
-      nearly(say),
+      waiting(localize, 2, 90, { refused: 'exclusive', refusedReference: '7d0c4b1e-5f0a-4a51-9c5f-2f0d7c0e9a11' }),
+      earned(localize),
+      nearly(localize),
     ],
     optInAll: null,
   })
@@ -176,24 +180,23 @@ const SIGNED_IN = {
   'GET /api/member-session': { offered: true, session: { state: 'signed-in', saleId: withMember().id, at: AT } },
 }
 
-/** The sale of a member whose offers are these. */
 const offers = (
-  answer: (say: Say) => BasketOffers,
+  answer: (localize: Localize) => BasketOffers,
   act: ScreenFixture['act'] = shown,
   more: object = {},
 ): ScreenFixture => ({
   sale: withMember(),
-  answers: (say) => ({ [`GET ${PATH}`]: answer(say), ...more }),
+  answers: (localize) => ({ [`GET ${PATH}`]: answer(localize), ...more }),
   act,
 })
-// By what they are, and not by their words: these are shown in a language that nobody speaks too.
+// Located by structure, because the pictures also use a pseudo-language.
 const line = (page: Page) => page.locator('section > [role="group"] > button:has(strong)')
 
-/** The line has its words: the offers were asked for once the sale was painted. */
+/** Waits for the line's text: the offers are requested after the sale is painted. */
 async function shown(page: Page): Promise<void> {
   await line(page).first().waitFor()
 }
-/** All of them, with this many steps down the list. */
+/** Opens all offers and moves this many steps down the list. */
 const opened =
   (steps = 0) =>
   async (page: Page): Promise<void> => {
@@ -209,22 +212,24 @@ const dialog = async (page: Page): Promise<void> => {
 const cards = async (page: Page): Promise<void> => {
   await page.locator('main section li').first().waitFor()
 }
-const display = (answer: (say: Say) => BasketOffers, more: object = {}): ScreenFixture => ({
+const display = (answer: (localize: Localize) => BasketOffers, more: object = {}): ScreenFixture => ({
   ...offers(answer, cards, more),
   path: '/customer',
 })
 
-/** The offers of the basket: the line, all of them, and what the customer sees. */
+/** Offers of the basket: the line, the full list, and the customer display. */
 export const BASKET_OFFERS: ScreenFixtures = {
-  'offers-line-earned': offers((say) => answerOf([earned(say)])),
-  'offers-line-nearly': offers((say) => answerOf([earned(say), nearly(say)])),
-  'offers-line-sign-in': offers((say) => answerOf([earned(say), waiting(say, 2, 90), waiting(say, 4, 60)])),
+  'offers-line-earned': offers((localize) => answerOf([earned(localize)])),
+  'offers-line-nearly': offers((localize) => answerOf([earned(localize), nearly(localize)])),
+  'offers-line-sign-in': offers((localize) =>
+    answerOf([earned(localize), waiting(localize, 2, 90), waiting(localize, 4, 60)]),
+  ),
   'offers-line-opt-in': offers(ofMember, shown, SIGNED_IN),
   'offers-line-opting-in': offers(optingIn, shown, SIGNED_IN),
-  'offers-line-nothing': offers((say) => answerOf(everything(say).offers.slice(-3))),
+  'offers-line-nothing': offers((localize) => answerOf(everything(localize).offers.slice(-3))),
   'offers-panel': offers(everything, opened()),
   'offers-panel-code': offers(everything, opened(3)),
-  'offers-panel-stale': offers((say) => everything(say, { stale: true }), opened()),
+  'offers-panel-stale': offers((localize) => everything(localize, { stale: true }), opened()),
   'offers-panel-empty': offers(() => answerOf([]), dialog),
   'offers-panel-never': offers(() => answerOf([], { fetchedAt: null, stale: true }), dialog),
   'offers-panel-loading': {
@@ -245,12 +250,16 @@ export const BASKET_OFFERS: ScreenFixtures = {
     },
   },
   'offers-panel-member-loading': offers(
-    (say) => everything(say, { member: { state: 'loading' } }),
+    (localize) => everything(localize, { member: { state: 'loading' } }),
     opened(1),
     SIGNED_IN,
   ),
   'offers-panel-member': offers(ofMember, opened(1), SIGNED_IN),
-  'offers-panel-member-failed': offers((say) => ofMember(say, { member: { state: 'failed' } }), opened(1), SIGNED_IN),
+  'offers-panel-member-failed': offers(
+    (localize) => ofMember(localize, { member: { state: 'failed' } }),
+    opened(1),
+    SIGNED_IN,
+  ),
   'offers-panel-opting-in': offers(optingIn, opened(), SIGNED_IN),
   'offers-panel-opted-in': offers(optedIn, opened(), SIGNED_IN),
   'offers-panel-refused': offers(refusedOne, opened(), SIGNED_IN),

@@ -16,13 +16,13 @@ import { takeMemberSession } from '../member/member-session.ts'
 import { clearNotices, useNotices } from '../../core/state/notices.ts'
 import { nextCustomer, resetSale, takeSale } from '../../sales/sale.ts'
 
-const say = (english: string): string => english
+const localize = (english: string): string => english
 const FIRST = saleOf([line(1)])
 const SECOND = saleOf([line(2)], { id: '01K9TRAINLANE02' })
 const scan = (version: number): boolean => takeSale(saleOf([line(1)], { version }))
 const shown = (): string[] | undefined => useBasketOffers.getState().answer?.offers.map(({ award }) => award)
 
-/** Questions as the window asks them; each is answered when a test says so, in any order. */
+/** Requests of the window; a test answers each of them, in any order. */
 let questions: { saleId: string; answer: (offers: BasketOffers) => void; fail: () => void }[]
 let stop: () => void
 
@@ -56,7 +56,7 @@ async function answered(offers: BasketOffers, at = questions.length - 1): Promis
 }
 
 describe('the offers of the open sale', () => {
-  test('are asked for once when scanning pauses, and not between two quick scans', async () => {
+  test('are requested once when scanning pauses, and not between two quick scans', async () => {
     for (const version of [1, 2, 3]) {
       scan(version)
       await vi.advanceTimersByTimeAsync(149)
@@ -66,7 +66,7 @@ describe('the offers of the open sale', () => {
     expect(questions.map(({ saleId }) => saleId)).toEqual([FIRST.id])
   })
 
-  test('wait for a moment of leisure: what was scanned is painted before', async () => {
+  test('wait until the browser is idle, so that the scanned items are painted first', async () => {
     stop()
     const later: (() => void)[] = []
     stop = followBasketOffers('cashier', (run) => void later.push(run))
@@ -77,7 +77,7 @@ describe('the offers of the open sale', () => {
     expect(questions).toHaveLength(1)
   })
 
-  test('are not asked for again by a change that leaves the basket as it is', async () => {
+  test('are not requested again for a change that leaves the basket unchanged', async () => {
     scan(1)
     await quiet()
     takeSale(saleOf([line(1)], { version: 1, revision: 2, milesPreview: 12 }))
@@ -85,35 +85,35 @@ describe('the offers of the open sale', () => {
     expect(questions).toHaveLength(1)
   })
 
-  test('an answer that another has overtaken is not shown', async () => {
+  test('ignore an answer that a newer one has overtaken', async () => {
     scan(1)
     await quiet()
     scan(2)
     await quiet()
-    await answered(answerOf([nearly(say)]), 1)
-    await answered(answerOf([earned(say)]), 0)
+    await answered(answerOf([nearly(localize)]), 1)
+    await answered(answerOf([earned(localize)]), 0)
     expect(shown()).toEqual(['100 bonus miles'])
   })
 
-  test('go with their sale: an answer that comes late is never shown under the next one', async () => {
+  test('are discarded with their sale: a late answer is never shown under the next one', async () => {
     takeSale(FIRST)
     await quiet()
-    await answered(answerOf([earned(say)]))
+    await answered(answerOf([earned(localize)]))
     void refreshBasketOffers()
     useBasketOffers.setState({ open: true })
     nextCustomer()
     expect(useBasketOffers.getState()).toMatchObject({ answer: null, open: false, listed: true })
     takeSale(SECOND)
-    await answered(answerOf([earned(say)]), 1)
+    await answered(answerOf([earned(localize)]), 1)
     expect(shown()).toBeUndefined()
     await quiet()
     expect(questions.at(-1)?.saleId).toBe(SECOND.id)
   })
 
-  test('that cannot be asked for keep what was answered before, and say so until they can', async () => {
+  test('keep the last answer after a failed request, and show the failure until one succeeds', async () => {
     scan(1)
     await quiet()
-    await answered(answerOf([earned(say)]))
+    await answered(answerOf([earned(localize)]))
     scan(2)
     await quiet()
     questions.at(-1)?.fail()
@@ -121,28 +121,28 @@ describe('the offers of the open sale', () => {
     expect(shown()).toEqual(['Up to 150 bonus miles'])
     expect(useBasketOffers.getState().failed?.code).toBe('terminal-unreachable')
     void refreshBasketOffers()
-    await answered(answerOf([nearly(say)]))
+    await answered(answerOf([nearly(localize)]))
     expect(useBasketOffers.getState().failed).toBeNull()
   })
 })
 
-describe('what the member does with them', () => {
-  test('is gone with the sign-in: nothing of it waits for the next answer, nor comes late', async () => {
+describe('the member’s changes of offers', () => {
+  test('are discarded with the sign-in, also from pending and late answers', async () => {
     scan(1)
     takeMemberSession({ state: 'signed-in', saleId: FIRST.id, at: '2026-11-20T15:00:00.000Z' })
     await quiet()
-    await answered(ofMember(say))
+    await answered(ofMember(localize))
     void refreshBasketOffers()
     takeMemberSession(null)
     expect(shown()).toBeUndefined()
-    await answered(ofMember(say), 1)
+    await answered(ofMember(localize), 1)
     expect(shown()).toBeUndefined()
     await quiet()
-    await answered(answerOf([nearly(say)]))
+    await answered(answerOf([nearly(localize)]))
     expect(shown()).toEqual(['100 bonus miles'])
   })
 
-  test('is asked for again when it goes on, of this sale alone', async () => {
+  test('cause a new request while they progress, for this sale only', async () => {
     takeSale(FIRST)
     await quiet()
     takeOfferStates(SECOND.id)
@@ -153,26 +153,26 @@ describe('what the member does with them', () => {
     expect(questions).toHaveLength(2)
   })
 
-  test('one press opts into what the basket would earn, once somebody has signed in', async () => {
+  test('opt into all offers that the basket would earn by one press, after a sign-in', async () => {
     takeSale(FIRST)
     await quiet()
-    await answered({ ...ofMember(say), member: null })
+    await answered({ ...ofMember(localize), member: null })
     expect(countToOptIn(useBasketOffers.getState())).toBe(0)
     void refreshBasketOffers()
-    await answered(ofMember(say))
+    await answered(ofMember(localize))
     expect(countToOptIn(useBasketOffers.getState())).toBe(2)
   })
 
-  test('a refusal is told once and stays to be read; it goes with the sale', async () => {
+  test('report a rejection once and keep it readable until the sale ends', async () => {
     takeSale(FIRST)
     await quiet()
     const next = async (offers: BasketOffers): Promise<void> => {
       void refreshBasketOffers()
       await answered(offers)
     }
-    await answered(optingIn(say))
-    await next(refusedOne(say))
-    await next(refusedOne(say))
+    await answered(optingIn(localize))
+    await next(refusedOne(localize))
+    await next(refusedOne(localize))
     expect(useNotices.getState().notices.map(({ tone, topic }) => [tone, topic])).toEqual([
       ['warning', 'offer-refused'],
     ])
@@ -180,13 +180,13 @@ describe('what the member does with them', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('what the program has confirmed is said to who does not look, and shown where it stands', async () => {
+  test('announce a confirmation to screen readers, and show it on the offer', async () => {
     takeSale(FIRST)
     await quiet()
     const before = useNotices.getState().polite
-    await answered(optingIn(say))
+    await answered(optingIn(localize))
     void refreshBasketOffers()
-    await answered(optedIn(say))
+    await answered(optedIn(localize))
     expect(useNotices.getState().polite).not.toBe(before)
     expect(useNotices.getState().notices).toEqual([])
   })

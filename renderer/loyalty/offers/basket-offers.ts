@@ -8,20 +8,23 @@ import type {
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { useMemberSession } from '../member/member-session.ts'
-import { announce, notify, report, settleTopic } from '../../core/state/notices.ts'
+import { announce, notify, report, clearTopic } from '../../core/state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
-import { inTurn, isUnderWay } from '../../core/state/command-queue.ts'
+import { enqueue, isInFlight } from '../../core/state/command-queue.ts'
 import { onCurrent } from '../../sales/sale-commands.ts'
 
 interface BasketOffersState {
-  /** Of the open sale, as they were answered last; null: not answered yet, or no sale is open. */
+  /** The last answer for the open sale; null: not answered yet, or no open sale. */
   readonly answer: BasketOffers | null
-  /** Why they could not be asked for the last time; an answer from before stays. */
+  /** Why the last request failed; an earlier answer stays. */
   readonly failed: ApiProblem | null
-  /** The lane has offers, as the last answer of any sale had it: then a sale keeps a place for them from its start. */
+  /**
+   * Whether the lane has offers, by the last answer of any sale: if so, a sale reserves a place for them from its
+   * start.
+   */
   readonly listed: boolean
-  /** The cashier looks at all of them. */
+  /** Whether the full list is open. */
   readonly open: boolean
 }
 
@@ -32,22 +35,22 @@ export const useBasketOffers = create<BasketOffersState>()(() => ({
   open: false,
 }))
 
-/** Without a change for so long, in milliseconds, the offers are asked for: not between two quick scans. */
+/** Offers are requested after this many milliseconds without a change: not between two quick scans. */
 const QUIET_MS = 150
-/** However busy the window is, in milliseconds. */
-const MOST_BUSY_MS = 1_000
+/** Maximum wait for an idle browser, in milliseconds. */
+const MAX_BUSY_MS = 1_000
 
-/** Once the line is painted and the browser has nothing else to do. */
-const atLeisure = (run: () => void): void => {
-  requestIdleCallback(run, { timeout: MOST_BUSY_MS })
+/** Runs once the line is painted and the browser is idle. */
+const whenBrowserIdle = (run: () => void): void => {
+  requestIdleCallback(run, { timeout: MAX_BUSY_MS })
 }
 
-/** What the next question and every answer are held against: an answer that another has overtaken is not shown. */
+/** Number of the last request: answers to older ones are ignored. */
 let asked = 0
 let timer: ReturnType<typeof setTimeout> | undefined
-let leisure = atLeisure
+let runWhenIdle = whenBrowserIdle
 
-/** The offers of the open sale in the language of the screen, now. */
+/** Loads the offers of the open sale in the language of the screen. */
 export async function refreshBasketOffers(): Promise<void> {
   const saleId = useSale.getState().current?.id
   if (saleId === undefined) return
@@ -63,60 +66,60 @@ export async function refreshBasketOffers(): Promise<void> {
   }
 }
 
-/** Something may have changed them: they are asked for when nothing more has changed for a moment. */
-export function askForOffersSoon(): void {
+/** Requests the offers after a possible change, once no more changes follow. */
+export function scheduleOffers(): void {
   clearTimeout(timer)
-  if (useSale.getState().current) timer = setTimeout(() => leisure(() => void refreshBasketOffers()), QUIET_MS)
+  if (useSale.getState().current) timer = setTimeout(() => runWhenIdle(() => void refreshBasketOffers()), QUIET_MS)
 }
 
-/** What the member has of offers has gone on; of another sale it is no news. */
+/** Reloads the offers when the member's offer states of this sale have changed. */
 export const takeOfferStates = (saleId: string): void => {
-  if (useSale.getState().current?.id === saleId) askForOffersSoon()
+  if (useSale.getState().current?.id === saleId) scheduleOffers()
 }
 
-/** They go with their sale, and so does an answer that is still on its way. */
+/** Discards the offers with their sale, including a pending answer. */
 function forget(): void {
   asked += 1
   clearTimeout(timer)
   useBasketOffers.setState({ answer: null, failed: null, open: false })
-  settleTopic(REFUSED_TOPIC)
+  clearTopic(REFUSED_TOPIC)
 }
 
-/** What was a member's goes with the sign-in and not with the next answer, and so does one that is on its way. */
+/** Discards member data with the sign-in, including a pending answer. */
 function forgetMember(): void {
   asked += 1
   if (useBasketOffers.getState().answer?.member) useBasketOffers.setState({ answer: null })
 }
 
 /**
- * Keeps the offers of the open sale. `whenIdle` runs what is no hurry, behind the paint of what changed. Answers a
- * function that stops.
+ * Keeps the offers of the open sale current. `whenIdle` runs low-priority work after the paint. Returns a function that
+ * stops.
  */
-export function followBasketOffers(role: 'cashier' | 'display', whenIdle = atLeisure): () => void {
-  leisure = whenIdle
+export function followBasketOffers(role: 'cashier' | 'display', whenIdle = whenBrowserIdle): () => void {
+  runWhenIdle = whenIdle
   const leave = (forgotten: () => void): void => {
     const { answer } = useBasketOffers.getState()
     forgotten()
-    if (role === 'cashier' && answer?.member) tellOfUnconfirmed(answer)
+    if (role === 'cashier' && answer?.member) warnOfUnconfirmed(answer)
   }
   const stops = [
     useSale.subscribe(({ current }, before) => {
       if (current?.id !== before.current?.id) leave(forget)
-      if (current?.id !== before.current?.id || current?.version !== before.current?.version) askForOffersSoon()
+      if (current?.id !== before.current?.id || current?.version !== before.current?.version) scheduleOffers()
     }),
     useTerminal.subscribe(({ locale }, before) => {
-      if (locale !== before.locale) askForOffersSoon()
+      if (locale !== before.locale) scheduleOffers()
     }),
     useMemberSession.subscribe(({ session }, before) => {
       if (session === before.session) return
       if (before.session?.state === 'signed-in') leave(forgetMember)
-      askForOffersSoon()
+      scheduleOffers()
     }),
     ...(role === 'cashier'
-      ? [useBasketOffers.subscribe((now, before) => tellOfChanges(before.answer, now.answer))]
+      ? [useBasketOffers.subscribe((now, before) => reportChanges(before.answer, now.answer))]
       : []),
   ]
-  askForOffersSoon()
+  scheduleOffers()
   return () => {
     for (const stop of stops) stop()
     clearTimeout(timer)
@@ -124,20 +127,20 @@ export function followBasketOffers(role: 'cashier' | 'display', whenIdle = atLei
 }
 
 const REFUSED_TOPIC = 'offer-refused'
-/** Awards that a notice names. */
-const MOST_TOLD = 2
+/** Maximum number of awards named in a notice. */
+const MAX_NAMED = 2
 
-/** The sale or the sign-in ends before the program has answered: nobody may think that the member has opted in. */
-function tellOfUnconfirmed({ offers }: BasketOffers): void {
+/** The sale or sign-in ended before the program answered: warns that the member may not have opted in. */
+function warnOfUnconfirmed({ offers }: BasketOffers): void {
   const awards = offers.filter(({ changing }) => changing === 'opt-in').map(({ award }) => award)
   if (awards.length > 0)
-    notify('warning', ({ t }) => t('basketOffers.notConfirmed', { awards: awards.slice(0, MOST_TOLD).join(', ') }), {
+    notify('warning', ({ t }) => t('basketOffers.notConfirmed', { awards: awards.slice(0, MAX_NAMED).join(', ') }), {
       topic: REFUSED_TOPIC,
     })
 }
 
-/** What the member asked for has come to its end: a refusal stays to be read, whatever is open. */
-function tellOfChanges(before: BasketOffers | null, now: BasketOffers | null): void {
+/** Reports completed changes of the member; a rejection stays readable over every dialog. */
+function reportChanges(before: BasketOffers | null, now: BasketOffers | null): void {
   if (!before || !now || before === now) return
   const wasRefused = (id: string): boolean =>
     before.offers.some((offer) => offer.id === id && offer.refused !== null && offer.changing === null)
@@ -151,41 +154,41 @@ function tellOfChanges(before: BasketOffers | null, now: BasketOffers | null): v
     announce(({ t }) => t('basketOffers.confirmed'))
 }
 
-/** The newest change was not taken, and no other is on its way. */
+/** The newest change was rejected, and no other is in flight. */
 export const isRefused = ({ refused, changing }: Pick<BasketOffer, 'refused' | 'changing'>): boolean =>
   refused !== null && changing === null
 
-/** How many offers one press opts into: those that this basket would earn, of a member who is signed in. */
+/** Number of offers that one press opts into: those that this basket would earn, of a signed-in member. */
 export const countToOptIn = ({ answer }: Pick<BasketOffersState, 'answer'>): number =>
   (answer?.member && answer.optInAll?.offerIds.length) || 0
 
-/** Test seam: forget everything, as a fresh window. */
+/** For tests: resets the state as in a new window. */
 export function resetBasketOffers(): void {
   forget()
   useBasketOffers.setState({ listed: false })
 }
 
-/** Applies the code of an offer to the sale, or takes it off again. */
+/** Applies the code of an offer to the sale, or removes it. */
 export const applyOfferCoupon = (offerId: string, applied: boolean): Promise<boolean> =>
   onCurrent('change', (sale) => api.applyOfferCoupon(sale.id, { version: sale.version, offerId, applied }))
 
-/** `kind`: a second of it is a double tap. What the program says comes by an event. */
+/** `kind`: a second command of this kind is a double tap. The program's answer arrives as an event. */
 async function change(kind: string, changes: ChangeOfferStates['changes']): Promise<void> {
   const saleId = useSale.getState().current?.id
-  if (saleId === undefined || changes.length === 0 || isUnderWay(kind)) return
+  if (saleId === undefined || changes.length === 0 || isInFlight(kind)) return
   try {
-    await inTurn(kind, () => api.changeOfferStates(saleId, { changes }))
+    await enqueue(kind, () => api.changeOfferStates(saleId, { changes }))
     await refreshBasketOffers()
   } catch (error) {
     report(error)
   }
 }
 
-/** While this kind of command is on its way, the member's opt-ins are. */
+/** Kind of the command that opts into all offers, while it is in flight. */
 export const OPT_IN_ALL = 'offer-states'
 export const changeKind = (offerId: string): string => `${OPT_IN_ALL} ${offerId}`
 
-/** What the member who is signed in wants with one offer. */
+/** Changes one offer of the signed-in member. */
 export const changeOffer = (offerId: string, wanted: OfferChange): Promise<void> =>
   change(changeKind(offerId), [{ offerId, change: wanted }])
 

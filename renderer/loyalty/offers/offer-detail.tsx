@@ -1,9 +1,9 @@
 import { BookmarkMinus, BookmarkPlus, Check, Circle, Gift, TicketMinus, TicketPlus, TrendingUp } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BasketOffer, OfferChange } from '../../../contracts/loyalty/basket-offers.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { applyOfferCoupon, changeKind, changeOffer, isRefused, useBasketOffers } from './basket-offers.ts'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Key } from '../../core/ui/key.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
@@ -11,12 +11,11 @@ import { awardOf, useMissingText } from './offer-news.ts'
 import { Conditions } from './offer-page.tsx'
 import styles from './offers-panel.module.css'
 
-/** The offer that is marked in the list: what it gives, what is missing, and what can be done with it. */
 export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
-  const { t, format } = useWords()
-  const standingText = useStandingText()
+  const { t, format } = useI18n()
+  const relationText = useRelationText()
   const place = useRef<HTMLElement>(null)
-  // A button that was pressed goes when what it asked for is done: without the focus no key would leave the dialog.
+  // A pressed button disappears when its command is done: without focus no key would leave the dialog.
   useEffect(() => {
     if (document.activeElement === document.body) place.current?.focus()
   }, [offer])
@@ -36,8 +35,8 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
           <p className="note">{[offer.partner, offer.category].filter((part) => part !== null).join(' · ')}</p>
         </div>
       </div>
-      <p className={`weight-600 round-s surface-3 pad-2-3 ${styles['standing']}`} data-standing={offer.standing}>
-        {standingText(offer)}
+      <p className={`weight-600 round-s surface-3 pad-2-3 ${styles['relation']}`} data-standing={offer.standing}>
+        {relationText(offer)}
       </p>
       {isRefused(offer) && offer.refused && (
         <p className={`tone-warn weight-550 round-s pad-2-3 ${styles['warning']}`} role="alert">
@@ -60,7 +59,7 @@ export function OfferDetail({ offer }: { readonly offer: BasketOffer }) {
   )
 }
 
-/** One that the lane does not have after all leaves no hole. */
+/** A picture that the lane does not have is hidden. */
 function Picture({ path }: { readonly path: string | null }) {
   const [broken, setBroken] = useState(false)
   return path === null || broken ? null : (
@@ -68,9 +67,9 @@ function Picture({ path }: { readonly path: string | null }) {
   )
 }
 
-/** The tiers as steps: which are reached, which comes next and what it wants. */
+/** The tiers as steps: those reached, and the next with its condition. */
 function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOffer }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const missingText = useMissingText()
   return (
     <ol className={`stack-1 ${styles['ladder']} figures`} aria-label={t('offersPanel.ladder')}>
@@ -86,7 +85,7 @@ function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOf
             data-next={isNext}
           >
             <Icon aria-hidden="true" />
-            <span className="words">
+            <span className="prose">
               {t('offersPanel.rung', { award: rung.award, qualifier: rung.qualifier })}
               <small className="block text-s">
                 {rung.isReached
@@ -105,20 +104,20 @@ function Ladder({ offer: { ladder, reached, next } }: { readonly offer: BasketOf
 
 interface Step {
   readonly key: string
-  readonly words: string
+  readonly text: string
   readonly icon: ReactNode
   readonly pending: boolean
   readonly look: 'miles' | 'plain'
   readonly run: () => unknown
 }
 
-/** What can be done with the marked offer, each by a touch and by a key of its own. */
+/** Actions on the selected offer, each with a button and a key. */
 function useSteps(offer: BasketOffer): readonly Step[] {
-  const { t } = useWords()
+  const { t } = useI18n()
   const member = useBasketOffers(({ answer }) => answer?.member ?? null)
-  const isSending = useUnderWay(changeKind(offer.id))
-  const isApplying = useUnderWay('change')
-  // Until it is known what the member has, a press might ask for what is so already.
+  const isSending = useInFlight(changeKind(offer.id))
+  const isApplying = useInFlight('change')
+  // Until the member's states are loaded, a press might request a state that exists already.
   const canChange = member !== null && member.state !== 'loading'
   const changing = (wanted: OfferChange): boolean => offer.changing === wanted
   const pending = isSending || offer.changing !== null
@@ -131,7 +130,7 @@ function useSteps(offer: BasketOffer): readonly Step[] {
       : [
           {
             key: 'C',
-            words: t(offer.coupon === 'applied' ? 'offersPanel.removeCode' : 'offersPanel.applyCode'),
+            text: t(offer.coupon === 'applied' ? 'offersPanel.removeCode' : 'offersPanel.applyCode'),
             icon: offer.coupon === 'applied' ? <TicketMinus /> : <TicketPlus />,
             pending: isApplying,
             look: offer.coupon === 'applied' ? ('plain' as const) : ('miles' as const),
@@ -142,7 +141,7 @@ function useSteps(offer: BasketOffer): readonly Step[] {
       ? [
           {
             key: 'I',
-            words: t(changing('opt-in') ? 'offersPanel.optingIn' : 'offersPanel.optIn'),
+            text: t(changing('opt-in') ? 'offersPanel.optingIn' : 'offersPanel.optIn'),
             icon: <Gift />,
             pending,
             look: 'miles' as const,
@@ -154,7 +153,7 @@ function useSteps(offer: BasketOffer): readonly Step[] {
       ? [
           {
             key: 'S',
-            words: saving
+            text: saving
               ? t(changing('unsave') ? 'offersPanel.unsaving' : 'offersPanel.saving')
               : t(`offersPanel.${wanted}`),
             icon: offer.saved ? <BookmarkMinus /> : <BookmarkPlus />,
@@ -168,10 +167,10 @@ function useSteps(offer: BasketOffer): readonly Step[] {
 }
 
 function Steps({ offer }: { readonly offer: BasketOffer }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const steps = useSteps(offer)
   useEffect(() => {
-    // A letter would look for an offer that begins with it.
+    // A letter would search for an offer that begins with it.
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return
       if (event.target instanceof HTMLInputElement) return
@@ -191,23 +190,23 @@ function Steps({ offer }: { readonly offer: BasketOffer }) {
   if (steps.length === 0 && tags.length === 0) return null
   return (
     <div className="row-2 wraps">
-      {tags.map((words) => (
-        <Tag key={words} tone="ok">
-          {words}
+      {tags.map((text) => (
+        <Tag key={text} tone="ok">
+          {text}
         </Tag>
       ))}
-      {steps.map(({ key, words, icon, pending, look, run }) => (
+      {steps.map(({ key, text, icon, pending, look, run }) => (
         <Button key={key} look={look} icon={icon} isPending={pending} onPress={() => void run()}>
-          {words} <Key name={key} />
+          {text} <Key name={key} />
         </Button>
       ))}
     </div>
   )
 }
 
-/** How an offer stands to the basket, and what would change that. */
-export function useStandingText(): (offer: BasketOffer) => string {
-  const { t, format } = useWords()
+/** The relation of an offer to the basket, and what would change it. */
+export function useRelationText(): (offer: BasketOffer) => string {
+  const { t, format } = useI18n()
   const missingText = useMissingText()
   return (offer) => {
     const { standing, reached, next, coupon } = offer

@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest'
 import { answerOf, COFFEE, earned, everything, nearly, ofMember, optingIn, waiting } from './basket-offers.fixture.ts'
 import { displayCards, offerNews } from './offer-news.ts'
 
-const say = (english: string): string => english
-const coffee = waiting(say, 2, 90)
-const chocolate = waiting(say, 4, 60)
+const localize = (english: string): string => english
+const coffee = waiting(localize, 2, 90)
+const chocolate = waiting(localize, 4, 60)
 
 describe('the line under the basket', () => {
-  test('says what is earned, as many as a glance takes in, and counts the others', () => {
-    const three = [earned(say), ...[coffee, chocolate].map((offer) => ({ ...offer, standing: 'earned' as const }))]
+  test('names a few earned offers, and counts the others', () => {
+    const three = [earned(localize), ...[coffee, chocolate].map((offer) => ({ ...offer, standing: 'earned' as const }))]
     expect(offerNews(answerOf(three), false)).toEqual({
       kind: 'earned',
       awards: ['50 bonus miles', '90 bonus miles'],
       about: null,
       others: 1,
     })
-    expect(offerNews(answerOf([earned(say)]), false)).toMatchObject({ about: 'Spend $40 on groceries', others: 0 })
+    expect(offerNews(answerOf([earned(localize)]), false)).toMatchObject({ about: 'Spend $40 on groceries', others: 0 })
   })
 
-  test('a little more goes before what is earned already, with what it gives', () => {
-    expect(offerNews(answerOf([earned(say), nearly(say)]), true)).toEqual({
+  test('prefers an offer that needs little more, with its award, to earned ones', () => {
+    expect(offerNews(answerOf([earned(localize), nearly(localize)]), true)).toEqual({
       kind: 'nearly',
       missing: { unit: 'pieces', amount: 1 },
       award: '100 bonus miles',
@@ -28,74 +28,74 @@ describe('the line under the basket', () => {
     })
   })
 
-  test('a higher tier of an earned offer is said when it is near, and not when it is far', () => {
-    const next = earned(say).next
-    const near = earned(say, { next: next && { ...next, near: true, missing: { unit: 'cents', amount: 320 } } })
+  test('names a higher tier of an earned offer only when it is near', () => {
+    const next = earned(localize).next
+    const near = earned(localize, { next: next && { ...next, near: true, missing: { unit: 'cents', amount: 320 } } })
     expect(offerNews(answerOf([near]), true)).toMatchObject({
       kind: 'nearly',
       missing: { unit: 'cents', amount: 320 },
       others: 0,
     })
-    expect(offerNews(answerOf([earned(say)]), true).kind).toBe('earned')
+    expect(offerNews(answerOf([earned(localize)]), true).kind).toBe('earned')
   })
 
-  test('a code that is missing goes before what needs more in the basket', () => {
-    expect(offerNews(everything(say), true)).toMatchObject({ kind: 'code', award: '30 bonus miles', others: 4 })
+  test('prefers a missing code to offers that need more items', () => {
+    expect(offerNews(everything(localize), true)).toMatchObject({ kind: 'code', award: '30 bonus miles', others: 4 })
   })
 
-  test('an opt-in of a member who has signed in goes before all of it: one press gives it', () => {
-    expect(offerNews(ofMember(say), false)).toMatchObject({ kind: 'opt-in', count: 2, miles: 150, others: 3 })
+  test('prefers an opt-in of a signed-in member to everything else: one press earns it', () => {
+    expect(offerNews(ofMember(localize), false)).toMatchObject({ kind: 'opt-in', count: 2, miles: 150, others: 3 })
   })
 
-  test('an opt-in that nobody can sign in for gives way to what is earned, and stands alone where nothing is', () => {
-    const both = answerOf([earned(say), coffee, chocolate])
+  test('prefers earned offers to an opt-in without a possible sign-in, which it names only alone', () => {
+    const both = answerOf([earned(localize), coffee, chocolate])
     expect(offerNews(both, false).kind).toBe('earned')
     expect(offerNews(both, true)).toMatchObject({ kind: 'opt-in', count: 2, miles: 150 })
     expect(offerNews(answerOf([coffee, chocolate]), false)).toMatchObject({ kind: 'opt-in', count: 2 })
   })
 
-  test('promises no sum where one of the offers does not say how many miles', () => {
-    const silent = { ...chocolate, reached: { tier: 0, miles: null, award: '3 times the miles' } }
-    expect(offerNews(answerOf([coffee, silent]), true)).toMatchObject({ kind: 'opt-in', count: 2, miles: null })
+  test('gives no sum when one of the offers has no number of miles', () => {
+    const uncounted = { ...chocolate, reached: { tier: 0, miles: null, award: '3 times the miles' } }
+    expect(offerNews(answerOf([coffee, uncounted]), true)).toMatchObject({ kind: 'opt-in', count: 2, miles: null })
   })
 
-  test('an opt-in of which the basket does not earn the award yet is none to wait for', () => {
+  test('ignores an opt-in for an offer that the basket does not earn yet', () => {
     expect(offerNews(answerOf([{ ...coffee, reached: null }]), true)).toEqual({ kind: 'none', about: null, others: 0 })
   })
 
-  test('nor is one that asks for its code too: an opt-in alone would not earn it', () => {
+  test('ignores an opt-in for an offer that also needs its code', () => {
     const both = { ...coffee, coupon: 'to-apply' as const }
     expect(offerNews(answerOf([both]), true)).toEqual({ kind: 'none', about: null, others: 0 })
     expect(displayCards(answerOf([both]))).toEqual([])
   })
 
-  test('says that opt-ins are on their way until the program has answered', () => {
-    expect(offerNews(optingIn(say), false)).toMatchObject({ kind: 'changing' })
+  test('shows opt-ins as pending until the program has answered', () => {
+    expect(offerNews(optingIn(localize), false)).toMatchObject({ kind: 'changing' })
   })
 
-  test('a save on its way is no opt-in, and hides nothing', () => {
-    const saving = answerOf([earned(say, { saved: false, changing: 'save' })], {
+  test('does not treat a pending save as an opt-in', () => {
+    const saving = answerOf([earned(localize, { saved: false, changing: 'save' })], {
       member: { state: 'ready', optedIn: 0, changing: 1 },
     })
     expect(offerNews(saving, false)).toMatchObject({ kind: 'earned' })
   })
 })
 
-describe('the cards of the customer’s screen', () => {
-  test('show one of each kind before a second of any, in the order of the program', () => {
-    expect(displayCards(everything(say)).map(({ kind }) => kind)).toEqual(['earned', 'opt-in', 'nearly'])
-    expect(displayCards(everything(say))[1]?.offer.id).toBe(COFFEE)
+describe('the cards of the customer display', () => {
+  test('show one of each kind before a second of any, in the program’s order', () => {
+    expect(displayCards(everything(localize)).map(({ kind }) => kind)).toEqual(['earned', 'opt-in', 'nearly'])
+    expect(displayCards(everything(localize))[1]?.offer.id).toBe(COFFEE)
   })
 
-  test('where there is room for two, they are of two kinds', () => {
-    const two = [earned(say), { ...chocolate, standing: 'earned' as const }, coffee]
+  test('show two kinds where two fit', () => {
+    const two = [earned(localize), { ...chocolate, standing: 'earned' as const }, coffee]
     const cards = displayCards(answerOf(two))
     expect(cards.map(({ kind }) => kind)).toEqual(['earned', 'earned', 'opt-in'])
     expect(cards.map(({ spare }) => spare)).toEqual([false, true, false])
   })
 
-  test('fill up with what is left, and never show what the basket does not earn', () => {
+  test('fill up with other earned offers only', () => {
     expect(displayCards(answerOf([coffee, chocolate])).map(({ kind }) => kind)).toEqual(['opt-in', 'opt-in'])
-    expect(displayCards(answerOf(everything(say).offers.slice(-3)))).toEqual([])
+    expect(displayCards(answerOf(everything(localize).offers.slice(-3)))).toEqual([])
   })
 })

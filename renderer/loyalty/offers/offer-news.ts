@@ -1,9 +1,9 @@
 import type { BasketOffer, BasketOffers, MissingForTier } from '../../../contracts/loyalty/basket-offers.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 
 /**
- * The one thing about the offers that is most use now; `about`: what the program says that it asks, where it is of one
- * offer; `others`: how many more offers have something to say.
+ * The most useful fact about the offers; `about`: the program's text of the condition, for a single offer; `others`:
+ * the number of further relevant offers.
  */
 export type OfferNews = { readonly others: number; readonly about: string | null } & (
   | { readonly kind: 'changing' }
@@ -14,74 +14,73 @@ export type OfferNews = { readonly others: number; readonly about: string | null
   | { readonly kind: 'none' }
 )
 
-/** As many awards as a glance takes in. */
-const MOST_AWARDS = 2
+/** Maximum number of awards that are readable at a glance. */
+const MAX_AWARDS = 2
 
 export const isEarned = ({ standing }: BasketOffer): boolean => standing === 'earned'
-/** The basket has all that it asks, and the member's opt-in alone is missing. */
+/** The basket meets all conditions except the member's opt-in. */
 export const waitsForOptIn = ({ standing, reached, coupon }: BasketOffer): boolean =>
   standing === 'opt-in-first' && reached !== null && coupon !== 'to-apply'
 const waitsForCode = ({ standing, reached }: BasketOffer): boolean => standing === 'coupon-first' && reached !== null
-/** A little more gives it, or gives more of it. */
+/** A little more earns the offer, or a higher tier. */
 export const isNearly = ({ standing, next }: BasketOffer): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')
 
-/** An opt-in is on its way; a save is nothing that a basket waits for. */
+/** An opt-in is pending; the basket does not depend on a save. */
 export const isOptingIn = (offers: readonly BasketOffer[]): boolean =>
   offers.some(({ changing }) => changing === 'opt-in')
 
-/** What an offer gives now, or would: the tier that is reached, else the next, else what it says of itself. */
+/** The current or possible award: of the reached tier, else the next, else the offer's own text. */
 export const awardOf = ({ reached, next, award }: BasketOffer): string => (reached ?? next)?.award ?? award
 
 /**
- * What the line under the basket says, in the order of what can still be done about it: what is on its way, what one
- * press gives, a code, a little more in the basket, what a sign-in would give, and what is earned already.
- * `canSignIn`: the member of this sale can still sign in.
+ * Chooses the line under the basket by what can still be done: a pending change, an opt-in by one press, a code, a
+ * little more in the basket, a sign-in, and earned offers. `canSignIn`: the member of this sale can still sign in.
  */
 export function offerNews({ offers, member, optInAll }: BasketOffers, canSignIn: boolean): OfferNews {
   const waiting = offers.filter(waitsForOptIn)
   const [code] = offers.filter(waitsForCode)
   const [near] = offers.filter(isNearly)
   const earned = offers.filter(isEarned)
-  const worthAWord = offers.filter(
+  const relevantCount = offers.filter(
     (offer) => waitsForOptIn(offer) || waitsForCode(offer) || isNearly(offer) || isEarned(offer),
   ).length
-  /** What is the same whatever the line says, of these offers. */
-  const of = (told: readonly BasketOffer[]): Pick<OfferNews, 'others' | 'about'> => ({
-    others: worthAWord - told.length,
-    about: told.length === 1 ? (told[0]?.qualifier ?? null) : null,
+  /** Fields common to all kinds of news about these offers. */
+  const of = (named: readonly BasketOffer[]): Pick<OfferNews, 'others' | 'about'> => ({
+    others: relevantCount - named.length,
+    about: named.length === 1 ? (named[0]?.qualifier ?? null) : null,
   })
   if (member && isOptingIn(offers)) return { kind: 'changing', ...of([]) }
   if (member && optInAll) {
-    const told = waiting.filter(({ id }) => optInAll.offerIds.includes(id))
-    return { kind: 'opt-in', count: optInAll.offerIds.length, miles: optInAll.miles, ...of(told) }
+    const named = waiting.filter(({ id }) => optInAll.offerIds.includes(id))
+    return { kind: 'opt-in', count: optInAll.offerIds.length, miles: optInAll.miles, ...of(named) }
   }
   if (code) return { kind: 'code', award: awardOf(code), ...of([code]) }
   if (near?.next) return { kind: 'nearly', missing: near.next.missing, award: near.next.award, ...of([near]) }
   const optIn = { kind: 'opt-in', count: waiting.length, miles: milesOf(waiting), ...of(waiting) } as const
   if (canSignIn && waiting.length > 0) return optIn
-  const told = earned.slice(0, MOST_AWARDS)
-  if (told.length > 0) return { kind: 'earned', awards: told.map(awardOf), ...of(told) }
+  const named = earned.slice(0, MAX_AWARDS)
+  if (named.length > 0) return { kind: 'earned', awards: named.map(awardOf), ...of(named) }
   return waiting.length > 0 ? optIn : { kind: 'none', ...of([]) }
 }
 
-/** Miles of all of them; null where one does not say how many. */
+/** Sum of their miles; null where one has no number. */
 const milesOf = (offers: readonly BasketOffer[]): number | null =>
   offers.reduce<number | null>(
     (sum, { reached }) => (sum === null || reached?.miles == null ? null : sum + reached.miles),
     0,
   )
 
-/** `spare`: what a low screen has no room for. */
+/** `spare`: hidden on a low screen. */
 export type DisplayCard = Card & { readonly spare: boolean }
 interface Card {
   readonly offer: BasketOffer
   readonly kind: 'earned' | 'nearly' | 'opt-in'
 }
 
-/** What the customer's screen has room for, and a low one. */
-const MOST_CARDS = 3
-const MOST_ON_LOW = 2
+/** Maximum number of cards on the customer display, and on a low one. */
+const MAX_CARDS = 3
+const MAX_ON_LOW = 2
 
 const cardOf = (offer: BasketOffer): Card[] => {
   if (waitsForOptIn(offer)) return [{ offer, kind: 'opt-in' }]
@@ -89,28 +88,27 @@ const cardOf = (offer: BasketOffer): Card[] => {
   return isNearly(offer) ? [{ offer, kind: 'nearly' }] : []
 }
 
-/** The cards of the customer's screen: the best of each kind before a second of any, each kind in its place. */
+/** Cards of the customer display: the best of each kind before a second of any. */
 export function displayCards({ offers }: Pick<BasketOffers, 'offers'>): readonly DisplayCard[] {
   const cards = offers.flatMap(cardOf)
   const firsts = cards.filter(({ kind }, at) => cards.findIndex((other) => other.kind === kind) === at)
-  const chosen = [...firsts, ...cards.filter((card) => !firsts.includes(card))].slice(0, MOST_CARDS)
+  const chosen = [...firsts, ...cards.filter((card) => !firsts.includes(card))].slice(0, MAX_CARDS)
   return cards
     .filter((card) => chosen.includes(card))
-    .map((card) => ({ ...card, spare: chosen.indexOf(card) >= MOST_ON_LOW }))
+    .map((card) => ({ ...card, spare: chosen.indexOf(card) >= MAX_ON_LOW }))
 }
 
 /** "$3.20 more for 100 miles" / "One more item for 100 miles". */
 export function useMissingText(): (missing: MissingForTier, award: string) => string {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return ({ unit, amount }, award) =>
     unit === 'cents'
       ? t('basketOffers.moreCents', { amount: format.money(amount), award })
       : t('basketOffers.morePieces', { count: amount, award })
 }
 
-/** The line under the basket. */
 export function useNewsText(): (news: OfferNews) => string {
-  const { t } = useWords()
+  const { t } = useI18n()
   const missingText = useMissingText()
   const milesText = useMilesText()
   return (news) => {

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
@@ -12,9 +12,9 @@ import { Empty, Tag } from '../../core/ui/surface.tsx'
 import styles from './offer-page.module.css'
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 
-/** The region's offers in the screen's language; when the offer service is silent, the last list and its age. */
+/** The region's offers in the screen's language; while the offer service is unreachable, the last list with its age. */
 export function OfferPage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const offers = useQuery({
     queryKey: ['offers', format.locale],
     queryFn: () => api.offers(format.locale),
@@ -23,17 +23,17 @@ export function OfferPage() {
   const queries = useQueryClient()
   const ask = useMutation({
     mutationFn: (locale: Locale) => storeApi.refreshOffers(locale),
-    // An answer belongs to the language in which it was asked, whatever is spoken by then.
+    // Cache the answer under the language of its request, which may have changed since.
     onSuccess: (list, locale) => showAnswer(queries, ['offers', locale], list),
   })
   const list = offers.data
   const stale = list?.stale === true
-  const heard = useEvents((state) => state.queue?.central === 'online')
+  const isOnline = useEvents((state) => state.queue?.central === 'online')
   const { refetch } = offers
-  // An old list is only worth showing as long as the loyalty service is silent.
+  // Show an old list only as long as the loyalty service is unreachable.
   useEffect(() => {
-    if (heard && stale) void refetch()
-  }, [heard, stale, refetch])
+    if (isOnline && stale) void refetch()
+  }, [isOnline, stale, refetch])
   return (
     <>
       <PageHead title={t('offers.title')} intro={t('offers.intro')}>
@@ -81,9 +81,9 @@ export function OfferPage() {
   )
 }
 
-/** The conditions of an offer, one touch away; nothing where it has none. `level`: of the heading that opens them. */
+/** Opens the conditions of an offer by one touch; hidden if it has no conditions. `level`: of the heading. */
 export function Conditions({ text, level = 3 }: { readonly text: string | null; readonly level?: number }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (!text) return null
   return (
     <Disclosure>

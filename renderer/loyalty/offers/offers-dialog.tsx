@@ -1,7 +1,7 @@
 import { Suspense, lazy } from 'react'
-import { BehindStoreWords } from '../../core/i18n/store-words.tsx'
-import { useWords } from '../../core/i18n/words.tsx'
-import { needed } from '../../core/loading/parts.ts'
+import { WithStoreTexts } from '../../core/i18n/store-texts.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { loadChunk } from '../../core/loading/chunks.ts'
 import { useBasketOffers } from './basket-offers.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { BadgeCheck, Gift, LoaderCircle, Smartphone, Tag, TicketPercent, TrendingUp } from 'lucide-react'
@@ -14,12 +14,11 @@ import styles from './offer-line.module.css'
 import { type OfferNews, offerNews, useNewsText } from './offer-news.ts'
 import { sessionOf, useMemberSession } from '../member/member-session.ts'
 
-// Nobody waits for it on the way to the sale.
-const OffersPanel = lazy(() => needed(() => import('./offers-panel.tsx')))
+// Loaded on demand, so that it does not delay the sale screen.
+const OffersPanel = lazy(() => loadChunk(() => import('./offers-panel.tsx')))
 
-/** All offers of the open sale, over the screen. */
 export function OffersDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const open = useBasketOffers((state) => state.open)
   return (
     <Dialog
@@ -28,11 +27,11 @@ export function OffersDialog() {
       title={t('basketOffers.title')}
       size="l"
     >
-      <BehindStoreWords>
+      <WithStoreTexts>
         <Suspense fallback={<p role="status">{t('app.loading')}</p>}>
           <OffersPanel />
         </Suspense>
-      </BehindStoreWords>
+      </WithStoreTexts>
     </Dialog>
   )
 }
@@ -47,8 +46,8 @@ const ICONS = {
 } as const satisfies Record<OfferNews['kind'], unknown>
 
 /**
- * The most useful thing about the offers, under the basket. It has its place as long as the lane has offers, whatever
- * it says: nothing moves while items are scanned. No live region: a scan is heard once, as its line.
+ * The most useful fact about the offers, under the basket. Its place is reserved as long as the lane has offers, so
+ * that nothing moves during scans. Not a live region: a scan is announced once, by its line.
  */
 export function OfferLine() {
   const hasSale = useSale(({ current }) => current !== null)
@@ -57,7 +56,7 @@ export function OfferLine() {
 }
 
 function Line() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { answer, failed } = useBasketOffers()
   const canSignIn = useCanSignIn()
   const newsText = useNewsText()
@@ -65,20 +64,20 @@ function Line() {
   const optIn = useAction('offers-opt-in')
   const news = answer && offerNews(answer, canSignIn)
   const Icon = !news ? Tag : news.kind === 'opt-in' && answer.member === null ? Smartphone : ICONS[news.kind]
-  const words = news ? newsText(news) : t(failed ? 'basketOffers.failed' : 'basketOffers.loading')
+  const text = news ? newsText(news) : t(failed ? 'basketOffers.failed' : 'basketOffers.loading')
   const about = news?.about ?? ''
   const others = news && news.others > 0 ? t('basketOffers.others', { count: news.others }) : ''
   return (
     <div className={`row-2 ${styles['place']}`} role="group" aria-label={t('basketOffers.line')}>
       <AriaButton
         className={`row-3 target round-m surface-2 pad-0-3 icons-22 ${styles['line']} ${styles[news?.kind ?? 'none']}`}
-        aria-label={[words, about, others, show.label].filter((part) => part !== '').join(' ')}
+        aria-label={[text, about, others, show.label].filter((part) => part !== '').join(' ')}
         isDisabled={!show.enabled}
         onPress={show.perform}
       >
         <Icon aria-hidden="true" />
-        <span className={`grid min-width-0 line-tight ${styles['words']}`}>
-          <strong className="weight-600 figures">{words}</strong>{' '}
+        <span className={`grid min-width-0 line-tight ${styles['text']}`}>
+          <strong className="weight-600 figures">{text}</strong>{' '}
           {about !== '' && <span className="text-s">{about}</span>}
         </span>{' '}
         {others !== '' && <small className="rigid note">{others}</small>}
@@ -91,7 +90,7 @@ function Line() {
   )
 }
 
-/** The member of this sale has not signed in, and can. */
+/** Whether the member of this sale can still sign in. */
 export function useCanSignIn(): boolean {
   const sale = useSale(({ current }) => current)
   return useMemberSession((now) => {

@@ -2,7 +2,7 @@ import { Gift, Smartphone, Tag as TagIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components'
 import type { BasketOffer, BasketOffers } from '../../../contracts/loyalty/basket-offers.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { refreshBasketOffers, useBasketOffers } from './basket-offers.ts'
 import { useMemberSession } from '../member/member-session.ts'
 import { useSale } from '../../sales/sale.ts'
@@ -26,9 +26,9 @@ const TONES: Record<BasketOffer['standing'], TagTone> = {
   coming: 'neutral',
 }
 
-/** All offers as they stand to the basket, the most useful first. Scanning goes on, and it follows. */
+/** All offers by their relation to the basket, most useful first; updated while scanning continues. */
 export default function OffersPanel() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { answer, failed } = useBasketOffers()
   return (
     <div className="stack-3 single">
@@ -45,9 +45,9 @@ export default function OffersPanel() {
   )
 }
 
-/** What the member has, how old the list is, and what one press does for all of them. */
+/** The member's offers, the age of the list, and the action for all. */
 function MemberOffers({ answer: { member, offers, stale, fetchedAt } }: { readonly answer: BasketOffers }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const optIn = useAction('offers-opt-in')
   const askOptIn = member === null && offers.some(({ optIn: step }) => step === 'to-do')
   return (
@@ -73,9 +73,8 @@ function MemberOffers({ answer: { member, offers, stale, fetchedAt } }: { readon
   )
 }
 
-/** Nobody has signed in: how an opt-in is done at this lane, or where else. */
 function SignInFirst() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const offered = useMemberSession((now) => now.offered)
   const hasMember = useSale(({ current }) => current?.member != null)
   const canSignIn = useCanSignIn()
@@ -94,14 +93,14 @@ function SignInFirst() {
   )
 }
 
-/** The code to scan stands on the customer's display: the cashier goes on with the sale. */
+/** The customer display shows the code to scan: close the dialog so that the cashier can continue the sale. */
 const signInInstead = (begin: () => void) => (): void => {
   useBasketOffers.setState({ open: false })
   begin()
 }
 
 function List({ answer: { offers, fetchedAt } }: { readonly answer: BasketOffers }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [chosen, setChosen] = useState<string | null>(null)
   const offer = offers.find(({ id }) => id === chosen) ?? offers[0]
   useActionKeys()
@@ -140,28 +139,28 @@ function List({ answer: { offers, fetchedAt } }: { readonly answer: BasketOffers
 }
 
 function Row({ offer }: { readonly offer: BasketOffer }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const award = awardOf(offer)
-  const standing = t(`offersPanel.standing.${offer.standing}`)
+  const relation = t(`offersPanel.standing.${offer.standing}`)
   return (
     <ListBoxItem
       id={offer.id}
-      textValue={`${award}, ${standing}`}
+      textValue={`${award}, ${relation}`}
       className={`grid target round-s pad-2-3 default-cursor option ${styles['row']}`}
     >
-      <strong className="weight-650 words">{award}</strong>
+      <strong className="weight-650 prose">{award}</strong>
       <span className="wrap gap-1">
-        <Tag tone={TONES[offer.standing]}>{standing}</Tag>
+        <Tag tone={TONES[offer.standing]}>{relation}</Tag>
         {offer.endingSoon && <Tag tone="warn">{t('offersPanel.endingSoon')}</Tag>}
         {offer.targeted && <Tag tone="miles">{t('offersPanel.targeted')}</Tag>}
         {offer.saved && <Tag>{t('offersPanel.saved')}</Tag>}
       </span>
-      <small className="note words">{offer.qualifier}</small>
+      <small className="note prose">{offer.qualifier}</small>
     </ListBoxItem>
   )
 }
 
-/** A dialog keeps the keys of the terminal to itself: these two go on doing what stands on its buttons. */
+/** A dialog captures the terminal's keys: keep these two for its buttons. */
 function useActionKeys(): void {
   const optIn = useAction('offers-opt-in')
   const begin = useAction('member-sign-in')

@@ -3,7 +3,7 @@ import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Queue } from '../../../contracts/loyalty/queue.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
@@ -11,13 +11,13 @@ import styles from './queue.module.css'
 
 const LOOK_AGAIN_MS = 1_000
 
-/** One order for everything that may go again, and how far it is. Nothing to show where there is neither. */
+/** Resends all eligible entries by one order, with its progress. Empty where there is neither. */
 export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable' | 'bulk'> }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const [asking, setAsking] = useState(false)
   const running = queue.bulk !== null && queue.bulk.endedAt === null
-  // Between two of them nothing else tells the screen how far it is.
+  // Poll: no event reports the progress between two entries.
   useQuery({
     queryKey: ['queue-bulk'],
     queryFn: async () => {

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronRight, CreditCard, History } from 'lucide-react'
 import type { CorrectionList } from '../../../contracts/loyalty/queue.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
@@ -13,12 +13,11 @@ import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-ar
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
 import { type ClaimedCard, useClaimedCard } from '../../core/state/window.ts'
-import { type Saying, problemSaying } from '../../core/state/notices.ts'
+import { type LazyText, problemText } from '../../core/state/notices.ts'
 import { type EntryFormProps, NoteField, OrderForm, noteFits } from './entry-forms.tsx'
 
 type Correction = CorrectionList['corrections'][number]
 
-/** What people ordered and settled: what, when, who and why. */
 export function CorrectionsDialog({
   onClose,
   onOpen,
@@ -26,7 +25,7 @@ export function CorrectionsDialog({
   readonly onClose: () => void
   readonly onOpen: (id: string) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const pages = useInfiniteQuery({
     queryKey: ['queue-corrections'],
     queryFn: ({ pageParam }) => storeApi.corrections(pageParam),
@@ -55,7 +54,7 @@ export function CorrectionsDialog({
 }
 
 function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly onOpen: (id: string) => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   return (
     <TableWrap>
@@ -68,7 +67,7 @@ function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly
             <th scope="col">{t('queue.sale')}</th>
             <th scope="col">{t('queue.correctedWhy')}</th>
             <th scope="col">
-              <span className="spoken">{t('queue.open')}</span>
+              <span className="sr-only">{t('queue.open')}</span>
             </th>
           </tr>
         </thead>
@@ -106,16 +105,16 @@ function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly
 }
 
 /**
- * What is wrong with a refused call, put right: another card by a fresh read or by its number, since the customer has
- * left; another location.
+ * Corrects a rejected call: with another card by a new read or by its number, because the customer has left, or with
+ * another location.
  */
 export function CorrectForm({ detail, ...rest }: EntryFormProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')
   const [card, setCard] = useState<ClaimedCard | null>(null)
   const [location, setLocation] = useState(detail.locationCode ?? '')
   const [note, setNote] = useState('')
-  // Presenting a card says which card is meant: it needs no tap on the choice before.
+  // A presented card selects the choice "another card" by itself.
   useClaimedCard((read) => {
     setCard(read)
     setAnotherCard(true)
@@ -187,13 +186,13 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-/** A number that was told or looked up. It comes back as a read, as a card's does: nothing of it stays here. */
+/** Enters a number. It returns as a card read and is not kept here. */
 function TypedNumber() {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const [digits, setDigits] = useState('')
   const [sending, setSending] = useState(false)
-  const [wrong, setWrong] = useState<Saying | null>(null)
+  const [wrong, setWrong] = useState<LazyText | null>(null)
   const use = async (): Promise<void> => {
     if (digits === '' || sending) return
     setSending(true)
@@ -202,7 +201,7 @@ function TypedNumber() {
       setDigits('')
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
-      setWrong(() => problemSaying(error))
+      setWrong(() => problemText(error))
     } finally {
       setSending(false)
     }
@@ -220,7 +219,7 @@ function TypedNumber() {
     >
       <Label>{t('queue.cardTyped')}</Label>
       <span className="stack-2 with-end">
-        {/* Enter is for this number alone: the order has its own button. */}
+        {/* Enter submits this number only: the order has its own button. */}
         <Input
           maxLength={16}
           autoComplete="off"
@@ -236,7 +235,7 @@ function TypedNumber() {
           {t('queue.cardTypedUse')}
         </Button>
       </span>
-      <FieldError>{wrong?.(words)}</FieldError>
+      <FieldError>{wrong?.(i18n)}</FieldError>
     </TextField>
   )
 }

@@ -5,9 +5,9 @@ import { entryCount } from './queue-page.tsx'
 
 const secretRefused = { since: '2026-11-21T14:03:12.000Z', says: {}, todo: {} }
 
-test('every entry counts once, and what is no entry not at all', () => {
+test('counts every entry once, and notices not at all', () => {
   const entries = [...ENTRIES, UNANSWERED_DETAIL]
-  // Dead, escalated and unanswered, a notice and the secret; one queued; the unanswered one on its way.
+  // Dead, escalated and unanswered, a notice and the secret; one queued; the unanswered one in flight.
   const summary = { attention: 5, waiting: 1, sending: 1, central: 'secret-refused' }
   expect(entryCount({ summary, accepted: 0, entries, notices: NOTICES, secretRefused } as unknown as Queue)).toBe(
     entries.length,

@@ -3,11 +3,11 @@ import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } 
 import { useEffect, useState, type ComponentProps, type ComponentType } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/loyalty/queue.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
-import { useKeptFocus } from '../../core/ui/focus.ts'
+import { useContainerFocus } from '../../core/ui/focus.ts'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { CorrectForm } from './corrections-dialog.tsx'
@@ -33,12 +33,12 @@ const FORMS: Readonly<Record<QueueAction, ComponentType<ComponentProps<typeof Gi
   give: GiveForm,
 }
 
-/** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
+/** One entry: what happened, what to do, the facts for support, and the manager's orders. */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const changes = useEvents((state) => state.queueCount)
-  // A corrected copy or a correction is an entry of its own: the dialog goes on with it and shows what becomes of it.
+  // A corrected copy or a correction is an entry of its own: the dialog switches to it and shows its progress.
   const [id, setId] = useState(opened)
   const [form, setForm] = useState<QueueAction | null>(null)
   const [done, setDone] = useState<QueueAction | null>(null)
@@ -57,7 +57,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
   }
   const back = (): void => setForm(null)
   const Form = form && FORMS[form]
-  const panel = useKeptFocus(`${id} ${form} ${done}`)
+  const panel = useContainerFocus(`${id} ${form} ${done}`)
   const title = form
     ? t(`queue.order.${form}`)
     : detail
@@ -78,7 +78,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
                 <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag>
               </p>
             )}
-            <Standing
+            <EntryStatus
               detail={detail}
               onOpen={(next) => {
                 setDone(null)
@@ -94,18 +94,17 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
   )
 }
 
-interface StandingProps {
+interface EntryStatusProps {
   readonly detail: QueueDetail
   readonly onOpen: (id: string) => void
 }
 
-/** What the program says of it and what to do, or how a manager has settled it. */
-function Standing({ detail, onOpen }: StandingProps) {
-  const { t, format } = useWords()
+function EntryStatus({ detail, onOpen }: EntryStatusProps) {
+  const { t, format } = useI18n()
   return (
     <>
       {detail.says && !detail.resolution && (
-        <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}>
+        <div className={`stack-1 round-m pad-3-4 warn-box ${styles['status']}`}>
           <p>
             <strong>{format.text(detail.says)}</strong>
           </p>
@@ -140,7 +139,7 @@ interface OrdersProps {
 }
 
 function Orders({ actions, onChoose }: OrdersProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (actions.length === 0) return null
   return (
     <div className={`wrap-3 ${styles['orders']}`}>

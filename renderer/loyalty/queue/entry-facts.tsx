@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import type { QueueDetail } from '../../../contracts/loyalty/queue.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
-import { ENTRY_WORDS } from '../member/member-card.tsx'
+import { ENTRY_MODE_TEXTS } from '../member/member-card.tsx'
 import { causeCode } from '../../operations/status-bar/explain.tsx'
 import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
 
-/** All that support asks for, in the order in which they ask. */
+/** The facts for support, in the order in which they ask. */
 export function EntryFacts({ detail }: { readonly detail: Detail }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const facts: readonly (readonly [string, string | null])[] = [
     [t('queue.state'), detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)],
@@ -22,14 +22,14 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.units'), detail.units === null ? null : String(detail.units)],
     [t('queue.code'), detail.responseCode],
     [t('queue.collector'), detail.collector],
-    [t('queue.entryMode'), detail.entryMode && t(ENTRY_WORDS[detail.entryMode])],
+    [t('queue.entryMode'), detail.entryMode && t(ENTRY_MODE_TEXTS[detail.entryMode])],
     [t('queue.location'), detail.locationCode],
     [t('queue.confirmation'), detail.confirmationNumber],
     [t('queue.transaction'), detail.transactionId],
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
-    // Beside a code stand the program's own words; without one the machine's, of which only a code is of every
-    // language.
+    // With a response code the message is the program's own; without one it comes from this machine, where only a code
+    // is language-independent.
     detail.responseCode === null
       ? [t('status.detail'), causeCode(detail.detail)]
       : [t('queue.programSays'), detail.detail],
@@ -68,7 +68,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string |
 }
 
 function Call({ call }: { readonly call: Detail['calls'][number] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <section aria-label={call.path}>
       <h3>{call.path}</h3>
@@ -83,7 +83,7 @@ function Call({ call }: { readonly call: Detail['calls'][number] }) {
 }
 
 function Issued({ offers }: { readonly offers: Detail['issued'] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <section aria-label={t('queue.issued')}>
       <h3>{t('queue.issued')}</h3>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { FieldError, Form, Input, Label, Radio, RadioGroup, TextArea, TextField } from 'react-aria-components'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import type { Detail } from './entry-facts.tsx'
 import styles from './queue.module.css'
 import { useMutation } from '@tanstack/react-query'
@@ -17,7 +17,7 @@ export interface EntryFormProps {
 }
 
 export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <OrderForm
       {...rest}
@@ -29,10 +29,10 @@ export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-/** Store credit in the place of miles that can no longer go back, of what they are worth. */
+/** Issues store credit for the value of miles that can no longer be returned. */
 export function CreditForm({ detail, ...rest }: EntryFormProps) {
-  const { t, format } = useWords()
-  // As it was when the form was opened: an order whose answer was lost is not given a second time.
+  const { t, format } = useI18n()
+  // As of opening the form: an order whose answer was lost is not repeated.
   const [amountCents] = useState(detail.creditCents ?? 0)
   const amount = format.money(amountCents)
   return (
@@ -49,7 +49,7 @@ export function CreditForm({ detail, ...rest }: EntryFormProps) {
 const FOUND = ['not-at-central', 'settled-with-operator', 'nothing-to-do'] as const
 
 export function ResolveForm({ detail, ...rest }: EntryFormProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [found, setFound] = useState<(typeof FOUND)[number] | null>(null)
   const [note, setNote] = useState('')
   return (
@@ -84,16 +84,16 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
 }
 
 export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
-  const { t, format } = useWords()
-  // As it was when the form was opened: an order whose answer was lost is not given a second time on what it has left.
+  const { t, format } = useI18n()
+  // As of opening the form: an order whose answer was lost is not repeated with the remaining miles.
   const [issued] = useState(detail.issued)
   const offers = issued.filter(({ left }) => left > 0)
   const [code, setCode] = useState(offers[0]?.issuanceOfferCode ?? '')
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
-  const most = offers.find(({ issuanceOfferCode }) => issuanceOfferCode === code)?.left ?? 0
+  const max = offers.find(({ issuanceOfferCode }) => issuanceOfferCode === code)?.left ?? 0
   const count = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : 0
-  const countFits = count > 0 && count <= most
+  const countFits = count > 0 && count <= max
   return (
     <OrderForm
       {...rest}
@@ -104,7 +104,7 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
       }
       ready={countFits && noteFits(reason)}
       send={() =>
-        storeApi.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })
+        storeApi.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: max, reason: reason.trim() })
       }
     >
       {(tried) => (
@@ -127,7 +127,7 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
           >
             <Label>{t('queue.milesToTake')}</Label>
             <Input maxLength={7} autoComplete="off" />
-            <FieldError>{t('queue.milesInvalid', { most: format.miles(most) })}</FieldError>
+            <FieldError>{t('queue.milesInvalid', { most: format.miles(max) })}</FieldError>
           </TextField>
           <NoteField label={t('queue.reason')} note={reason} onChange={setReason} tried={tried} />
         </>
@@ -136,18 +136,18 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-const MOST = 100_000
+const MAX = 100_000
 
-/** Miles that a sale should have earned, under an offer of the store. */
+/** Issues miles that a sale should have earned, under an offer of the store. */
 export function GiveForm({ detail, ...rest }: EntryFormProps) {
-  const { t, format } = useWords()
-  // As it was when the form was opened: an order whose answer was lost is not given a second time.
+  const { t, format } = useI18n()
+  // As of opening the form: an order whose answer was lost is not repeated.
   const [{ given, givable }] = useState(detail)
   const [code, setCode] = useState(givable[0] ?? '')
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
   const count = /^\d{1,6}$/.test(typed.trim()) ? Number(typed) : 0
-  const countFits = count > 0 && count <= MOST
+  const countFits = count > 0 && count <= MAX
   const confirm = countFits ? t('queue.giveConfirm', { miles: format.miles(count), count }) : t('queue.order.give')
   return (
     <OrderForm
@@ -179,7 +179,7 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
           >
             <Label>{t('queue.milesToGive')}</Label>
             <Input maxLength={6} autoComplete="off" />
-            <FieldError>{t('queue.milesInvalid', { most: format.miles(MOST) })}</FieldError>
+            <FieldError>{t('queue.milesInvalid', { most: format.miles(MAX) })}</FieldError>
           </TextField>
           <NoteField label={t('queue.reason')} note={reason} onChange={setReason} tried={tried} />
         </>
@@ -192,8 +192,8 @@ const LONGEST_NOTE = 400
 const SHORTEST_NOTE = 3
 
 /**
- * The question before an order and the order itself. `send` is called once for each press while no other is under way;
- * what went wrong is said where the eyes are, and the form stays as it was.
+ * Confirms and sends an order. `send` is called once per press while no other is running; errors are shown in the form,
+ * which keeps its input.
  */
 export function OrderForm({
   intro,
@@ -208,14 +208,14 @@ export function OrderForm({
   readonly intro: string
   readonly confirm: string
   readonly danger?: boolean
-  /** False while the form lacks something: pressing then shows what. */
+  /** False while input is missing: a press then shows the errors. */
   readonly ready: boolean
   readonly send: () => Promise<QueueDetail>
   readonly onDone: (answer: QueueDetail) => void
   readonly onBack: () => void
   readonly children?: (tried: boolean) => ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { tried, attempt, form } = useTries()
   const order = useMutation({ mutationFn: send, onSuccess: onDone })
   const submit = (): void => {
@@ -260,7 +260,7 @@ export function NoteField({
   readonly onChange: (note: string) => void
   readonly tried: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <TextField
       value={note}

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { CardSlip, IssuanceNotice, SecretRefused, SettleNotice } from '../../../contracts/loyalty/queue.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { useTries } from '../../core/ui/focus.ts'
@@ -14,9 +14,9 @@ import type { CardTransaction } from '../../../contracts/payments/tenders/card-t
 import { api } from '../../core/api/terminal-api.ts'
 import { useEvents } from '../../core/state/events.ts'
 
-/** Card slips of more than was due, until a manager has written down how the difference was given back. */
+/** Card slips above the amount due, until a manager has recorded how the difference was paid back. */
 export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (slips.length === 0) return null
   return (
     <section aria-label={t('queue.slips')} className={`stack-3 above-4 ${styles['notices']}`}>
@@ -28,7 +28,7 @@ export function CardSlips({ slips }: { readonly slips: readonly CardSlip[] }) {
 }
 
 function Slip({ slip }: { readonly slip: CardSlip }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [settling, setSettling] = useState(false)
   const title = t('queue.slip', { amount: format.money(slip.overCents) })
   const facts = {
@@ -40,14 +40,14 @@ function Slip({ slip }: { readonly slip: CardSlip }) {
     time: format.dateTime(slip.at),
   }
   return (
-    <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`} role="group" aria-label={title}>
+    <div className={`stack-1 round-m pad-3-4 warn-box ${styles['status']}`} role="group" aria-label={title}>
       <p className={`flex gap-2 icons-22 ${styles['lead']}`}>
         <CreditCard aria-hidden="true" /> <strong>{title}</strong>
       </p>
       <p>{t('queue.slipTodo')}</p>
       <p className="figures">{t('queue.slipFacts', facts)}</p>
       {settling ? (
-        <SettleForm
+        <ResolveSlipForm
           label={t('queue.slipNote')}
           send={(note) => storeApi.settleSlip(slip.number, note)}
           onBack={() => setSettling(false)}
@@ -66,9 +66,9 @@ interface NoticesProps {
   readonly onOpen: (id: string) => void
 }
 
-/** What keeps miles waiting until somebody mends a setting: each stands once, above the calls that met it. */
+/** Settings errors that keep miles waiting, each shown once above the affected calls. */
 export function QueueNotices({ notices, onOpen }: NoticesProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (notices.length === 0) return null
   return (
     <section aria-label={t('queue.notices')} className={`stack-3 above-4 ${styles['notices']}`}>
@@ -80,7 +80,7 @@ export function QueueNotices({ notices, onOpen }: NoticesProps) {
 }
 
 function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly onOpen: (id: string) => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [settling, setSettling] = useState(false)
   const { code, subject, times } = notice
   const met = {
@@ -91,7 +91,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
   }
   return (
     <div
-      className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}
+      className={`stack-1 round-m pad-3-4 warn-box ${styles['status']}`}
       role="group"
       aria-label={t('queue.noticeTitle', { code })}
     >
@@ -103,7 +103,7 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
         {subject === '' ? t('queue.noticeMet', { code, ...met }) : t('queue.noticeMetAbout', { code, subject, ...met })}
       </p>
       {settling ? (
-        <SettleForm
+        <ResolveSlipForm
           intro={t('queue.noticeIntro')}
           label={t('queue.noticeNote')}
           send={(note) => storeApi.settleNotice(notice.id, note)}
@@ -121,15 +121,15 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
   )
 }
 
-interface SettleFormProps {
+interface ResolveSlipFormProps {
   readonly intro?: string
   readonly label: string
   readonly send: (given: SettleNotice) => Promise<unknown>
   readonly onBack: () => void
 }
 
-function SettleForm({ intro, label, send, onBack }: SettleFormProps) {
-  const { t } = useWords()
+function ResolveSlipForm({ intro, label, send, onBack }: ResolveSlipFormProps) {
+  const { t } = useI18n()
   const queries = useQueryClient()
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
@@ -170,9 +170,9 @@ function SettleForm({ intro, label, send, onBack }: SettleFormProps) {
 
 const QUERY = ['card-transactions']
 
-/** Payments that the card terminal cannot tell of, and refunds that it did not give: a manager settles them. */
+/** Card payments with an unknown outcome, and failed refunds, for a manager to resolve. */
 export function CardNotices() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const changes = useEvents((state) => state.queueCount)
   const query = useQuery({ queryKey: QUERY, queryFn: api.cardTransactions })
   const { refetch } = query
@@ -192,14 +192,14 @@ export function CardNotices() {
 }
 
 function CardNotice({ entry }: { readonly entry: CardTransaction }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [settling, setSettling] = useState<'moved' | 'not-moved' | null>(null)
   const { kind, state, reason, amountCents, saleId, reference, askedAt } = entry
   const amount = format.money(amountCents)
   const unknown = state === 'unknown'
   return (
     <div
-      className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`}
+      className={`stack-1 round-m pad-3-4 warn-box ${styles['status']}`}
       role="group"
       aria-label={t(`queue.card.${kind}`, { amount })}
     >
@@ -213,7 +213,7 @@ function CardNotice({ entry }: { readonly entry: CardTransaction }) {
       </p>
       <p className="figures">{t('queue.cardFacts', { sale: saleId, reference, time: format.dateTime(askedAt) })}</p>
       {settling ? (
-        <CardSettleForm entry={entry} moved={settling === 'moved'} onBack={() => setSettling(null)} />
+        <CardResolveForm entry={entry} moved={settling === 'moved'} onBack={() => setSettling(null)} />
       ) : (
         <div className={`wrap-3 ${styles['orders']}`}>
           {unknown && <Button onPress={() => setSettling('moved')}>{t(`queue.cardMoved.${kind}`)}</Button>}
@@ -226,14 +226,14 @@ function CardNotice({ entry }: { readonly entry: CardTransaction }) {
   )
 }
 
-interface CardSettleFormProps {
+interface CardResolveFormProps {
   readonly entry: CardTransaction
   readonly moved: boolean
   readonly onBack: () => void
 }
 
-function CardSettleForm({ entry: { reference }, moved, onBack }: CardSettleFormProps) {
-  const { t } = useWords()
+function CardResolveForm({ entry: { reference }, moved, onBack }: CardResolveFormProps) {
+  const { t } = useI18n()
   const queries = useQueryClient()
   const [note, setNote] = useState('')
   const { tried, attempt, form } = useTries()
@@ -269,12 +269,12 @@ function CardSettleForm({ entry: { reference }, moved, onBack }: CardSettleFormP
   )
 }
 
-/** Nothing goes out while the lane's secret is refused: it stands above every call, and leaves by itself. */
+/** The lane's secret is rejected, so nothing is sent: shown above every call until it is accepted. */
 export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <div className={`stack-3 above-4 ${styles['notices']}`}>
-      <div className={`stack-1 round-m pad-3-4 warn-box ${styles['says']}`} role="alert">
+      <div className={`stack-1 round-m pad-3-4 warn-box ${styles['status']}`} role="alert">
         <p className={`flex gap-2 icons-22 ${styles['lead']}`}>
           <KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong>
         </p>

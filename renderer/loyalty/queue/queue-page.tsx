@@ -5,13 +5,13 @@ import { Form, Input, Label, SearchField, ToggleButton, ToggleButtonGroup } from
 import { useLocation } from 'wouter'
 import type { Queue, QueueEntry } from '../../../contracts/loyalty/queue.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { HELD_SALES_PATH, useHeldSales } from '../../sales/held-sales.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
-import { useCentralWords } from '../../operations/status-bar/explain.tsx'
+import { useServicesTexts } from '../../operations/status-bar/explain.tsx'
 import { BulkSendAgain } from './bulk-send-again.tsx'
 import { CardNotices, CardSlips, QueueNotices, SecretNotice } from './notices.tsx'
 import { CorrectionsDialog } from './corrections-dialog.tsx'
@@ -29,18 +29,18 @@ const isOf = (filter: Filter, { attention, state }: Pick<QueueEntry, 'attention'
 }
 const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filter === key)
 
-/** What is on its way, what a manager must look at, and everything of one sale by its number. */
+/** Calls in flight, work for a manager, and all entries of one sale by its number. */
 export function QueuePage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [filter, setFilter] = useState<Filter>('all')
   const [sale, setSale] = useState('')
   const [open, setOpen] = useState<string | null>(null)
   const [history, setHistory] = useState(false)
-  const [most, setMost] = useState<number>(QUEUE_PAGE)
+  const [max, setMax] = useState<number>(QUEUE_PAGE)
   const changes = useEvents((state) => state.queueCount)
   const queue = useQuery({
-    queryKey: ['queue', sale, most],
-    queryFn: () => api.queue(sale ? { sale } : { most }),
+    queryKey: ['queue', sale, max],
+    queryFn: () => api.queue(sale ? { sale } : { max }),
     placeholderData: keepPreviousData,
   })
   const { refetch } = queue
@@ -81,7 +81,7 @@ export function QueuePage() {
           <Button
             isDisabled={queue.isFetching}
             onPress={() => {
-              setMost(most + QUEUE_PAGE)
+              setMax(max + QUEUE_PAGE)
             }}
           >
             {t('queue.showMore')}
@@ -102,10 +102,10 @@ export function QueuePage() {
   )
 }
 
-/** How much waits, is being sent and asks for a manager; and why nothing moves, where nothing does. */
+/** Counts of waiting, sending and open entries; and why nothing is sent, if so. */
 function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue }) {
-  const { t } = useWords()
-  const central = useCentralWords()(summary.central)
+  const { t } = useI18n()
+  const central = useServicesTexts()(summary.central)
   return (
     <>
       <dl className={pageStyles['cards']} aria-label={t('queue.summary')}>
@@ -132,13 +132,13 @@ function Summary({ queue: { summary, secretRefused } }: { readonly queue: Queue 
 interface FiltersProps {
   readonly filter: Filter
   readonly onFilter: (filter: Filter) => void
-  /** The sale whose entries alone are shown; empty: of all. */
+  /** Shows the entries of this sale only; empty: of all. */
   readonly sale: string
   readonly onSale: (sale: string) => void
 }
 
 function Filters({ filter, onFilter, sale, onSale }: FiltersProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [typed, setTyped] = useState('')
   const forget = (): void => {
     setTyped('')
@@ -193,7 +193,7 @@ function Filters({ filter, onFilter, sale, onSale }: FiltersProps) {
 }
 
 function NoEntries({ filter, sale }: Pick<FiltersProps, 'filter' | 'sale'>) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className="nothing">
       {sale ? (
@@ -209,9 +209,9 @@ function NoEntries({ filter, sale }: Pick<FiltersProps, 'filter' | 'sale'>) {
   )
 }
 
-/** Sales that wait are no calls, but a manager must not close over one. */
+/** Sales on hold are not calls, but a manager must not close over one. */
 function HeldSales() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [, navigate] = useLocation()
   const count = useHeldSales((state) => state.sales.length)
   if (count === 0) return null
@@ -226,7 +226,7 @@ function HeldSales() {
 
 export type Entry = z.infer<typeof QueueEntry>
 
-/** `asOf`: when the entries were loaded (epoch ms), from which their age counts. */
+/** `asOf`: when the entries were loaded (epoch ms); their age counts from it. */
 export function EntryTable({
   label,
   entries,
@@ -238,7 +238,7 @@ export function EntryTable({
   readonly asOf: number
   readonly onOpen: (id: string) => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const worth = useWorth()
   return (
     <TableWrap>
@@ -252,7 +252,7 @@ export function EntryTable({
             <th scope="col">{t('queue.age')}</th>
             <th scope="col">{t('queue.sale')}</th>
             <th scope="col">
-              <span className="spoken">{t('queue.open')}</span>
+              <span className="sr-only">{t('queue.open')}</span>
             </th>
           </tr>
         </thead>
@@ -291,17 +291,17 @@ export function EntryTable({
   )
 }
 
-/** Dollars where there are any, else miles; nothing when neither is known. */
+/** Dollars if known, else miles; empty when neither is known. */
 export function useWorth(): (entry: Pick<Entry, 'amountCents' | 'miles'>) => string {
-  const { format } = useWords()
+  const { format } = useI18n()
   const milesText = useMilesText()
   return ({ amountCents, miles }) =>
     amountCents === null ? (miles === null ? '' : milesText(miles)) : format.money(amountCents)
 }
 
 /**
- * How many entries the queue has in all. The summary also counts notices and a refused secret as things to look at, and
- * a reversal that nobody has confirmed twice: it is on its way, and to be looked at.
+ * Total number of entries in the queue. The summary also counts notices and a rejected secret as open work, and counts
+ * an unconfirmed reversal twice: as in flight and as open.
  */
 export function entryCount({ summary, accepted, notices, secretRefused, entries }: Queue): number {
   const countedTwice = entries.filter(({ attention, state }) => attention && state === 'reversing').length

@@ -4,15 +4,13 @@ import french from '../../../contracts/i18n/fr-CA/exceptions.ts'
 import type { FixtureState } from '../../testing/fixture-terminal.ts'
 import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** The manager's list of the stand-in terminal. */
 const AT = '2026-11-21T14:03:12.000Z'
 const id = (n: number) => `2c9d4f1e-0000-4000-8000-00000000000${n}`
-const words = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
+const texts = (en: string, fr: string) => ({ 'en-CA': en, 'fr-CA': fr })
 type State = keyof typeof english.state
-/** What the terminal says of a state. */
-const wordsOf = (state: State, closes: readonly [string, string] = ['', '']) => ({
-  says: words(english.state[state].says, french.state[state].says),
-  todo: words(
+const textsOf = (state: State, closes: readonly [string, string] = ['', '']) => ({
+  says: texts(english.state[state].says, french.state[state].says),
+  todo: texts(
     english.state[state].todo.replace('{closes}', closes[0]),
     french.state[state].todo.replace('{closes}', closes[1]),
   ),
@@ -27,11 +25,11 @@ const dead = {
   attention: true,
   attempts: 1,
   responseCode: '230',
-  says: words(
+  says: texts(
     'The program refused this call for good. The program does not know the store’s location code.',
     'Le programme a refusé cet appel pour de bon. Le programme ne connaît pas le code d’emplacement du magasin.',
   ),
-  todo: words('Correct with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'),
+  todo: texts('Correct with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'),
 }
 const ofMiles = { ...ALWAYS, attention: true, amountCents: 4000, miles: 380 }
 const lost = {
@@ -42,11 +40,11 @@ const lost = {
   state: 'escalated',
   attempts: 2,
   responseCode: '0008',
-  says: words(
+  says: texts(
     'Redemption unknown: miles may have been taken. The customer paid another way.',
     'Échange incertain : les milles ont pu être pris. Le client a payé autrement.',
   ),
-  todo: words(
+  todo: texts(
     'Ask the program’s support, with the trace id below, whether miles were taken.',
     'Demandez au soutien du programme, avec l’identifiant de trace ci-dessous, si les milles ont été pris.',
   ),
@@ -67,18 +65,17 @@ export const NOTICES = [
     times: 12,
     newestId: id(3),
     saleId: 'N10101000000431BWT',
-    says: words(
+    says: texts(
       'Unknown location code. Miles of its sales are on hold.',
       'Code d’emplacement inconnu. Les milles de ses ventes sont en attente.',
     ),
-    todo: words(
+    todo: texts(
       'Have the installer correct the location code in the store’s profile.',
       'Faites corriger le code d’emplacement dans le profil du magasin par l’installateur.',
     ),
   },
 ]
 
-/** What only all of an entry has: its one call, and the states that it went through. */
 const detail = (purpose: string, path: string, sends: number, states: readonly string[]) => ({
   collector: '•••• ••• 0011',
   entryMode: 'SWIPE',
@@ -109,7 +106,7 @@ const LOST_DETAIL = {
   actions: ['resolve'],
   units: 4,
 }
-/** Miles that are on their way back: the terminal goes on asking, and the manager sees until when. */
+/** Miles being returned: the terminal keeps retrying, and the manager sees the deadline. */
 const UNANSWERED = {
   ...ofMiles,
   id: id(5),
@@ -118,7 +115,7 @@ const UNANSWERED = {
   state: 'reversing',
   attempts: 2,
   detail: 'no answer: ETIMEDOUT',
-  ...wordsOf('reversal-unanswered', ['Nov 22, 2026, 03:00', '22 nov. 2026, 03 h 00']),
+  ...textsOf('reversal-unanswered', ['Nov 22, 2026, 03:00', '22 nov. 2026, 03 h 00']),
 }
 export const UNANSWERED_DETAIL = {
   ...UNANSWERED,
@@ -127,8 +124,8 @@ export const UNANSWERED_DETAIL = {
   confirmationNumber: '8842 0017 3351',
 }
 
-/** Miles that paid nothing and can no longer go back: the manager gives store credit in their place, once. */
-export const OWED = {
+/** Miles that paid nothing and can no longer be returned: the manager issues store credit once. */
+export const CREDIT_DUE = {
   ...ofMiles,
   id: id(7),
   kind: 'reverse',
@@ -136,10 +133,10 @@ export const OWED = {
   state: 'reversal-expired',
   attempts: 1,
   responseCode: '0080',
-  ...wordsOf('reversal-expired'),
+  ...textsOf('reversal-expired'),
 }
-export const OWED_DETAIL = {
-  ...OWED,
+export const CREDIT_DUE_DETAIL = {
+  ...CREDIT_DUE,
   ...detail('reverse', '/checkout/loyaltycash/reverse', 1, ['approved', 'reversal-expired']),
   actions: ['credit', 'resolve'],
   creditCents: 4000,
@@ -147,13 +144,13 @@ export const OWED_DETAIL = {
   confirmationNumber: '8842 0017 3352',
 }
 export const CREDITED_DETAIL = {
-  ...OWED_DETAIL,
+  ...CREDIT_DUE_DETAIL,
   actions: ['resolve'],
   creditCents: null,
-  ...wordsOf('reversal-credited'),
+  ...textsOf('reversal-credited'),
 }
 
-/** Issued, in part: what waits and what was refused stand beside what was earned, and more may be given by hand. */
+/** Partly issued: waiting and rejected miles are next to the earned ones, and more may be issued manually. */
 const EARNED = {
   ...ALWAYS,
   id: id(6),
@@ -198,7 +195,6 @@ const CORRECTIONS = {
   ],
 }
 
-/** What the stand-in terminal answers about its queue. */
 export const QUEUE_FACTS = {
   'GET /api/queue/summary': ({ attention, central }: FixtureState) => ({ waiting: 2, attention, central }),
   'GET /api/queue': ({ attention, central }: FixtureState) => ({
@@ -221,16 +217,14 @@ async function openEntry(page: Page, sale: RegExp): Promise<void> {
   await page.getByRole('button', { name: sale }).click()
   await page.getByRole('dialog').getByRole('definition').first().waitFor()
 }
-/** An order that a manager may give for an entry, with its form open. */
 const order =
-  (sale: RegExp, words: RegExp) =>
+  (sale: RegExp, texts: RegExp) =>
   async (page: Page): Promise<void> => {
     await openEntry(page, sale)
-    await page.getByRole('dialog').getByRole('button', { name: words }).click()
+    await page.getByRole('dialog').getByRole('button', { name: texts }).click()
     await page.getByRole('dialog').getByRole('textbox').last().waitFor()
   }
 const IN_LIST = { summary: { waiting: 2, attention: 1, central: 'online' }, entries: ENTRIES }
-/** Another entry in the list beside the everyday ones, and all of it. */
 const withEntry = (one: object, all: { readonly id: string }): ScreenFixture => ({
   ...QUEUE,
   answers: { [LIST]: { ...IN_LIST, entries: [one, ...ENTRIES] }, [`GET /api/queue/${all.id}`]: all },
@@ -267,7 +261,6 @@ export const CARD_TRANSACTIONS = [
   },
 ]
 
-/** What is on its way, and what a manager has to settle. */
 export const MANAGER: ScreenFixtures = {
   queue: QUEUE,
   'queue-card': {
@@ -316,7 +309,7 @@ export const MANAGER: ScreenFixtures = {
   'queue-secret': {
     ...QUEUE,
     answers: {
-      [LIST]: { ...IN_LIST, notices: NOTICES, secretRefused: { since: AT, ...wordsOf('secret-refused') } },
+      [LIST]: { ...IN_LIST, notices: NOTICES, secretRefused: { since: AT, ...textsOf('secret-refused') } },
     },
     set: ({ state }) => {
       state.central = 'secret-refused'

@@ -2,7 +2,6 @@ import { ReconciliationReport } from '../../../contracts/loyalty/reconciliation.
 import { exampleOf } from '../../testing/answers.ts'
 import { managed, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** The days and the report of the stand-in terminal. */
 const AT = '2026-11-21T14:03:12.000Z'
 export const DAY = '2026-11-20'
 const totals = { rows: 2, amountCents: 6000, miles: 570 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { BackupCopies, Backups, ListedBackup, RestoreResult } from '../../../contracts/operations/backups.ts'
 import { CLOCK_SLACK_MS } from '../../../contracts/operations/kinds.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
@@ -12,9 +12,8 @@ import { Empty, Tag, type TagTone } from '../../core/ui/surface.tsx'
 import { BACKUPS, LOOK_AGAIN_MS, RestoreDialog, megabytes, useBackups } from './restore-dialog.tsx'
 import styles from './backups.module.css'
 
-/** Every backup of the lane, one more, whether one is sound, and the way back to one. */
 export function BackupsPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const backups = useBackups()
   const [restoring, setRestoring] = useState<ListedBackup | null>(null)
@@ -36,7 +35,7 @@ export function BackupsPage() {
           isDisabled={busy}
           onPress={() =>
             begin.mutate(storeApi.backUp, {
-              onSuccess: () => void tellEnd(queries),
+              onSuccess: () => void showOutcome(queries),
             })
           }
         >
@@ -72,14 +71,14 @@ export function BackupsPage() {
   )
 }
 
-/** Says how a backup ended, once nothing is under way any more. */
-async function tellEnd(queries: QueryClient): Promise<void> {
+/** Shows how a backup ended, once no work is in progress. */
+async function showOutcome(queries: QueryClient): Promise<void> {
   for (;;) {
     const now = await queries.fetchQuery({ queryKey: BACKUPS, queryFn: storeApi.backups, staleTime: 0 })
     if (now.work === null) {
       const outcome = now.last?.outcome ?? 'failed'
-      if (outcome === 'kept') notify('success', (words) => words.t('backups.made'))
-      else notify('warning', (words) => words.t(`backups.notMade.${outcome}`))
+      if (outcome === 'kept') notify('success', (i18n) => i18n.t('backups.made'))
+      else notify('warning', (i18n) => i18n.t(`backups.notMade.${outcome}`))
       return
     }
     await new Promise((resolve) => {
@@ -89,7 +88,7 @@ async function tellEnd(queries: QueryClient): Promise<void> {
 }
 
 function Work({ work }: { readonly work: Backups['work'] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div role="status" className={`row-3 wraps text-s ${styles['work']}`}>
       {work && (
@@ -114,7 +113,7 @@ const COPY_TONES: Readonly<Record<BackupCopies['state'], TagTone>> = {
 }
 
 function CopiesCard({ copies: { state, folder, lastAt } }: { readonly copies: BackupCopies }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <li className={pageStyles['card']}>
       <h3>
@@ -133,7 +132,7 @@ function CopiesCard({ copies: { state, folder, lastAt } }: { readonly copies: Ba
 }
 
 function RestoredCard({ restored }: { readonly restored: RestoreResult }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { outcome, backup, at, by, reason, epoch } = restored
   return (
     <li className={pageStyles['card']}>
@@ -169,7 +168,7 @@ interface ListProps {
 }
 
 function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <section className={pageStyles['section']}>
       <TableWrap>
@@ -182,7 +181,7 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
               <th scope="col">{t('backups.age')}</th>
               <th scope="col">{t('backups.proof')}</th>
               <th scope="col">
-                <span className="spoken">{t('backups.restore')}</span>
+                <span className="sr-only">{t('backups.restore')}</span>
               </th>
             </tr>
           </thead>
@@ -191,7 +190,7 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
               <tr key={backup.name}>
                 <th scope="row">
                   {format.dateTime(backup.at)}
-                  <small className={`block dim anywhere ${styles['name']} words`}>{backup.name}</small>
+                  <small className={`block dim anywhere ${styles['name']} prose`}>{backup.name}</small>
                 </th>
                 <td>{t(`backups.kind.${backup.kind}`)}</td>
                 <td className="nowrap">{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
@@ -235,13 +234,13 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
 }
 
 const PROOF_TONES = { held: 'ok', broken: 'danger', none: 'neutral' } as const
-const PROOF_WORDS = { held: 'backups.held', broken: 'backups.broken', none: 'backups.unproved' } as const
+const PROOF_TEXTS = { held: 'backups.held', broken: 'backups.broken', none: 'backups.unproved' } as const
 
 function Proof({ proof: { state, at } }: Pick<ListedBackup, 'proof'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <>
-      <Tag tone={PROOF_TONES[state]}>{t(PROOF_WORDS[state])}</Tag>
+      <Tag tone={PROOF_TONES[state]}>{t(PROOF_TEXTS[state])}</Tag>
       {at && <small className={`block dim anywhere ${styles['name']}`}>{format.dateTime(at)}</small>}
     </>
   )

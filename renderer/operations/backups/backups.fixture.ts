@@ -1,6 +1,5 @@
 import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** The backups of the stand-in terminal. */
 const AT = '2026-11-21T02:12:04.000Z'
 const proof = (state: 'held' | 'broken' | 'none') => ({
   state,
@@ -72,7 +71,6 @@ export const BACKUPS = {
   epoch: 2,
 }
 
-/** The page of the backups with another answer. */
 const backups = (answer: object): ScreenFixture =>
   managed('backups', { answers: { 'GET /api/backups': { ...BACKUPS, ...answer } } })
 
@@ -81,7 +79,7 @@ export const OF_BACKUPS: ScreenFixtures = {
   'backups-empty': backups({ backups: [], preview: null, restored: null, copies: { state: 'off' } }),
   'backups-working': {
     ...backups({ work: { kind: 'backup', phase: 'copying', name: null, share: 0.4 } }),
-    // It asks again and again, so that the network is never idle.
+    // The page polls, so the network is never idle.
     act: (page) => page.getByRole('progressbar').waitFor(),
   },
   'backups-failed': managed('backups', { refusals: { 'GET /api/backups': 'manager-required' } }),

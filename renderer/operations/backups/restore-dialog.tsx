@@ -10,19 +10,19 @@ import type {
 } from '../../../contracts/operations/backups.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { PinPad } from '../../core/ui/pin-pad.tsx'
 import styles from './backups.module.css'
 import { SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
-import { useDepartments, useSettingWords } from '../../staff/settings/setting-table.tsx'
+import { useDepartments, useSettingTexts } from '../../staff/settings/setting-table.tsx'
 import type { Format } from '../../core/i18n/format.ts'
 
-/** What a restore would lose, and the PIN that orders it. The backend compares on a thread of its own. */
+/** Shows what a restore would lose, and restores after a PIN. The backend compares in a worker. */
 export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBackup; readonly onClose: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const backups = useBackups()
   const compare = useMutation({
@@ -54,7 +54,7 @@ export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBack
 }
 
 function Preview({ preview }: { readonly preview: RestorePreview }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { lost, waits, answeredSince, openSales, refusal } = preview
   if (refusal !== null) return <p role="alert">{t(`backups.refusal.${refusal}`)}</p>
   return (
@@ -76,9 +76,9 @@ function Preview({ preview }: { readonly preview: RestorePreview }) {
   )
 }
 
-/** The lane goes back on a manager's word alone, typed for this preview. */
+/** A restore needs only a manager's PIN, entered for this preview. */
 function Approve({ preview }: { readonly preview: RestorePreview }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   const [chosen, setChosen] = useState<string | null>(null)
@@ -114,7 +114,7 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
           key={`${manager.id} ${preview.covers}`}
           name={manager.name}
           icon={<RotateCcw />}
-          words={{ submit: t('backups.confirm'), busy: t('backups.checking') }}
+          texts={{ submit: t('backups.confirm'), busy: t('backups.checking') }}
           submit={order}
         />
       )}
@@ -122,9 +122,9 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
   )
 }
 
-/** Everything that a restore would lose: counted, summed, and the newest of each kind by name. */
+/** Data that a restore would lose: count, sum, and the newest of each kind by name. */
 export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const lost = groups.filter(({ count }) => count > 0)
   if (lost.length === 0) return <p>{t('backups.previewNone')}</p>
   return (
@@ -158,9 +158,9 @@ export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   )
 }
 
-/** The newest of a kind by name, under the name of the kind. */
+/** The newest entries of a kind, under the name of the kind. */
 function Named({ group: { kind, count, newest } }: { readonly group: LostGroup }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useName()
   return (
     <details className={styles['details']}>
@@ -193,10 +193,9 @@ const CHANGES = [
   'sent',
 ] as const
 const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale', 'deposit'] as const
-/** What else names a thing of these kinds, as it is. */
-const TOLD: ReadonlySet<LostKind> = new Set(['redemptions', 'cards', 'cash', 'unfinished'])
-/** Of these kinds: what was done to it. */
-const DONE_TO: ReadonlySet<LostKind> = new Set([
+/** Kinds whose further names are shown unchanged. */
+const DETAIL_KINDS: ReadonlySet<LostKind> = new Set(['redemptions', 'cards', 'cash', 'unfinished'])
+const ACTION_KINDS: ReadonlySet<LostKind> = new Set([
   'staff',
   'badges',
   'settings',
@@ -208,12 +207,11 @@ const DONE_TO: ReadonlySet<LostKind> = new Set([
   'reports',
 ])
 
-/** One thing in the words of a store: its number, time and amount, and what else names it. */
 function useName(): (kind: LostKind, thing: LostThing) => string {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const departments = useDepartments()
-  const settings = useSettingWords()
+  const settings = useSettingTexts()
   const titleOf = (kind: LostKind, id: string): string => {
     const movement = kind === 'cash' ? MOVEMENTS.find((one) => one === id) : undefined
     if (movement !== undefined) return t(`cash.kind.${movement}`)
@@ -224,10 +222,10 @@ function useName(): (kind: LostKind, thing: LostThing) => string {
   }
   const detailOf = (kind: LostKind, detail: string): string => {
     const change = CHANGES.find((one) => one === detail)
-    if (change !== undefined && DONE_TO.has(kind)) return t(`backups.change.${change}`)
+    if (change !== undefined && ACTION_KINDS.has(kind)) return t(`backups.change.${change}`)
     if (kind === 'issuances') return milesText(Number(detail))
     if (kind === 'planned-prices') return format.money(Number(detail))
-    return TOLD.has(kind) ? detail : ''
+    return DETAIL_KINDS.has(kind) ? detail : ''
   }
   return (kind, { id, at, amountCents, detail }) =>
     [
@@ -243,7 +241,7 @@ function useName(): (kind: LostKind, thing: LostThing) => string {
 export const BACKUPS = ['backups']
 export const LOOK_AGAIN_MS = 400
 
-/** The list and what is under way: looked at again until that has ended. */
+/** The list and the work in progress, polled until that ends. */
 export const useBackups = () =>
   useQuery({
     queryKey: BACKUPS,
@@ -254,6 +252,6 @@ export const useBackups = () =>
 
 const MB = 1_000_000
 
-/** Whole megabytes, and one for whatever is less. */
+/** Whole megabytes, at least one. */
 export const megabytes = (bytes: number, format: Pick<Format, 'miles'>): string =>
   format.miles(Math.max(1, Math.round(bytes / MB)))

@@ -1,17 +1,17 @@
 import { Area, Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import type { ConnectionPeriod, ConnectionPoint } from '../../../contracts/operations/connection.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import chartStyles from '../../core/ui/chart.module.css'
 
-/** A part of the period as it is drawn: shares of its whole length, so that what nobody knows stays empty. */
+/** A segment of the period in shares of its length; unknown time stays empty. */
 interface Drawn {
   readonly label: string
   readonly up: number
-  /** Null where there was none; never too thin to be seen. */
+  /** Null where there was no downtime; otherwise wide enough to be visible. */
   readonly down: number | null
   readonly mean: number | null
-  readonly most: number | null
+  readonly max: number | null
 }
 
 const scaleLabel = (format: Format, period: ConnectionPeriod, iso: string): string =>
@@ -25,7 +25,7 @@ const drawnOf = (format: Format, period: ConnectionPeriod, point: ConnectionPoin
     up: share(point.onMs - point.downMs),
     down: point.downMs > 0 ? Math.max(THINNEST, share(point.downMs)) : null,
     mean: point.latencyMeanMs,
-    most: point.latencyMaxMs,
+    max: point.latencyMaxMs,
   }
 }
 
@@ -33,10 +33,7 @@ const THINNEST = 2
 const HATCH = 'connection-down'
 const TICK = { fill: 'var(--ink-2)', fontSize: 12 } as const
 
-/**
- * What the table beside it says, to be seen at a glance: down is hatched and unknown is empty, so that no colour is
- * needed to tell them apart.
- */
+/** Draws the table next to it. Downtime is hatched and unknown time is empty, so that color is not needed. */
 export default function ConnectionChart({
   points,
   period,
@@ -44,7 +41,7 @@ export default function ConnectionChart({
   readonly points: readonly ConnectionPoint[]
   readonly period: ConnectionPeriod
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const data = points.map((point) => drawnOf(format, period, point))
   const axes = (
     <>

@@ -11,22 +11,22 @@ import type {
 } from '../../../contracts/operations/connection.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { needed } from '../../core/loading/parts.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { loadChunk } from '../../core/loading/chunks.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import chartStyles from '../../core/ui/chart.module.css'
 import styles from './connection.module.css'
 
-// The library that draws comes with this page alone.
-const ConnectionChart = lazy(() => needed(() => import('./connection-chart.tsx')))
+// The chart library is loaded with this page only.
+const ConnectionChart = lazy(() => loadChunk(() => import('./connection-chart.tsx')))
 
 const PERIODS = ['day', 'week', 'month', 'year'] as const satisfies readonly ConnectionPeriod[]
 
-/** Uptime and response time over a period: what it comes to, a chart, the same as a table, and what failed. */
+/** Uptime and response time over a period: summary, chart, table, and failures. */
 export function ConnectionHistory() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [period, setPeriod] = useState<ConnectionPeriod>('day')
   const echoes = useEvents((state) => state.echoCount)
   const history = useQuery({
@@ -67,7 +67,7 @@ export function ConnectionHistory() {
 }
 
 function Shown({ history }: { readonly history: History }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (history.sums.checks === 0)
     return <Empty icon={<Activity />} title={t('connection.noHistoryTitle')} text={t('connection.noHistory')} />
   return (
@@ -84,7 +84,7 @@ function Shown({ history }: { readonly history: History }) {
   )
 }
 
-/** Of the time that is known; null where nothing is. Never 100 % where there was a failure. */
+/** Share of the known time; null if no time is known. Never 100 % if there was a failure. */
 export function uptimeOf({ onMs, downMs }: ConnectionSums): number | null {
   if (onMs === 0) return null
   const ppm = Math.floor(((onMs - downMs) / onMs) * 10_000) * 100
@@ -92,7 +92,7 @@ export function uptimeOf({ onMs, downMs }: ConnectionSums): number | null {
 }
 
 function Sums({ sums }: { readonly sums: ConnectionSums }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const uptime = uptimeOf(sums)
   const ms = (value: number | null): string =>
     value === null ? t('connection.none') : t('connection.ms', { ms: format.miles(Math.round(value)) })
@@ -118,12 +118,12 @@ function Sums({ sums }: { readonly sums: ConnectionSums }) {
   )
 }
 
-/** How the beginning of a part is written: an hour of a day, a quarter of one, a day, or the first day of a week. */
+/** Label of a segment's start: an hour or a quarter of one, a day, or the first day of a week. */
 export const labelOf = (format: Format, period: ConnectionPeriod, iso: string): string =>
   period === 'day' ? format.time(iso) : period === 'week' ? format.dateTime(iso) : format.day(iso)
 
 function PointTable({ history }: { readonly history: History }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const ms = (value: number | null): string => (value === null ? t('connection.none') : format.miles(Math.round(value)))
   const row = (point: ConnectionPoint) => {
     const uptime = uptimeOf(point)
@@ -162,7 +162,7 @@ function PointTable({ history }: { readonly history: History }) {
 }
 
 function Outages({ history: { outages, outagesInAll } }: { readonly history: History }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className={pageStyles['section']}>
       <h3>{t('connection.outages')}</h3>
@@ -176,10 +176,10 @@ function Outages({ history: { outages, outagesInAll } }: { readonly history: His
 }
 
 function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[] }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const newest = outages[0]
   const down = useEvents((state) => state.queue?.central !== 'online')
-  /** Without an end it lasts, or the lane went off before there was one: only the newest can last. */
+  /** An outage without an end continues (the newest only), or the lane was switched off before its end. */
   const endOf = (outage: ConnectionOutage): string => {
     if (outage.to !== null) return format.dateTime(outage.to)
     return t(outage === newest && down ? 'connection.lasting' : 'connection.endUnknown')

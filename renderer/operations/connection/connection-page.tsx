@@ -18,22 +18,22 @@ import type {
   ConnectionStepId,
 } from '../../../contracts/operations/connection.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { ConnectionHistory } from './connection-history.tsx'
 import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import type { Words } from '../../core/i18n/message-key.ts'
+import type { Translate } from '../../core/i18n/message-key.ts'
 import { causeCode } from '../status-bar/explain.tsx'
 import styles from './connection.module.css'
 import checkStyles from '../../core/ui/checks.module.css'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'
 
-/** How the program's services are reached: now, step by step when a manager asks, and over a year. */
+/** The connection to the program's services: now, step by step on request, and over a year. */
 export function ConnectionPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const echoes = useEvents((state) => state.echoCount)
   const steps = useEvents((state) => state.connectionCount)
@@ -73,10 +73,10 @@ export function ConnectionPage() {
   )
 }
 
-/** One sentence: how it is and since when; and what to do, and whom to call, where it is not well. */
+/** Status and since when; and, if not healthy, what to do and the support contact. */
 export function ConnectionNow({ status }: { readonly status: ConnectionStatus }) {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const { state, latest, support } = status
   const tone = state === 'online' ? 'good' : state === 'unknown' ? 'unknown' : 'bad'
   const Icon = tone === 'good' ? CircleCheckBig : tone === 'unknown' ? CircleHelp : TriangleAlert
@@ -89,7 +89,7 @@ export function ConnectionNow({ status }: { readonly status: ConnectionStatus })
       <Icon aria-hidden="true" />
       <div>
         <div role="status">
-          <h3 className="text-xl">{sentenceOf(words, status)}</h3>
+          <h3 className="text-xl">{sentenceOf(i18n, status)}</h3>
         </div>
         {latest && tone === 'bad' && (
           <>
@@ -109,22 +109,22 @@ export function ConnectionNow({ status }: { readonly status: ConnectionStatus })
   )
 }
 
-function sentenceOf({ t, format }: { t: Words; format: Format }, status: ConnectionStatus): string {
+function sentenceOf({ t, format }: { t: Translate; format: Format }, status: ConnectionStatus): string {
   if (status.since === null || status.state === 'unknown') return t('connection.sentence.unknown')
   if (status.sinceAtLeast) return t('connection.sentence.onlineAtLeast')
   return t(`connection.sentence.${status.state}`, { time: format.dateTime(status.since) })
 }
 
-function intervalOf(t: Words, intervalMs: number): string {
+function intervalOf(t: Translate, intervalMs: number): string {
   const seconds = Math.max(1, Math.round(intervalMs / 1_000))
   return seconds % 60 === 0
     ? t('connection.intervalMinutes', { minutes: seconds / 60 })
     : t('connection.interval', { seconds })
 }
 
-/** What certification asks to see of ECHO (specification 3 §4.5): code, status, time, trace, and the headers sent. */
+/** ECHO details for certification (specification 3 §4.5): code, status, time, trace, and the headers sent. */
 export function LastCheck({ result }: { readonly result: EchoResult }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const facts: readonly (readonly [string, string])[] = [
     [t('echo.outcomeLabel'), t(`echo.outcome.${result.outcome}`)],
     [t('echo.code'), result.responseCode ?? t('echo.none')],
@@ -135,8 +135,8 @@ export function LastCheck({ result }: { readonly result: EchoResult }) {
         ? t('echo.none')
         : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) }),
     ],
-    // With a code the words are the program's own; without one they are of this machine, and only a code is of every
-    // language.
+    // With a response code the message is the program's own; without one it comes from this machine, where only a code
+    // is language-independent.
     result.responseCode === null
       ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')]
       : [t('echo.message'), result.message ?? t('echo.none')],
@@ -165,7 +165,7 @@ export function LastCheck({ result }: { readonly result: EchoResult }) {
           <tbody>
             {Object.entries(result.requestHeaders).map(([name, value]) => (
               <tr key={name}>
-                <th scope="row" className="words">
+                <th scope="row" className="prose">
                   {name}
                 </th>
                 <td className={pageStyles['mono']}>{value}</td>
@@ -180,7 +180,7 @@ export function LastCheck({ result }: { readonly result: EchoResult }) {
 
 const MARKS = {
   waiting: { tone: 'neutral', icon: <CircleDashed /> },
-  running: { tone: 'neutral', icon: <LoaderCircle className="turning" /> },
+  running: { tone: 'neutral', icon: <LoaderCircle className="spin" /> },
   ok: { tone: 'ok', icon: <CircleCheckBig /> },
   warning: { tone: 'warn', icon: <TriangleAlert /> },
   failed: { tone: 'danger', icon: <CircleX /> },
@@ -188,13 +188,13 @@ const MARKS = {
   'not-configured': { tone: 'neutral', icon: <CircleMinus /> },
 } as const satisfies Record<ConnectionStep['state'], { tone: TagTone; icon: unknown }>
 
-/** The steps of the last check by hand, each as it goes: how it ended, how long it took, why, and what to do. */
+/** Steps of the last manual check while it runs: outcome, duration, cause, and what to do. */
 export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <section className={pageStyles['section']} aria-label={t('connection.steps')}>
       <h3>{t('connection.steps')}</h3>
-      {/* One region that is there before it speaks: what is running, and how it ended. */}
+      {/* One live region, present before its first announcement: progress and outcome. */}
       <p role="status" className="dim below-3">
         {check === null ? t('connection.notRun') : progressOf(t, check)}
         {check !== null &&
@@ -212,7 +212,7 @@ export function ConnectionSteps({ check }: { readonly check: ConnectionCheck | n
   )
 }
 
-function progressOf(t: Words, { steps, endedAt }: ConnectionCheck): string {
+function progressOf(t: Translate, { steps, endedAt }: ConnectionCheck): string {
   if (endedAt !== null) return t('connection.ended', { failed: steps.filter(({ state }) => state === 'failed').length })
   const index = steps.findIndex(({ state }) => state === 'running')
   const running = steps[index]
@@ -233,7 +233,7 @@ function Step({
   readonly number: number
   readonly check: ConnectionCheck
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { tone, icon } = MARKS[step.state]
   const skips = check.steps.filter(({ skippedFor }) => skippedFor === step.step)
   const about = [
@@ -283,22 +283,22 @@ function Step({
   )
 }
 
-/** An address, what is there, and what became of it; of an encrypted one its certificate's last day. */
+/** An address with its outcome; for TLS also the certificate's last day. */
 function Host({ host, several }: { readonly host: ConnectionHost; readonly several: boolean }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const named = {
     host: host.proxied ? t('connection.proxied', { host: host.host }) : host.host,
     services: host.services.map((service) => t(`connection.service.${service}`)).join(', '),
   }
-  const says = [
+  const facts = [
     host.plain ? t('connection.plain') : null,
     host.validTo === null ? null : t('connection.certificate', { day: format.day(host.validTo) }),
-    // Of one host the step says it.
+    // With one host, the step shows its cause.
     several && host.cause ? t(`connection.cause.${host.cause}`) : null,
   ].filter((one) => one !== null)
   return (
     <li className="selectable">
-      {says.length === 0 ? t('connection.host', named) : t('connection.hostSays', { ...named, says: says.join(' ') })}
+      {facts.length === 0 ? t('connection.host', named) : t('connection.hostSays', { ...named, says: facts.join(' ') })}
     </li>
   )
 }

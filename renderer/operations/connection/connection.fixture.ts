@@ -43,7 +43,7 @@ const HOST = {
   host: 'services.northstar.example:443',
   services: ['token', 'cash', 'issuance', 'offers', 'offer-state'],
 }
-const WELL: Readonly<Record<ConnectionStepId, object>> = {
+const HEALTHY: Readonly<Record<ConnectionStepId, object>> = {
   dns: { ms: 12, hosts: [HOST] },
   connect: { ms: 31, hosts: [{ ...HOST, proxied: true }] },
   tls: { ms: 48, hosts: [{ ...HOST, validTo: '2027-03-31T12:00:00.000Z' }] },
@@ -55,12 +55,12 @@ const WELL: Readonly<Record<ConnectionStepId, object>> = {
   history: { state: 'not-configured' },
 }
 
-/** A check as it stands, each step well but for those that are named. */
+/** A check in which each step is healthy except those named. */
 export const checkOf = (change: Partial<Record<ConnectionStepId, object>> = {}, endedAt: string | null = iso(NOW)) => ({
   id: '4f4a7a0e-0000-4000-8000-000000000001',
   startedAt: iso(NOW - 900),
   endedAt,
-  steps: CONNECTION_STEPS.map((step) => ({ step, state: 'ok', ...WELL[step], ...change[step] })),
+  steps: CONNECTION_STEPS.map((step) => ({ step, state: 'ok', ...HEALTHY[step], ...change[step] })),
 })
 
 const LENGTHS: Readonly<Record<ConnectionPeriod, readonly [count: number, hours: number]>> = {
@@ -144,7 +144,6 @@ const connection = (status: object, history?: object): ScreenFixture =>
     },
     act: history === NO_HISTORY ? (page) => page.locator('h2').nth(1).waitFor() : drawnChart,
   })
-/** The same page further down. */
 const scrolledTo = (fixture: ScreenFixture, name: RegExp): ScreenFixture => ({
   ...fixture,
   act: async (page) => {
@@ -182,8 +181,7 @@ const warned = checkOf({
   history: { state: 'failed', cause: 'unhealthy', code: 'HTTP 200', ms: 55 },
 })
 
-/** A notice of the services, over the sale. */
-const turned = (now: 'gone' | 'back'): ScreenFixture => ({
+const serviceNotice = (now: 'gone' | 'back'): ScreenFixture => ({
   sale: withMember(),
   act: async (page, terminal) => {
     terminal.push({
@@ -200,7 +198,6 @@ const turned = (now: 'gone' | 'back'): ScreenFixture => ({
   },
 })
 
-/** The manager's page of the connection, and what a cashier is told of it. */
 export const CONNECTION: ScreenFixtures = {
   echo: connection(statusOf({ check: checkOf() })),
   'connection-never': connection(
@@ -228,6 +225,6 @@ export const CONNECTION: ScreenFixtures = {
     },
     act: (page) => page.getByRole('alert').first().waitFor(),
   }),
-  'notice-central-gone': turned('gone'),
-  'notice-central-back': turned('back'),
+  'notice-central-gone': serviceNotice('gone'),
+  'notice-central-back': serviceNotice('back'),
 }

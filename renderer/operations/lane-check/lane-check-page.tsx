@@ -8,8 +8,8 @@ import type {
   LastLaneCheck,
 } from '../../../contracts/operations/lane-check-page.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import type { Words } from '../../core/i18n/message-key.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import type { Translate } from '../../core/i18n/message-key.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
@@ -19,9 +19,9 @@ import { useLocale } from 'use-intl'
 import { isOfInstaller, isToDo } from '../../../contracts/operations/lane-check.ts'
 import checkStyles from '../../core/ui/checks.module.css'
 
-/** A check of the whole lane, started by hand: each part as it ends, and what is to do about it. */
+/** Checks the whole lane on request: each component with its result and remedy. */
 export function LaneCheckPage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const news = useEvents((state) => state.laneCheckCount)
   const last = useQuery({ queryKey: ['lane-check'], queryFn: storeApi.laneCheck })
@@ -49,7 +49,7 @@ export function LaneCheckPage() {
       {last.isError && <LoadFailed error={last.error} retry={() => void refetch()} />}
       {last.isPending && <p role="status">{t('app.loading')}</p>}
       {last.isSuccess && (
-        // One region that is there before it speaks: how far the check is, and how it ended.
+        // One live region, present before its first announcement: progress and outcome.
         <p role="status" className={`weight-650 below-3 ${styles['sum']}`}>
           {check !== null && sumOf(t, check)}
           {check !== null &&
@@ -60,21 +60,21 @@ export function LaneCheckPage() {
       {last.isSuccess && check === null && (
         <Empty icon={<Stethoscope />} title={t('laneCheck.notRun')} text={t('laneCheck.notRunHelp')} />
       )}
-      {check && <CheckedParts check={check} />}
+      {check && <CheckedComponents check={check} />}
     </>
   )
 }
 
-function sumOf(t: Words, { parts, endedAt }: LaneCheck): string {
+function sumOf(t: Translate, { parts: components, endedAt }: LaneCheck): string {
   const count = (...states: readonly LaneCheck['parts'][number]['state'][]): number =>
-    parts.filter(({ state }) => states.includes(state)).length
+    components.filter(({ state }) => states.includes(state)).length
   return endedAt === null
-    ? t('laneCheck.progress', { done: parts.length - count('running'), all: parts.length })
+    ? t('laneCheck.progress', { done: components.length - count('running'), all: components.length })
     : t('laneCheck.ended', { wrong: count('wrong'), attention: count('attention') })
 }
 
 const MARKS = {
-  running: { tone: 'neutral', icon: <LoaderCircle className="turning" /> },
+  running: { tone: 'neutral', icon: <LoaderCircle className="spin" /> },
   ok: { tone: 'ok', icon: <CircleCheckBig /> },
   attention: { tone: 'warn', icon: <TriangleAlert /> },
   wrong: { tone: 'danger', icon: <CircleX /> },
@@ -83,10 +83,10 @@ const MARKS = {
 
 const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satisfies readonly CheckedPart['state'][]
 
-/** Every part of the lane: while they are looked at in their order, then what is to be seen to before the rest. */
-export function CheckedParts({ check }: { readonly check: LaneCheck }) {
-  const { t } = useWords()
-  const parts =
+/** Components of the lane: in check order while it runs, then those with problems first. */
+export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
+  const { t } = useI18n()
+  const components =
     check.endedAt === null
       ? check.parts
       : check.parts.toSorted((one, other) => URGENCY.indexOf(one.state) - URGENCY.indexOf(other.state))
@@ -94,7 +94,7 @@ export function CheckedParts({ check }: { readonly check: LaneCheck }) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls while the button rests
     <div role="group" tabIndex={0} aria-label={t('laneCheck.title')}>
       <ul className={`stack-2 flush pad-0 ${checkStyles['list']}`}>
-        {parts.map((part) => (
+        {components.map((part) => (
           <Part key={part.check} part={part} />
         ))}
       </ul>
@@ -103,7 +103,7 @@ export function CheckedParts({ check }: { readonly check: LaneCheck }) {
 }
 
 function Part({ part: { check, state, findings } }: { readonly part: CheckedPart }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { tone, icon } = MARKS[state]
   return (
     <li className={`grid start box pad-3-4 ${checkStyles['row']} ${styles['part']}`} data-tone={tone}>
@@ -115,7 +115,7 @@ function Part({ part: { check, state, findings } }: { readonly part: CheckedPart
       </div>
       <ul className={`stack-2 flush pad-0 ${styles['findings']}`}>
         {findings.map((finding, index) => (
-          // Findings of one part never change their order.
+          // The findings of one component never change their order.
           <Finding key={index} finding={finding} />
         ))}
       </ul>
@@ -124,18 +124,18 @@ function Part({ part: { check, state, findings } }: { readonly part: CheckedPart
 }
 
 function Finding({ finding: { code, values } }: { readonly finding: LaneFinding }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const locale = useLocale()
-  const spoken = Object.fromEntries(
+  const formatted = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? value[locale] : value]),
   )
   return (
     <li className="selectable">
-      {t(`laneCheck.found.${code}`, spoken)}
+      {t(`laneCheck.found.${code}`, formatted)}
       {isToDo(code) && (
         <strong className="block">
           {t('laneCheck.todo', {
-            todo: isOfInstaller(code) ? t('laneCheck.askInstaller') : t(`laneCheck.todoFor.${code}`, spoken),
+            todo: isOfInstaller(code) ? t('laneCheck.askInstaller') : t(`laneCheck.todoFor.${code}`, formatted),
           })}
         </strong>
       )}

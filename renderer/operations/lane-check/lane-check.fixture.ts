@@ -10,20 +10,20 @@ import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/
 
 const AT = '2026-11-21T14:03:12.000Z'
 const found = (code: LaneFindingCode, values: Record<string, LaneValue> = {}): LaneFinding => ({ code, values })
-const words = (english: string, french: string): Localized => ({ 'en-CA': english, 'fr-CA': french })
+const texts = (english: string, french: string): Localized => ({ 'en-CA': english, 'fr-CA': french })
 
 const HOST = 'services.northstar.example:443'
-const SERVICES = words('token, cash, issuance', 'jeton, comptant, émission')
-const PRINTER = words('Printer', 'Imprimante')
-const READER = words('Card reader', 'Lecteur de cartes')
+const SERVICES = texts('token, cash, issuance', 'jeton, comptant, émission')
+const PRINTER = texts('Printer', 'Imprimante')
+const READER = texts('Card reader', 'Lecteur de cartes')
 
-const WELL: Readonly<Record<LaneCheckId, readonly LaneFinding[]>> = {
+const HEALTHY: Readonly<Record<LaneCheckId, readonly LaneFinding[]>> = {
   profile: [found('profile-good', { store: '4417' })],
   bundle: [
     found('bundle-in-force', {
       number: '12',
       store: '4417',
-      made: words('November 14, 2026', '14 novembre 2026'),
+      made: texts('November 14, 2026', '14 novembre 2026'),
     }),
     found('keys-trusted', { count: 2, revoked: 1 }),
   ],
@@ -31,7 +31,7 @@ const WELL: Readonly<Record<LaneCheckId, readonly LaneFinding[]>> = {
     found('program-version', { version: '1.4.0', node: '24.21.0' }),
     found('program-reads-database', { schema: '3' }),
   ],
-  electron: [found('electron-supported', { major: '45', day: words('April 7, 2027', '7 avril 2027') })],
+  electron: [found('electron-supported', { major: '45', day: texts('April 7, 2027', '7 avril 2027') })],
   folder: [
     found('folder-closed', { folder: '/home/lane/.local/share/milepost/4417-01' }),
     found('terminal-runs', { pid: '2113' }),
@@ -39,7 +39,7 @@ const WELL: Readonly<Record<LaneCheckId, readonly LaneFinding[]>> = {
   key: [found('key-in-key-store')],
   secret: [found('secret-in-key-store')],
   database: [found('database-sound', { size: 38 })],
-  backup: [found('backup-kept', { time: words('November 21, 2026 at 8:01 a.m.', '21 novembre 2026 à 8 h 01') })],
+  backup: [found('backup-kept', { time: texts('November 21, 2026 at 8:01 a.m.', '21 novembre 2026 à 8 h 01') })],
   disk: [found('disk-enough', { free: 41_220, needed: 140 }), found('disk-fast', { ms: 1.4 })],
   memory: [found('memory-enough', { free: 2_310, total: 4_031 })],
   clock: [found('clock-in-step'), found('clock-right')],
@@ -56,7 +56,7 @@ const WELL: Readonly<Record<LaneCheckId, readonly LaneFinding[]>> = {
   'store-server': [found('store-reached', { host: 'store.example:8443', ms: 4 })],
 }
 
-const ILL: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
+const PROBLEMS: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
   devices: [
     found('device-ready', { role: READER }),
     found('device-not-allowed', { role: PRINTER, path: '/dev/usb/lp0', group: 'lp' }),
@@ -68,8 +68,8 @@ const ILL: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
     found('place-failed', {
       host: HOST,
       services: SERVICES,
-      cause: words('Connection refused. (ECONNREFUSED)', 'Connexion refusée. (ECONNREFUSED)'),
-      todo: words(
+      cause: texts('Connection refused. (ECONNREFUSED)', 'Connexion refusée. (ECONNREFUSED)'),
+      todo: texts(
         'Call support. Installer: check address and firewall.',
         'Appelez le soutien. Installateur : vérifiez l’adresse et le pare-feu.',
       ),
@@ -80,27 +80,25 @@ const ILL: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
   autostart: [found('autostart-none', { lane: '01' })],
 }
 
-const partOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedPart => ({
+const componentOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedPart => ({
   check,
   state: worstState(findings.map(({ code }) => code)),
   findings: [...findings],
   ms: 12,
 })
 
-/** A check that has ended, well or ill. */
-const laneCheckOf = (change: typeof ILL = {}): LaneCheck => ({
+const laneCheckOf = (change: typeof PROBLEMS = {}): LaneCheck => ({
   id: '4f4a7a0e-0000-4000-8000-000000000007',
   startedAt: AT,
   endedAt: AT,
-  parts: LANE_CHECKS.map((check) => partOf(check, change[check] ?? WELL[check])),
+  parts: LANE_CHECKS.map((check) => componentOf(check, change[check] ?? HEALTHY[check])),
 })
-export const ILL_LANE = laneCheckOf(ILL)
+export const LANE_WITH_PROBLEMS = laneCheckOf(PROBLEMS)
 
-/** One that waits for the devices and the network. */
 export const RUNNING_CHECK: LaneCheck = {
-  ...ILL_LANE,
+  ...LANE_WITH_PROBLEMS,
   endedAt: null,
-  parts: ILL_LANE.parts.map((part) =>
+  parts: LANE_WITH_PROBLEMS.parts.map((part) =>
     ['devices', 'paper', 'network', 'certificates', 'authorization', 'store-server'].includes(part.check)
       ? { check: part.check, state: 'running', findings: [], ms: null }
       : part,
@@ -122,9 +120,8 @@ const checked = (check: LaneCheck | null): ScreenFixture =>
     },
   })
 
-/** The check of the lane: before it, while it runs, and how it can end. */
 export const LANE_CHECK: ScreenFixtures = {
-  'lane-check': checked(ILL_LANE),
+  'lane-check': checked(LANE_WITH_PROBLEMS),
   'lane-check-well': checked(laneCheckOf()),
   'lane-check-never': checked(null),
   'lane-check-running': checked(RUNNING_CHECK),

@@ -1,12 +1,12 @@
 import styles from './sounds.module.css'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useSounds, chooseVolume, LOUDEST } from './sounds.ts'
 import { IconButton } from '../../core/ui/button.tsx'
 import { VolumeX, Volume1, Volume2 } from 'lucide-react'
 
-/** How loud the lane is, in steps; each step is heard. At the bottom it is off. */
+/** Sets the volume in steps and plays each step; the lowest is off. */
 export function SoundVolume() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const volume = useSounds((state) => state.volume)
   return (
     <div className={`row-2 ${styles['volume']}`} role="group" aria-label={t('sounds.volume')}>

@@ -1,14 +1,14 @@
 import { Play, Volume2 } from 'lucide-react'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { sound, useSounds } from './sounds.ts'
 import { CUES } from '../../core/sounds.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { SoundVolume } from './sound-volume.tsx'
 
-/** The lane's sounds, to learn them by ear and to set how loud they are. */
+/** Plays the lane's cues for training, and sets the volume. */
 export function SoundsCard() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const off = useSounds((state) => state.volume === 0)
   return (
     <li className={pageStyles['card']}>

@@ -9,13 +9,13 @@ import { useSale } from '../../sales/sale.ts'
 export const LOUDEST = 10
 
 interface SoundState {
-  /** From 0 (off) to LOUDEST; off until the lane has told its own. */
+  /** From 0 (off) to LOUDEST; off until the lane's volume is loaded. */
   readonly volume: number
 }
 
 export const useSounds = create<SoundState>()(() => ({ volume: 0 }))
 
-/** How loud this lane was left. Throws ApiProblem. */
+/** Loads this lane's stored volume. Throws ApiProblem. */
 export async function loadSounds(): Promise<void> {
   const { volume } = await api.sounds()
   useSounds.setState({ volume })
@@ -23,17 +23,17 @@ export async function loadSounds(): Promise<void> {
 
 export const sound = (cue: Cue): void => play(cue, useSounds.getState().volume)
 
-let kept: Promise<void> = Promise.resolve()
+let stored: Promise<void> = Promise.resolve()
 
 /**
- * At once on this screen, and kept for the lane, one after another: the last that was chosen is the one that stays. The
- * new volume is heard.
+ * Applies the volume at once, plays it, and stores it for the lane. Stores run one after another, so that the last
+ * choice wins.
  */
 export function chooseVolume(volume: number): Promise<void> {
   useSounds.setState({ volume })
   sound('scan-ok')
-  kept = kept.then(() => api.setSounds(volume)).then(() => undefined, report)
-  return kept
+  stored = stored.then(() => api.setSounds(volume)).then(() => undefined, report)
+  return stored
 }
 
 const whenCue = (cue: Cue | null): void => {
@@ -42,7 +42,7 @@ const whenCue = (cue: Cue | null): void => {
 
 export const soundEvent = (event: TerminalEvent): void => whenCue(cueOfEvent(event))
 
-/** Sounds outcomes and problems as they come to the screen. Answers a function that stops. */
+/** Plays cues for outcomes and problems that reach the screen. Returns a function that stops. */
 export function followSounds(): () => void {
   const shown = ({ current, closed }: { current: Sale | null; closed: Sale | null }): Sale | null => current ?? closed
   const stops = [

@@ -1,7 +1,7 @@
 import { Archive, CreditCard, Nfc, Printer, RectangleEllipsis, ScanBarcode } from 'lucide-react'
-import type { Words } from '../../core/i18n/message-key.ts'
+import type { Translate } from '../../core/i18n/message-key.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { showEarlierSales } from '../../payments/earlier-sales/earlier-sales.ts'
 import { type DeviceFacts, useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
@@ -55,31 +55,31 @@ const DRAWER_STATES = {
   closed: ['status.drawerClosed', 'ok'],
 } as const
 
-/** What is wrong, with the system's own code where it has one. The English detail itself is for the log. */
-function reasonOf(t: Words, { trouble }: DeviceFacts): string | null {
+/** The cause, with the system's error code if any. The English detail is for the log. */
+function reasonOf(t: Translate, { trouble }: DeviceFacts): string | null {
   if (trouble === undefined) return null
-  const words = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
-  return trouble.code === null ? words : `${words} (${trouble.code})`
+  const text = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
+  return trouble.code === null ? text : `${text} (${trouble.code})`
 }
 
-/** A device's state in words. Also used by the page of devices. */
-export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
-  const { t } = useWords()
-  const words = DEVICES[role]
+/** A device's state as text. Also used by the device page. */
+export function useDeviceTexts(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
+  const { t } = useI18n()
+  const texts = DEVICES[role]
   const state = device?.state ?? 'not-configured'
   const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
   const todo = role === 'printer' ? printerTodo(t, device?.trouble?.kind) : null
-  const problem = role === 'printer' ? `${todo ?? t(words.problem)} ${t('status.printerSafe')}` : t(words.problem)
+  const problem = role === 'printer' ? `${todo ?? t(texts.problem)} ${t('status.printerSafe')}` : t(texts.problem)
   const help =
-    state === 'ready' ? (todo ?? t(words.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
-  // What a cashier mends in a moment is said in the bar itself.
+    state === 'ready' ? (todo ?? t(texts.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
+  // A problem that a cashier fixes in a moment is named in the bar itself.
   const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
   return {
-    name: t(words.name),
+    name: t(texts.name),
     state: seen,
     signal,
     help,
-    icon: words.icon,
+    icon: texts.icon,
     detail: device ? reasonOf(t, device) : null,
   }
 }
@@ -91,11 +91,11 @@ export function DeviceStatus({
   readonly role: DeviceFacts['role']
   readonly device: DeviceFacts | undefined
 }) {
-  const { detail, ...shown } = useDeviceWords(role, device)
+  const { detail, ...shown } = useDeviceTexts(role, device)
   return <Explain {...shown} detail={detail} />
 }
 
-/** The drawer hangs on the printer: without a wired switch nobody knows how it stands, and that is said too. */
+/** The drawer is connected to the printer: without a wired switch its position is unknown, which is shown too. */
 export function DrawerStatus({
   printer,
   drawer,
@@ -103,8 +103,8 @@ export function DrawerStatus({
   readonly printer: DeviceFacts | undefined
   readonly drawer: DeviceFacts | undefined
 }) {
-  const { t } = useWords()
-  const { detail, ...shown } = useDeviceWords('drawer', drawer)
+  const { t } = useI18n()
+  const { detail, ...shown } = useDeviceTexts('drawer', drawer)
   if (drawer) return <Explain {...shown} detail={detail} />
   if (!printer || printer.state === 'not-configured') return null
   return (
@@ -120,10 +120,10 @@ export function DrawerStatus({
   )
 }
 
-/** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
+/** The printer, and its number of unprinted receipts, visible until they are printed. */
 export function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
-  const { t } = useWords()
-  const { detail, ...shown } = useDeviceWords('printer', device)
+  const { t } = useI18n()
+  const { detail, ...shown } = useDeviceTexts('printer', device)
   const count = useEvents((state) => state.notOnPaper)
   if (count === 0) return <Explain {...shown} detail={detail} />
   const state =

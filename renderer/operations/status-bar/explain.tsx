@@ -1,7 +1,7 @@
 import { Check, Ellipsis, Minus, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useShell } from '../../core/state/window.ts'
 import styles from './status-bar.module.css'
 import type { CentralState } from '../../../contracts/operations/diagnostics.ts'
@@ -20,8 +20,8 @@ const MARKS = {
 } as const
 
 /**
- * One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do,
- * until a key of the terminal does something else.
+ * An entry of the status bar: an icon, its state and a mark. Opens an explanation with what to do, until another key of
+ * the terminal is used.
  */
 export function Explain({
   name,
@@ -40,7 +40,7 @@ export function Explain({
   readonly detail?: string | null
   readonly children?: ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const id = useId()
   const open = useShell(({ explained }) => explained === id)
   return (
@@ -51,7 +51,7 @@ export function Explain({
             {icon}
           </span>
         )}
-        <span className={`grid nowrap ${styles['entryWords']}`}>
+        <span className={`grid nowrap ${styles['entryText']}`}>
           <span className={`text-xs dim ${styles['entryName']}`}>{name}</span>
           {state && (
             <span className={`inline middle text-s weight-600 ${styles['entryState']}`}>
@@ -85,13 +85,13 @@ export function Explain({
   )
 }
 
-/** The program's services in words, wherever a screen speaks of them: a name, what is the matter, and what to do. */
-export function useCentralWords(): (state: CentralState) => {
+/** Texts about the program's services for all screens: name, problem, and what to do. */
+export function useServicesTexts(): (state: CentralState) => {
   readonly state: string
   readonly what: string
   readonly help: string
 } {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (state) => ({
     state: t(`central.state.${state}`),
     what: t(`central.what.${state}`),
@@ -99,8 +99,6 @@ export function useCentralWords(): (state: CentralState) => {
   })
 }
 
-/**
- * The system's own name of a cause, which is of no language: ECONNREFUSED. A sentence of a program's is for its log.
- */
+/** A system error code such as ECONNREFUSED, which is language-independent. Sentences of a program are for its log. */
 export const causeCode = (reason: string | null): string | null =>
   reason !== null && /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(reason) ? reason : null

@@ -18,13 +18,13 @@ import {
 } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { type QueueFacts, useEvents } from '../../core/state/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../sales/held-sales.ts'
-import { RETURN_PATH, piecesInHand, showReturn, useReturn } from '../../payments/returns/returns.ts'
+import { RETURN_PATH, enteredPieces, showReturn, useReturn } from '../../payments/returns/returns.ts'
 import { chooseLocale, chooseTheme, useTerminal } from '../../core/state/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
-import { Explain, type Signal, useCentralWords } from './explain.tsx'
+import { Explain, type Signal, useServicesTexts } from './explain.tsx'
 import { DeviceStatus, DrawerStatus, PrinterStatus } from './device-status.tsx'
 import styles from './status-bar.module.css'
 import type { ClockHealth } from '../../../contracts/operations/diagnostics.ts'
@@ -32,7 +32,7 @@ import { LANGUAGES, localeAfter } from '../../../contracts/i18n/languages.ts'
 import { SoundVolume } from '../sounds/sound-volume.tsx'
 
 export function StatusBar() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const terminal = useTerminal((state) => state.terminal)
   const connected = useEvents((state) => state.connected)
   const [path] = useLocation()
@@ -41,7 +41,7 @@ export function StatusBar() {
   const manager = signedIn?.role === 'manager'
   return (
     <header className={`row-3 surface-1 ${styles['bar']}`} aria-label={t('status.label')}>
-      <div className={`flex middle min-width-0 ${styles['where']}`}>
+      <div className={`flex middle min-width-0 ${styles['lane']}`}>
         <img src="/milepost.svg" alt="" width={28} height={28} />
         <Explain
           name={terminal.store.name}
@@ -66,7 +66,7 @@ export function StatusBar() {
         {connected ? (
           signedIn && <Signals manager={manager} />
         ) : (
-          <span className={`inline gap-2 middle text-s weight-600 nowrap ${styles['lost']}`} role="alert">
+          <span className={`inline gap-2 middle text-s weight-600 nowrap ${styles['offline']}`} role="alert">
             <PlugZap aria-hidden="true" />
             {t('app.reconnecting')}
           </span>
@@ -83,10 +83,7 @@ export function StatusBar() {
   )
 }
 
-/**
- * The places between where the terminal stands and who is at it: what is there has its place in sight, with its words
- * where there is room.
- */
+/** The entries between the lane and the signed-in person, with their texts where they fit. */
 function Row({ children }: { readonly children: ReactNode }) {
   return (
     <div ref={useAvailableWidth<HTMLDivElement>()} className={`flex middle grow min-width-0 ${styles['signals']}`}>
@@ -95,7 +92,7 @@ function Row({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** What the terminal's program told last; not shown while it is not heard, when nobody knows. */
+/** The last state of the terminal's program; hidden while its event stream is disconnected. */
 function Signals({ manager }: { readonly manager: boolean }) {
   const { queue, devices, maintenance } = useEvents()
   const [, navigate] = useLocation()
@@ -115,7 +112,7 @@ function Signals({ manager }: { readonly manager: boolean }) {
         printer={devices.find((device) => device.role === 'printer')}
         drawer={devices.find((device) => device.role === 'drawer')}
       />
-      {/* Only where there is one, and only while somebody should look. */}
+      {/* Only where the device exists, and only while it needs attention. */}
       {devices
         .filter(
           (device) => (device.role === 'line-display' || device.role === 'card-terminal') && device.state !== 'ready',
@@ -142,9 +139,9 @@ function CentralStatus({
   readonly queue: QueueFacts | null
   readonly goEcho: (() => void) | undefined
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const central = queue?.central ?? 'unknown'
-  const { state, help } = useCentralWords()(central)
+  const { state, help } = useServicesTexts()(central)
   const { signal, icon } = CENTRAL_MARKS[central]
   return (
     <Explain name={t('status.central')} state={state} help={help} signal={signal} icon={icon}>
@@ -164,7 +161,7 @@ function QueueStatus({
   readonly queue: QueueFacts | null
   readonly goQueue: (() => void) | undefined
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const waiting = (queue?.waiting ?? 0) + (queue?.sending ?? 0)
   const attention = queue?.attention ?? 0
   const shown: { state: string; help: string; signal: Signal } =
@@ -188,9 +185,9 @@ function QueueStatus({
   )
 }
 
-/** Only while a sale waits: at the end of the day nobody may forget one. */
+/** Shown only while a sale is on hold, as a reminder at the end of the day. */
 function HeldStatus({ open }: { readonly open: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const count = useHeldSales((state) => state.sales.length)
   if (count === 0) return null
   return (
@@ -208,12 +205,12 @@ function HeldStatus({ open }: { readonly open: () => void }) {
   )
 }
 
-/** Goods of a return that was left: its screen is one tap away, and nobody forgets it. */
+/** A return that was left; a tap opens its screen. */
 function ReturnStatus() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [path] = useLocation()
-  const count = useReturn(piecesInHand)
-  // While it is being made it is neither begun nor done.
+  const count = useReturn(enteredPieces)
+  // While it is being committed it is neither begun nor done.
   const made = useReturn(({ busy }) => busy)
   if (count === 0 || made || path === RETURN_PATH) return null
   return (
@@ -237,11 +234,9 @@ const HELP = {
   'before-journal': 'status.clockBeforeJournalHelp',
 } as const satisfies Record<Exclude<ClockHealth['state'], 'right'>, string>
 
-/**
- * How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal.
- */
-export function useClockWords({ state, aheadSeconds }: ClockHealth) {
-  const { t } = useWords()
+/** The clock difference in the largest fitting unit, and what to do. Also used by the terminal page. */
+export function useClockTexts({ state, aheadSeconds }: ClockHealth) {
+  const { t } = useI18n()
   if (state === 'right')
     return { state: t('status.clockRight'), help: t('status.clockRightHelp'), signal: 'ok' } as const
   const seconds = aheadSeconds ?? 0
@@ -263,21 +258,21 @@ export function useClockWords({ state, aheadSeconds }: ClockHealth) {
 }
 
 export function WrongClock({ clock }: { readonly clock: ClockHealth }) {
-  const { t } = useWords()
-  return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
+  const { t } = useI18n()
+  return <Explain {...useClockTexts(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
-/** Until the backend has said how right its clock is, nothing is wrong with it. */
+/** Until the backend has compared its clock, no problem is shown. */
 const UNCOMPARED: ClockHealth = { state: 'right', aheadSeconds: null }
 
 export function Clock() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [now, setNow] = useState(() => new Date().toISOString())
   useEffect(() => {
     const timer = setInterval(() => setNow(new Date().toISOString()), 1_000)
     return () => clearInterval(timer)
   }, [])
-  const clock = useClockWords(useEvents((state) => state.maintenance?.clock) ?? UNCOMPARED)
+  const clock = useClockTexts(useEvents((state) => state.maintenance?.clock) ?? UNCOMPARED)
   return (
     <Explain name={t('status.clock')} state={format.time(now)} signal="clock" help={clock.help}>
       <p>
@@ -287,9 +282,9 @@ export function Clock() {
   )
 }
 
-/** Who is signed in, with what they may set and how they leave. */
+/** The signed-in person, their settings and the sign-out. */
 export function Person() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const signedIn = useTerminal((state) => state.terminal?.signedIn)
   if (!signedIn) return null
   return (
@@ -309,11 +304,11 @@ export function Person() {
 }
 
 /**
- * Language and appearance, also before anybody has signed in. The button has the name of the next language, in itself:
- * pressed again and again it comes round to each of them.
+ * Language and appearance, also before sign-in. The button shows the name of the next language in that language and
+ * cycles through all.
  */
 export function Preferences() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { locale, theme } = useTerminal()
   const next = localeAfter(locale)
   return (
@@ -330,23 +325,23 @@ export function Preferences() {
   )
 }
 
-/** How the lane stands with its store: a quiet mark while all is well, and nothing where it has none. */
+/** The lane's connection to its store: a quiet mark while healthy, and empty where there is no store. */
 export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | undefined }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const store = useEvents((state) => state.store)
   if (store === null || store.kind === 'none') return null
   const { kind, since, why, untold, aside } = store
-  const isWell = kind === 'connected'
+  const isHealthy = kind === 'connected'
   return (
-    <span className={isWell ? styles['roomy'] : styles['whole']}>
+    <span className={isHealthy ? styles['roomy'] : styles['whole']}>
       <Explain
         name={t('status.store')}
         state={t(`status.storeState.${kind}`)}
         help={t(`status.storeWhat.${why ?? kind}`)}
-        signal={isWell ? 'ok' : 'problem'}
+        signal={isHealthy ? 'ok' : 'problem'}
         icon={<Store />}
       >
-        {!isWell && <p>{t('status.storeNotNow')}</p>}
+        {!isHealthy && <p>{t('status.storeNotNow')}</p>}
         <p>{t('status.storeSince', { time: format.dateTime(new Date(since).toJSON()) })}</p>
         {untold > 0 && <p>{t('status.storeUntold', { count: untold })}</p>}
         {aside > 0 && <p>{t('status.storeAside', { count: aside })}</p>}
@@ -360,36 +355,36 @@ export function StoreStatus({ goLanes }: { readonly goLanes: (() => void) | unde
   )
 }
 
-/** Who gives up words, in this order: nobody, what is well, everybody. */
+/** Which entries hide their texts, in this order: none, healthy ones, all. */
 const YIELDS = ['none', 'well', 'all'] as const
 
 /**
- * Marks a row with how much of its words has to give way, as `data-yields`: the least with which everything in it is in
- * sight, and `all` where even that is too little. Counting places cannot tell: how long the words are depends on the
- * language, on what is wrong and on who is signed in. Done before it is drawn, so that nothing is seen to jump.
+ * Sets `data-yields` of a row to the least reduction at which all its entries are visible, or `all`. A count of entries
+ * is not enough: the width of the texts depends on the language, the problems and the person. Runs before paint, so
+ * that nothing jumps.
  */
 export function useAvailableWidth<Row extends HTMLElement>(): RefObject<Row | null> {
   const ref = useRef<Row>(null)
   useLayoutEffect(() => {
     const row = ref.current
     if (!row) return undefined
-    const yieldWords = (): void => {
+    const reduceTexts = (): void => {
       for (const yields of YIELDS) {
         row.dataset['yields'] = yields
         if (row.scrollWidth <= row.clientWidth) return
       }
     }
-    // The room changes with the window, the words with what they say, and their width with the letters they are set in.
-    const resized = new ResizeObserver(yieldWords)
+    // The available width changes with the window, and the texts with their content and font.
+    const resized = new ResizeObserver(reduceTexts)
     resized.observe(row)
-    const reworded = new MutationObserver(yieldWords)
+    const reworded = new MutationObserver(reduceTexts)
     reworded.observe(row, { subtree: true, childList: true, characterData: true, attributeFilter: ['class'] })
-    document.fonts.addEventListener('loadingdone', yieldWords)
-    yieldWords()
+    document.fonts.addEventListener('loadingdone', reduceTexts)
+    reduceTexts()
     return () => {
       resized.disconnect()
       reworded.disconnect()
-      document.fonts.removeEventListener('loadingdone', yieldWords)
+      document.fonts.removeEventListener('loadingdone', reduceTexts)
     }
   }, [])
   return ref

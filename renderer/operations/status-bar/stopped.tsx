@@ -1,14 +1,14 @@
 import { CircleAlert, OctagonX } from 'lucide-react'
 import type { StopReason } from '../../../contracts/staff/session.ts'
-import { Words, useWords } from '../../core/i18n/words.tsx'
+import { LanguageProvider, useI18n } from '../../core/i18n/i18n.tsx'
 import { FullPage } from '../../core/ui/surface.tsx'
 import { Component, type ReactNode } from 'react'
 import { reloadWindow, useTerminal } from '../../core/state/terminal.ts'
 import { Button } from '../../core/ui/button.tsx'
 
-/** The terminal has stopped taking money: why, and what to do, in the order to do it. */
+/** The terminal has stopped taking money: why, and what to do, in order. */
 export function Stopped({ reason }: { readonly reason: StopReason }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <FullPage tone="danger" icon={<OctagonX />} title={t('stopped.title')}>
       <p>{t(reason === 'storage-failed' ? 'stopped.storageFailed' : 'stopped.databaseChanged')}</p>
@@ -24,7 +24,7 @@ export function Stopped({ reason }: { readonly reason: StopReason }) {
   )
 }
 
-/** A fault in a screen ends in words and a way back, never in an empty window: the sale is in the backend. */
+/** Shows a message and a way back after an error in a screen; the sale is safe in the backend. */
 export class Crash extends Component<{ readonly children: ReactNode }, { readonly crashed: boolean }> {
   override state = { crashed: false }
 
@@ -35,15 +35,15 @@ export class Crash extends Component<{ readonly children: ReactNode }, { readonl
   override render(): ReactNode {
     if (!this.state.crashed) return this.props.children
     return (
-      <Words locale={useTerminal.getState().locale} timeZone={undefined}>
+      <LanguageProvider locale={useTerminal.getState().locale} timeZone={undefined}>
         <Crashed />
-      </Words>
+      </LanguageProvider>
     )
   }
 }
 
 function Crashed() {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <FullPage tone="danger" icon={<CircleAlert />} title={t('app.crashedTitle')}>
       <p>{t('app.crashed')}</p>

@@ -1,17 +1,17 @@
-import type { Words } from '../../core/i18n/message-key.ts'
+import type { Translate } from '../../core/i18n/message-key.ts'
 import type { DeviceDetails, DeviceConnection } from '../../../contracts/operations/devices.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { pageStyles } from '../../core/ui/page.tsx'
 import { STATISTICS } from '../../../contracts/operations/kinds.ts'
 
 const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
 
-const wordsOfRead = (t: Words, { kind, shown }: NonNullable<DeviceDetails['lastRead']>): string =>
+const readText = (t: Translate, { kind, shown }: NonNullable<DeviceDetails['lastRead']>): string =>
   t(`devices.read.${kind}`, { shown: shown ?? '' })
 
-/** What a device is and is connected by, what it did since the start, and the shape of what came over its wire. */
+/** Type, connection and statistics of a device since the start, and the shape of the data on its wire. */
 export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { identity, statistics, jobs, lastRead } = device
   return (
     <>
@@ -29,7 +29,7 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
       {identity && <Identity identity={identity} />}
       {lastRead && (
         <p>
-          <strong>{t('devices.lastRead')}</strong> {wordsOfRead(t, lastRead)} {format.time(lastRead.at)}
+          <strong>{t('devices.lastRead')}</strong> {readText(t, lastRead)} {format.time(lastRead.at)}
         </p>
       )}
       <details>
@@ -60,7 +60,7 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
   )
 }
 
-function wireOf(t: Words, connection: DeviceConnection): string {
+function wireOf(t: Translate, connection: DeviceConnection): string {
   switch (connection.kind) {
     case 'serial':
       return t('devices.connection.serial', { path: connection.path, baudRate: String(connection.baudRate) })
@@ -79,7 +79,7 @@ function Identity({
 }: {
   readonly identity: NonNullable<DeviceDetails['identity']>
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div>
       <p>

@@ -4,20 +4,20 @@ import { useEffect, useState } from 'react'
 import type { DeviceDetails, InputRole, MaskedRead } from '../../../contracts/operations/devices.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { type DeviceFacts, useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
 import { SupportFileButton } from './support-file.tsx'
-import { useDeviceWords } from '../status-bar/device-status.tsx'
-import type { Words } from '../../core/i18n/message-key.ts'
+import { useDeviceTexts } from '../status-bar/device-status.tsx'
+import type { Translate } from '../../core/i18n/message-key.ts'
 import { report } from '../../core/state/notices.ts'
 import { DeviceDetailsOf } from './device-details.tsx'
 
 export function DevicePage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const pushed = useEvents((state) => state.devices)
   const devices = useQuery({ queryKey: ['devices'], queryFn: api.devices })
   const { refetch } = devices
@@ -73,8 +73,8 @@ function DeviceCard({
   readonly manager: boolean
   readonly details: DeviceDetails | undefined
 }) {
-  const { t } = useWords()
-  const { name, state, signal, help, icon, detail } = useDeviceWords(device.role, device)
+  const { t } = useI18n()
+  const { name, state, signal, help, icon, detail } = useDeviceTexts(device.role, device)
   return (
     <li className={pageStyles['card']}>
       <h3>
@@ -98,25 +98,25 @@ function DeviceCard({
   )
 }
 
-type Say = (t: Words) => string
+type ResultText = (t: Translate) => string
 
-const readSaying =
-  (read: MaskedRead | null): Say =>
+const readText =
+  (read: MaskedRead | null): ResultText =>
   (t) =>
     read === null ? t('devices.readNothing') : t(`devices.read.${read.kind}`, { shown: read.shown ?? '' })
 
-/** Looks at one device now and, for a manager, tries what it is for. What came of it stands below in words. */
+/** Checks one device now and, for a manager, tests its function. Shows the result below. */
 export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['role']; readonly manager: boolean }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
-  const [result, setResult] = useState<Say | null>(null)
+  const [result, setResult] = useState<ResultText | null>(null)
   const run = useMutation({
-    mutationFn: (work: () => Promise<Say>) => work(),
+    mutationFn: (work: () => Promise<ResultText>) => work(),
     onMutate: () => {
       setResult(null)
     },
-    onSuccess: (say) => {
-      setResult(() => say)
+    onSuccess: (text) => {
+      setResult(() => text)
     },
     onError: report,
     onSettled: () =>
@@ -125,15 +125,15 @@ export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['rol
         queries.invalidateQueries({ queryKey: ['device-details'] }),
       ]),
   })
-  const check = async (): Promise<Say> => {
+  const check = async (): Promise<ResultText> => {
     const { devices } = await storeApi.checkDevices()
     const state = devices.find((device) => device.role === role)?.state ?? 'not-configured'
-    return (words) => words(`devices.checked.${state}`)
+    return (texts) => texts(`devices.checked.${state}`)
   }
-  const swipe = (input: InputRole) => async (): Promise<Say> => readSaying((await storeApi.testRead(input)).read)
-  const page = async (): Promise<Say> => {
+  const swipe = (input: InputRole) => async (): Promise<ResultText> => readText((await storeApi.testRead(input)).read)
+  const page = async (): Promise<ResultText> => {
     const { state } = await storeApi.testPage()
-    return (words) => words(`devices.page.${state}`)
+    return (texts) => texts(`devices.page.${state}`)
   }
   return (
     <>

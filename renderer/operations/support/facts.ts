@@ -2,24 +2,24 @@ import type { SupportFile } from '../../../contracts/operations/support.ts'
 import { SETTINGS } from '../../../contracts/staff/setting-names.ts'
 import type { SupportSection } from '../../../contracts/operations/support-values.ts'
 import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { useSettingWords } from '../../staff/settings/setting-table.tsx'
-import { useCentralWords } from '../status-bar/explain.tsx'
-import { useClockWords } from '../status-bar/status-bar.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingTexts } from '../../staff/settings/setting-table.tsx'
+import { useServicesTexts } from '../status-bar/explain.tsx'
+import { useClockTexts } from '../status-bar/status-bar.tsx'
 import { STATISTICS } from '../../../contracts/operations/kinds.ts'
 import type { Format } from '../../core/i18n/format.ts'
-import type { Words } from '../../core/i18n/message-key.ts'
+import type { Translate } from '../../core/i18n/message-key.ts'
 
-/** What each section of a support file holds, as a manager reads it. */
+/** The content of each section of a support file, for a manager to read. */
 export function useSupportFacts(file: SupportFile): Readonly<Record<SupportSection, readonly Fact[]>> {
-  const speech = useWords()
-  const { t, format } = speech
-  const central = useCentralWords()
-  const settings = useSettingWords()
+  const i18n = useI18n()
+  const { t, format } = i18n
+  const central = useServicesTexts()
+  const settings = useSettingTexts()
   const { room, queue, settings: changed } = file
-  const clock = useClockWords({ state: room.clock ?? 'right', aheadSeconds: room.aheadSeconds })
+  const clock = useClockTexts({ state: room.clock ?? 'right', aheadSeconds: room.aheadSeconds })
   return {
-    program: programOf(file, speech),
+    program: programOf(file, i18n),
     room: [
       [
         t('support.fact.disk'),
@@ -33,11 +33,11 @@ export function useSupportFacts(file: SupportFile): Readonly<Record<SupportSecti
       [t('support.fact.logs'), t('support.megabytes', { size: format.miles(room.logsMb) })],
       [t('support.fact.clock'), clock.state],
     ],
-    devices: devicesOf(file, speech),
-    queue: [[t('support.fact.central'), central(queue.central ?? 'unknown').state], ...queueOf(file, speech)],
-    connection: connectionOf(file, speech),
-    integrity: integrityOf(file, speech),
-    backups: backupsOf(file, speech),
+    devices: devicesOf(file, i18n),
+    queue: [[t('support.fact.central'), central(queue.central ?? 'unknown').state], ...queueOf(file, i18n)],
+    connection: connectionOf(file, i18n),
+    integrity: integrityOf(file, i18n),
+    backups: backupsOf(file, i18n),
     offers: file.offers.lists.map(({ locale, count, fetchedAt, failed }): Fact => [
       LANGUAGES[locale].name,
       [
@@ -53,12 +53,12 @@ export function useSupportFacts(file: SupportFile): Readonly<Record<SupportSecti
       }),
       [t('support.fact.planned'), format.miles(changed.planned)],
     ],
-    errors: errorsOf(file, speech),
-    log: logOf(file, speech),
+    errors: errorsOf(file, i18n),
+    log: logOf(file, i18n),
   }
 }
 
-function programOf({ program }: SupportFile, { t, format }: Speech): Fact[] {
+function programOf({ program }: SupportFile, { t, format }: I18n): Fact[] {
   const { version, store, lane, mode, platform, arch, osVersion, nodeVersion, schema, knownSchema } = program
   const { timeZone, startedAt, uptimeSeconds, stopped } = program
   return [
@@ -74,7 +74,7 @@ function programOf({ program }: SupportFile, { t, format }: Speech): Fact[] {
   ]
 }
 
-function queueOf({ queue }: SupportFile, { t, format }: Speech): Fact[] {
+function queueOf({ queue }: SupportFile, { t, format }: I18n): Fact[] {
   return [
     [t('support.fact.waiting'), format.miles(queue.waiting)],
     [t('support.fact.attention'), format.miles(queue.attention)],
@@ -89,7 +89,7 @@ function queueOf({ queue }: SupportFile, { t, format }: Speech): Fact[] {
   ]
 }
 
-function connectionOf({ connection }: SupportFile, { t, format }: Speech): Fact[] {
+function connectionOf({ connection }: SupportFile, { t, format }: I18n): Fact[] {
   const { state, since, outagesInWeek, checks } = connection
   const sentence =
     state === null || state === 'unknown' || since === null
@@ -111,7 +111,7 @@ function connectionOf({ connection }: SupportFile, { t, format }: Speech): Fact[
   ]
 }
 
-function integrityOf({ integrity }: SupportFile, { t, format }: Speech): Fact[] {
+function integrityOf({ integrity }: SupportFile, { t, format }: I18n): Fact[] {
   const { verifiedAt, broken } = integrity
   if (verifiedAt === null) return [[t('support.fact.verified'), t('support.never')]]
   return [
@@ -122,7 +122,7 @@ function integrityOf({ integrity }: SupportFile, { t, format }: Speech): Fact[] 
 
 const PROOFS = { held: 'backups.held', broken: 'backups.broken', none: 'backups.unproved' } as const
 
-function backupsOf({ backups }: SupportFile, { t, format }: Speech): Fact[] {
+function backupsOf({ backups }: SupportFile, { t, format }: I18n): Fact[] {
   const { lastAt, lastOutcome, copies, kept, restoredAt, restoreOutcome, epoch } = backups
   const restored = restoreOutcome === 'restored' ? t('backups.restored') : t('backups.notRestored')
   return [
@@ -161,8 +161,8 @@ const STATES = {
 } as const
 const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
 
-/** Each device: how it is, what is the matter, and what it counted. */
-export const devicesOf = ({ devices }: SupportFile, { t }: Speech): Fact[] =>
+/** Each device: state, problem and counters. */
+export const devicesOf = ({ devices }: SupportFile, { t }: I18n): Fact[] =>
   (devices?.list ?? []).map(({ role, state, trouble, code, statistics, jobs }): Fact => [
     t(NAMES[role]),
     [
@@ -177,15 +177,15 @@ export const devicesOf = ({ devices }: SupportFile, { t }: Speech): Fact[] =>
     ].join(' · '),
   ])
 
-/** How often each warning was written, the most frequent first. */
-export const errorsOf = ({ errors }: SupportFile, { t, format }: Speech): Fact[] =>
+/** Warnings by count, most frequent first. */
+export const errorsOf = ({ errors }: SupportFile, { t, format }: I18n): Fact[] =>
   errors.counts.map(({ level, message, count, lastAt }): Fact => [
     `${t(`support.level.${level}`)} · ${message ?? t('support.unknownMessage')}`,
     t('support.times', { count: format.miles(count), time: format.dateTime(lastAt) }),
   ])
 
-/** What was left out, and the newest lines by their structure. Their words are the program's own, in English. */
-export function logOf({ log }: SupportFile, { t, format }: Speech): Fact[] {
+/** Counts of omitted lines, and the structure of the newest lines. Their messages are the program's own, in English. */
+export function logOf({ log }: SupportFile, { t, format }: I18n): Fact[] {
   const { lines, unreadable, unknownMessages, droppedFields, entries } = log
   return [
     [t('support.fact.lines'), format.miles(lines)],
@@ -204,11 +204,10 @@ export function logOf({ log }: SupportFile, { t, format }: Speech): Fact[] {
   ]
 }
 
-/** What is said of one thing, and what. */
 export type Fact = readonly [name: string, value: string]
 
-/** The words and formats of one language. */
-export interface Speech {
-  readonly t: Words
+/** Texts and formats of one language. */
+export interface I18n {
+  readonly t: Translate
   readonly format: Format
 }

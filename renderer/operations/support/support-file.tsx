@@ -5,7 +5,7 @@ import type { SupportPreview } from '../../../contracts/operations/support.ts'
 import { SUPPORT_SECTIONS } from '../../../contracts/operations/support-values.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
@@ -14,9 +14,9 @@ import { saveBlob } from '../../core/ui/save-file.ts'
 import { useSupportFacts } from './facts.ts'
 import styles from './support.module.css'
 
-/** The way to the file that a store sends to support. */
+/** Opens the file that a store sends to support. */
 export function SupportFileButton() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -28,9 +28,9 @@ export function SupportFileButton() {
   )
 }
 
-/** What would be in the file, section by section, before anything is saved. */
+/** Shows the content of the file, section by section, before it is saved. */
 function SupportFileDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const prepare = useMutation({ mutationFn: storeApi.previewSupportFile })
   const { mutate } = prepare
   useEffect(() => {
@@ -52,7 +52,7 @@ function SupportFileDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Refused({ error, again }: { readonly error: Error; readonly again: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const name = error instanceof ApiProblem ? error.details.find(({ path }) => path === '/section')?.message : undefined
   const section = SUPPORT_SECTIONS.find((one) => one === name)
   return (
@@ -64,7 +64,7 @@ function Refused({ error, again }: { readonly error: Error; readonly again: () =
 }
 
 function Preview({ preview, onSaved }: { readonly preview: SupportPreview; readonly onSaved: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const facts = useSupportFacts(preview.file)
   const save = useMutation({
@@ -74,7 +74,7 @@ function Preview({ preview, onSaved }: { readonly preview: SupportPreview; reado
     },
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('support.saved'))
+      notify('success', (i18n) => i18n.t('support.saved'))
       onSaved()
     },
     onError: report,

@@ -1,16 +1,16 @@
 import { Clock, DatabaseBackup, HardDrive } from 'lucide-react'
 import type { BackupResult, ClockHealth, DiskSpace } from '../../../contracts/operations/diagnostics.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
 import { SoundsCard } from '../sounds/sounds-card.tsx'
 import { causeCode } from '../status-bar/explain.tsx'
-import { useClockWords } from '../status-bar/status-bar.tsx'
+import { useClockTexts } from '../status-bar/status-bar.tsx'
 
-/** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
+/** The terminal's clock and last backup, updated by events. */
 export function TerminalPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const maintenance = useEvents((state) => state.maintenance)
   return (
     <>
@@ -29,8 +29,8 @@ export function TerminalPage() {
 }
 
 function ClockCard({ clock }: { readonly clock: ClockHealth }) {
-  const { t } = useWords()
-  const { state, help, signal } = useClockWords(clock)
+  const { t } = useI18n()
+  const { state, help, signal } = useClockTexts(clock)
   return (
     <li className={pageStyles['card']}>
       <h3>
@@ -46,7 +46,7 @@ function ClockCard({ clock }: { readonly clock: ClockHealth }) {
 }
 
 function DiskSpaceCard({ room }: { readonly room: DiskSpace }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <li className={pageStyles['card']}>
       <h3>
@@ -67,8 +67,8 @@ function DiskSpaceCard({ room }: { readonly room: DiskSpace }) {
 }
 
 function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
-  const { t, format } = useWords()
-  // The system's own name of the cause is of no language; its sentence is in the log.
+  const { t, format } = useI18n()
+  // The error code is language-independent; its sentence is in the log.
   const cause = causeCode(backup?.detail?.split(':')[0] ?? null)
   return (
     <li className={pageStyles['card']}>

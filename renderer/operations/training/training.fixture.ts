@@ -1,7 +1,7 @@
 import { CardFault } from '../../../contracts/operations/training.ts'
 import type { FixtureState } from '../../testing/fixture-terminal.ts'
 import { withMember } from '../../testing/sales.ts'
-import { sayOf, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { localizeFor, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 const card = (id: string, en: string, fr: string) => ({ id, label: { 'en-CA': en, 'fr-CA': fr } })
 const training = (state: FixtureState) => ({
@@ -23,12 +23,12 @@ const training = (state: FixtureState) => ({
   ],
   waiting: ['paper-out-during-job'],
   display: [
-    sayOf(state)('Whole milk 2 L  5.49', 'Lait entier 2 L 5,49'),
-    sayOf(state)('TOTAL          $5.49', 'TOTAL         5,49 $'),
+    localizeFor(state)('Whole milk 2 L  5.49', 'Lait entier 2 L 5,49'),
+    localizeFor(state)('TOTAL          $5.49', 'TOTAL         5,49 $'),
   ],
   lastPaper: [
     '          Milepost Training Store',
-    sayOf(state)('Whole milk 2 L                        5.49', 'Lait entier 2 L                       5,49'),
+    localizeFor(state)('Whole milk 2 L                        5.49', 'Lait entier 2 L                       5,49'),
     '',
   ].join('\n'),
 })

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, CircleCheck, Download, History, MonitorCheck, Pause, Wrench } from 'lucide-react'
 import type { LastUpdate, NextVersion, OrderUpdate, Updates } from '../../../contracts/operations/updates.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { notify, report } from '../../core/state/notices.ts'
 import { LoadFailed, PageHead, pageStyles } from '../../core/ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../core/ui/surface.tsx'
@@ -11,13 +11,13 @@ import { Button } from '../../core/ui/button.tsx'
 import type { Names } from '../../../contracts/core/locales.ts'
 
 const UPDATES = ['updates']
-/** While a version comes in, and while the page stands open: a lane may be told of one at any moment. */
+/** Polling while a version is downloaded, and while the page is open: a new version may be announced at any time. */
 const FETCHING_MS = 1_000
 const OPEN_MS = 30_000
 
-/** Which version the lane runs, which comes next, when, and what became of the last one. */
+/** The current version, the next one with its time, and the result of the last update. */
 export function UpdatesPage() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const updates = useQuery({
     queryKey: UPDATES,
@@ -29,7 +29,7 @@ export function UpdatesPage() {
     mutationFn: storeApi.orderUpdate,
     onSuccess: async (now, { version, when }) => {
       await showAnswer(queries, UPDATES, now)
-      notify('success', (words) => words.t(when === 'tonight' ? 'updates.ordered' : 'updates.postponed', { version }))
+      notify('success', (i18n) => i18n.t(when === 'tonight' ? 'updates.ordered' : 'updates.postponed', { version }))
     },
     onError: (error) => {
       report(error)
@@ -74,7 +74,7 @@ export function UpdatesPage() {
 }
 
 function RunningCard({ running: { version, since, notes } }: Pick<Updates, 'running'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <li className={pageStyles['card']}>
       <h3>
@@ -100,7 +100,7 @@ const OUTCOME_TONES: Readonly<Record<LastUpdate['outcome'], TagTone>> = {
 }
 
 function LastCard({ last: { version, from, outcome, why, at } }: { readonly last: LastUpdate }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <li className={pageStyles['card']}>
       <h3>
@@ -116,9 +116,9 @@ function LastCard({ last: { version, from, outcome, why, at } }: { readonly last
   )
 }
 
-/** No version waits: up to date, or nothing that this lane looks for. */
+/** No version is pending: the lane is up to date, or does not look for updates. */
 function Nothing({ updates: { slots, look } }: { readonly updates: Updates }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const looked = look === null ? t('updates.neverLooked') : t('updates.looked', { time: format.dateTime(look.at) })
   return (
     <div className="nothing">
@@ -149,9 +149,9 @@ interface NextVersionProps {
   readonly onOrder: (when: OrderUpdate['when']) => void
 }
 
-/** The version that comes next: what is new in it, how far it has come in, and when it is installed. */
+/** The next version: release notes, download progress, and install time. */
 export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { version, releasedAt, notes, state, heldUntil, bytes } = next
   const day = heldUntil === null ? '' : format.day(heldUntil)
   return (
@@ -190,7 +190,7 @@ export function NextVersionCard({ next, busy, onOrder }: NextVersionProps) {
 }
 
 function DownloadProgress({ done, total }: { readonly done: number; readonly total: number }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const megabytes = (bytes: number): string => format.miles(Math.round(bytes / MB))
   return (
     <div className="wrap gap-2-3 middle note">
@@ -200,9 +200,9 @@ function DownloadProgress({ done, total }: { readonly done: number; readonly tot
   )
 }
 
-/** What is new in a version, in the language of whoever reads it: a line is a point. */
+/** Release notes in the reader's language, one bullet per line. */
 export function Notes({ notes }: { readonly notes: Names }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const points = format
     .text(notes)
     .split('\n')

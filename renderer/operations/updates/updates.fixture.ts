@@ -1,6 +1,5 @@
 import { managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
-/** The updates of the stand-in terminal. */
 const NOTES = {
   'en-CA': [
     'Returns: the receipt is found by the last four digits of the card.',
@@ -32,7 +31,6 @@ export const UPDATES = {
   look: { at: '2026-11-21T13:40:00.000Z', trouble: null },
 }
 
-/** The page of the updates with another answer. */
 const updates = (answer: object): ScreenFixture =>
   managed('updates', { answers: { 'GET /api/updates': { ...UPDATES, ...answer } } })
 const next = (change: object) => ({ next: { ...UPDATES.next, ...change } })

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useCustomerChoice } from '../../loyalty/member/customer-choice.ts'
 import { amountOfLine, nextCustomer, outcomeOf, ownDiscounts, sharedDiscounts, useSale } from '../../sales/sale.ts'
 import { useMemberHistory } from '../../loyalty/member/member-history.ts'
@@ -14,13 +14,13 @@ import { useDiscountName, useTakenOff } from '../../sales/changes/changes-menu.t
 import styles from './customer-display.module.css'
 import { CustomerHistory, CustomerOffers, CustomerPhone } from './customer-panels.tsx'
 
-/** How long the thanks stay when nobody comes next. */
+/** How long the thanks stay until the next customer. */
 const THANKS_MS = 30_000
 const OFFERS_SHOWN = 3
 
-/** What the customer sees: lines, total, miles to earn and what miles can pay. Never a balance. */
+/** The customer's view: lines, total, miles to earn and what miles can pay. Never a balance. */
 export default function CustomerDisplay() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { current, closed } = useSale()
   const terminal = useTerminal((state) => state.terminal)
   const phoneOf = useMemberSession(({ session }) => session?.saleId)
@@ -59,7 +59,7 @@ export default function CustomerDisplay() {
 }
 
 function Basket({ sale }: { readonly sale: Sale }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div
       className={`grid gap-5 full-height pad-6 ${styles['basket']}`}
@@ -68,7 +68,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
       tabIndex={0}
       aria-label={t('customer.items')}
     >
-      <h1 className="spoken">{t('customer.items')}</h1>
+      <h1 className="sr-only">{t('customer.items')}</h1>
       <div className={`stack-4 single with-foot min-height-0 ${styles['goods']}`}>
         <Goods sale={sale} />
         <CustomerOffers saleId={sale.id} />
@@ -83,7 +83,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
 }
 
 function Goods({ sale }: { readonly sale: Sale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
   const list = useRef<HTMLUListElement>(null)
@@ -101,7 +101,7 @@ function Goods({ sale }: { readonly sale: Sale }) {
         .map((line) => (
           <li className="stack-3" key={line.number}>
             <span>{line.quantity}</span>
-            <span className="words">
+            <span className="prose">
               {format.text(line.name)}
               {ownDiscounts(sale, line.number).map((discount) => (
                 <small className="block dim text-m" key={discount.number}>
@@ -115,7 +115,7 @@ function Goods({ sale }: { readonly sale: Sale }) {
       {sharedDiscounts(sale).map((discount) => (
         <li className="stack-3" key={`discount ${discount.number}`}>
           <span />
-          <span className="words">{nameOf(discount)}</span>
+          <span className="prose">{nameOf(discount)}</span>
           <strong>{takenOff(discount)}</strong>
         </li>
       ))}
@@ -124,7 +124,7 @@ function Goods({ sale }: { readonly sale: Sale }) {
 }
 
 function Total({ totals }: Pick<Sale, 'totals'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const paid = totals.tenderedCents > 0
   return (
     <div className={`grid rigid board line ${styles['total']}`}>
@@ -153,9 +153,9 @@ function Total({ totals }: Pick<Sale, 'totals'>) {
         )}
       </dl>
       <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
-      <div className={`wrap baseline ${styles['owed']} figures`}>
+      <div className={`wrap baseline ${styles['due']} figures`}>
         <strong>{format.money(paid ? totals.dueCents : totals.totalCents)}</strong>
-        {/* Whoever pays cash is asked for this, and would wonder at the cents between. */}
+        {/* Explains the difference to the rounded cash amount that the cashier asks for. */}
         {totals.cashDueCents !== totals.dueCents && (
           <small className="text-l nowrap">{t('customer.inCash', { amount: format.money(totals.cashDueCents) })}</small>
         )}
@@ -164,17 +164,17 @@ function Total({ totals }: Pick<Sale, 'totals'>) {
   )
 }
 
-/** What the sale earns, what miles have paid or are paying, and what they can pay. */
+/** Miles to earn, miles paid or being paid, and what miles can pay. */
 function Miles({ sale }: { readonly sale: Sale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
   const choice = sale.redemptionChoice
-  // What may be paid with miles makes room for the code that a phone is to read.
+  // Amounts payable with miles are hidden while the code for a phone is shown.
   const signingIn = useMemberSession((now) => sessionOf(sale.id, now)?.state === 'waiting')
   const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
   const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
-  // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
+  // Never more than is redeemable now, even before the cashier's screen has updated.
   const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
     <>
@@ -213,7 +213,7 @@ function Miles({ sale }: { readonly sale: Sale }) {
 }
 
 function Thanks({ sale }: { readonly sale: Sale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const change = sale.tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
   const { earned, pending } = thanksMiles(sale)
@@ -243,8 +243,8 @@ function Thanks({ sale }: { readonly sale: Sale }) {
 }
 
 /**
- * Nothing is promised that cannot come, and nothing is earned that waits at the program or earns no miles; null: no
- * word of it.
+ * Miles of a completed sale for the thanks: shows no miles that cannot come, and counts none as earned that wait at the
+ * program or earn nothing; null: hidden.
  */
 function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null; pending: number | null } {
   if (!issuance || issuance.state === 'dead' || issuance.refusal) return { earned: null, pending: null }
@@ -254,8 +254,8 @@ function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null;
 }
 
 function Welcome({ storeName }: { readonly storeName: string }) {
-  const { t, format } = useWords()
-  // In another language the old words stay until the new ones are here.
+  const { t, format } = useI18n()
+  // After a change of language the old texts stay until the new ones are loaded.
   const offers = useQuery({
     queryKey: ['offers', format.locale],
     queryFn: () => api.offers(format.locale),

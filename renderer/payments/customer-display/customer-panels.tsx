@@ -1,6 +1,6 @@
 import { BadgeCheck, Gift, LoaderCircle, Smartphone, TrendingUp } from 'lucide-react'
 import type { BasketOffer } from '../../../contracts/loyalty/basket-offers.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { type MemberSessionShown, sessionOf, useMemberSession } from '../../loyalty/member/member-session.ts'
 import { type DisplayCard, awardOf, displayCards, isOptingIn, useMissingText } from '../../loyalty/offers/offer-news.ts'
@@ -16,11 +16,11 @@ import { QrCode } from '../../core/ui/qr-code.tsx'
 const ICONS = { earned: BadgeCheck, nearly: TrendingUp, 'opt-in': Gift } as const
 
 /**
- * What the basket earns, nearly earns, or would earn after an opt-in, to be read from a metre away. It gives way to
- * the code that a phone is to read. Of the member there is nothing in it.
+ * Offers that the basket earns, nearly earns, or would earn after an opt-in, readable from a metre. Hidden while the
+ * code for a phone is shown. Contains no member data.
  */
 export function CustomerOffers({ saleId }: { readonly saleId: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const answer = useBasketOffers((state) => state.answer)
   const session = useMemberSession((now) => sessionOf(saleId, now)?.state)
   const cards = answer === null || session === 'asking' || session === 'waiting' ? [] : displayCards(answer)
@@ -43,11 +43,11 @@ function Card({
   readonly card: DisplayCard
   readonly isSignedIn: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const missingText = useMissingText()
   const isChanging = offer.changing === 'opt-in'
   const Icon = isChanging ? LoaderCircle : ICONS[kind]
-  const words = {
+  const text = {
     earned: t('customer.offerEarned'),
     nearly: t('customer.offerNearly'),
     'opt-in': isChanging ? t('customer.optingIn') : t(isSignedIn ? 'customer.offerOptIn' : 'customer.offerSignIn'),
@@ -55,25 +55,25 @@ function Card({
   return (
     <li className="grid middle tone-miles round-l line" data-kind={kind} data-changing={isChanging} data-spare={spare}>
       <Icon aria-hidden="true" />
-      <span>{words}</span>
-      <strong className="figures">{bigWords(offer, kind, missingText)}</strong>
+      <span>{text}</span>
+      <strong className="figures">{largeText(offer, kind, missingText)}</strong>
       <small className="text-m">{offer.qualifier}</small>
     </li>
   )
 }
 
-const bigWords = (
+const largeText = (
   offer: BasketOffer,
   kind: DisplayCard['kind'],
   missingText: ReturnType<typeof useMissingText>,
 ): string => (kind === 'nearly' && offer.next ? missingText(offer.next.missing, offer.next.award) : awardOf(offer))
 
-/** What the cashier has open of the customer's own history: asked for by this screen itself, and gone with it. */
+/** The history page that the cashier has open; this screen loads it itself and discards it on close. */
 export function CustomerHistory({ saleId, shown }: { readonly saleId: string; readonly shown: HistoryShown }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { data, isPending } = useMemberHistoryPage(saleId, shown)
   const transactions = data?.kind === 'page' ? data.transactions : []
-  const says = isPending
+  const messageKey = isPending
     ? 'memberHistory.loading'
     : data?.kind !== 'page'
       ? 'customer.historyFailed'
@@ -91,7 +91,7 @@ export function CustomerHistory({ saleId, shown }: { readonly saleId: string; re
         <h1>{t('customer.history')}</h1>
         <p>{t(`memberHistory.ranges.${shown.range}`)}</p>
       </header>
-      {says === null ? (
+      {messageKey === null ? (
         <ul className="grid top figures">
           {transactions.map((transaction, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
@@ -99,8 +99,8 @@ export function CustomerHistory({ saleId, shown }: { readonly saleId: string; re
           ))}
         </ul>
       ) : (
-        <p role="status" className={`text-2xl dim center ${styles['says']}`}>
-          {t(says)}
+        <p role="status" className={`text-2xl dim center ${styles['message']}`}>
+          {t(messageKey)}
         </p>
       )}
     </section>
@@ -112,13 +112,13 @@ function Row({
 }: {
   readonly transaction: MemberTransaction
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const kind = activity === null ? null : t(`memberHistory.activity.${activity}`)
   return (
     <li className="grid baseline">
       <span className="dim">{at === null ? t('memberHistory.noDate') : format.shortDay(at)}</span>
-      <span className="words">
+      <span className="prose">
         <span>{description ?? kind}</span>
         {sponsor && (
           <small>
@@ -134,11 +134,11 @@ function Row({
 type Waiting = Extract<MemberSessionShown['session'], { state: 'waiting' }>
 
 /**
- * What the customer's phone needs to sign in: a code to scan, and the same to type. Before the cashier has asked for a
- * code, how a member (`isMember`) gets one.
+ * The sign-in code for the customer's phone, to scan and to type. Before a code is requested, explains how a member
+ * (`isMember`) gets one.
  */
 export function CustomerPhone({ saleId, isMember }: { readonly saleId: string; readonly isMember: boolean }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const session = useMemberSession((now) => sessionOf(saleId, now))
   const isOffered = useMemberSession(({ offered }) => offered)
   const optedIn = useBasketOffers(({ answer }) => answer?.member?.optedIn ?? null)
@@ -158,7 +158,7 @@ export function CustomerPhone({ saleId, isMember }: { readonly saleId: string; r
   if (!isMember || !isOffered || session?.state === 'asking') return null
   return (
     <section
-      className={`flex gap-4 middle rigid framed tone-miles text-l pad-3-5 ${styles['ask']}`}
+      className={`flex gap-4 middle rigid framed tone-miles text-l pad-3-5 ${styles['invite']}`}
       aria-label={t('customer.phone')}
     >
       <Smartphone aria-hidden="true" />
@@ -171,7 +171,7 @@ export function CustomerPhone({ saleId, isMember }: { readonly saleId: string; r
 }
 
 function Code({ session }: { readonly session: Waiting }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { userCode } = session
   useEffect(() => holdShownCode(userCode), [userCode])
   const scanned = [session.pageWithCode, session.page].find(isQrText)

@@ -24,44 +24,41 @@ import {
   ToggleButtonGroup,
 } from 'react-aria-components'
 import type { EarlierSale, EarlierSales } from '../../../contracts/day/search.ts'
-import { api, type EarlierSalesAsked } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { api, type EarlierSalesFilter } from '../../core/api/terminal-api.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { EARLIER_SALES_PATH, useEarlierSales } from './earlier-sales.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead } from '../../core/ui/page.tsx'
 import { Empty, Tag } from '../../core/ui/surface.tsx'
-import { OwedDocuments, RECEIPT_TONES, useOwedDocuments } from './owed-documents.tsx'
+import { UnprintedDocuments, RECEIPT_TONES, useUnprintedDocuments } from './unprinted-documents.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import styles from './earlier-sales.module.css'
 
 const FILTERS = ['all', 'not-on-paper'] as const
 const LONGEST_ID = 40
-/**
- * Height of a row, and of all that stands above and below the list, in pixels: a page holds the rows that the screen
- * shows.
- */
+/** Height of a row, and of everything above and below the list, in pixels: a page holds the rows that fit. */
 const ROW = 57
 const AROUND = 502
 const FEWEST = 4
-const MOST = 20
-const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST), MOST)
+const MAX = 20
+const rowsShown = (): number => Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST), MAX)
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
-/** Sales that were closed on this lane, to find one and print its receipt; newest first, a page at a time. */
+/** Closed sales of this lane, to find one and print its receipt; newest first, a page at a time. */
 export function EarlierSalesPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { filter, text } = useEarlierSales()
-  const who = useTerminal((state) => state.terminal?.signedIn?.id)
-  // Who leaves the page takes the search along: the next person begins with every sale.
+  const personId = useTerminal((state) => state.terminal?.signedIn?.id)
+  // Leaving the page clears the search: the next person starts with all sales.
   useEffect(
     () => () =>
       queueMicrotask(() => {
-        if (location.pathname !== EARLIER_SALES_PATH || useTerminal.getState().terminal?.signedIn?.id !== who)
+        if (location.pathname !== EARLIER_SALES_PATH || useTerminal.getState().terminal?.signedIn?.id !== personId)
           useEarlierSales.setState({ text: '', filter: 'all' })
       }),
-    [who],
+    [personId],
   )
   const typed = useDeferredValue(text.trim().toUpperCase())
   const findable = SALE_ID_END.test(typed)
@@ -103,16 +100,16 @@ export function EarlierSalesPage() {
           ))}
         </ToggleButtonGroup>
       </div>
-      <OwedDocuments />
+      <UnprintedDocuments />
       <Pages key={findable ? typed : filter} asked={findable ? { q: typed } : { filter }} />
       <ReturnDialog />
     </div>
   )
 }
 
-/** The pages of one question; `trail` are the places where the pages before this one began. */
-function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | 'q'> }) {
-  const { t } = useWords()
+/** The pages of one query; `trail` holds the cursors of the previous pages. */
+function Pages({ asked }: { readonly asked: Pick<EarlierSalesFilter, 'filter' | 'q'> }) {
+  const { t } = useI18n()
   const [limit] = useState(rowsShown)
   const [trail, setTrail] = useState<readonly string[]>([])
   const after = trail.at(-1)
@@ -122,7 +119,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
     queryFn: ({ signal }) => api.earlierSales({ ...asked, limit, ...(after === undefined ? {} : { after }) }, signal),
     placeholderData: keepPreviousData,
   })
-  const owed = useOwedDocuments().data?.documents.length ?? 0
+  const unprinted = useUnprintedDocuments().data?.documents.length ?? 0
   const { refetch } = page
   useEffect(() => {
     void refetch()
@@ -132,8 +129,8 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   if (page.isPending) return <p role="status">{t('app.loading')}</p>
   if (page.isError) return <LoadFailed error={page.error} retry={() => void refetch()} />
   if (sales.length === 0) {
-    // Not every paper is on paper while one stands in the list above.
-    if (asked.filter === 'not-on-paper' && owed > 0) return null
+    // "All papers printed" would be wrong while the list above has one.
+    if (asked.filter === 'not-on-paper' && unprinted > 0) return null
     const none =
       asked.q !== undefined
         ? page.data?.store === 'reached'
@@ -144,7 +141,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
           : 'allPrinted'
     return (
       <>
-        <StoreAway store={page.data?.store} />
+        <StoreOffline store={page.data?.store} />
         <Empty
           icon={asked.q === undefined ? <ReceiptText /> : <SearchX />}
           title={t(`earlier.${none}Title`)}
@@ -155,7 +152,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   }
   return (
     <>
-      <StoreAway store={page.data?.store} />
+      <StoreOffline store={page.data?.store} />
       <div className={styles['actions']}>
         <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
           {t('earlier.newer')}
@@ -179,9 +176,9 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   )
 }
 
-/** Whoever misses a receipt of another lane learns why it is not there. */
-function StoreAway({ store }: Pick<EarlierSales, 'store'>) {
-  const { t } = useWords()
+/** Explains why receipts of other lanes are missing. */
+function StoreOffline({ store }: Pick<EarlierSales, 'store'>) {
+  const { t } = useI18n()
   return (
     store === 'away' && (
       <p role="status" className={styles['away']}>
@@ -196,8 +193,8 @@ const isPrintable = ({ receipt }: EarlierSale): boolean =>
   receipt === 'printed' || receipt === 'unknown' || receipt === 'not-printed'
 
 function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
-  const { t } = useWords()
-  // The arrow keys choose at once; a field that is being typed in keeps the focus.
+  const { t } = useI18n()
+  // The arrow keys select at once; a field being typed in keeps the focus.
   const [autoFocus] = useState(() => !(document.activeElement instanceof HTMLInputElement))
   const [marked, setMarked] = useState<string | null>(null)
   const chosen = sales.find(({ id }) => id === marked) ?? sales[0]
@@ -234,7 +231,7 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
 }
 
 function Row({ sale }: { readonly sale: EarlierSale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const cancelled = sale.state === 'cancelled'
   const returned = sale.state === 'returned'
   const facts = [
@@ -255,7 +252,7 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
       textValue={t(returned ? 'earlier.returnText' : 'earlier.saleText', text)}
       className={`${styles['sale']} figures`}
     >
-      <span className={`${styles['words']} words`}>
+      <span className={`${styles['text']} prose`}>
         <span>
           <strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}
         </span>
@@ -277,9 +274,9 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   )
 }
 
-/** Starts a return of the marked sale; of a marked return it shows the goods and how the money was paid back. */
+/** Starts a return of the selected sale; for a selected return it shows the goods and the refund. */
 function ReturnAction() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const id = useEarlierSales((state) => state.chosenReturn)
   return id === null ? (
     <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
@@ -290,9 +287,9 @@ function ReturnAction() {
   )
 }
 
-/** What the paper will be: the original when none came out, else a copy that says so. */
+/** The paper will be the original if none was printed, else a marked copy. */
 function Print({ sales }: { readonly sales: readonly EarlierSale[] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const chosen = useEarlierSales((state) => state.chosen)
   const sale = sales.find(({ id }) => id === chosen?.id)
   return (

@@ -1,51 +1,51 @@
-import { OWED_OF_DAYS } from '../../day/day-end/day-end.fixture.ts'
+import { UNPRINTED_DAY_PAPERS } from '../../day/day-end/day-end.fixture.ts'
 import type { FixtureState } from '../../testing/fixture-terminal.ts'
-import { ALEX, MARIE, sayOf, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { ALEX, MARIE, localizeFor, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 const receipt = (state: FixtureState) => {
-  const say = sayOf(state)
+  const localize = localizeFor(state)
   const row = (left: string, cents: number, over = {}) => ({
     kind: 'row',
     left,
-    right: (cents / 100).toFixed(2).replace('.', say('.', ',')),
+    right: (cents / 100).toFixed(2).replace('.', localize('.', ',')),
     ...over,
   })
   return {
     print: 'confirmed',
     hasPaperOnly: state.sale?.member != null,
     document: {
-      locale: say('en-CA', 'fr-CA'),
-      title: say('Receipt', 'Reçu'),
+      locale: localize('en-CA', 'fr-CA'),
+      title: localize('Receipt', 'Reçu'),
       blocks: [
         { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
         { kind: 'text', text: '123 Front Street West\nToronto ON  M5J 2M2', align: 'center' },
         {
           kind: 'text',
-          text: say('TRAINING: NOT A RECEIPT', 'FORMATION : CECI N’EST PAS UN REÇU'),
+          text: localize('TRAINING: NOT A RECEIPT', 'FORMATION : CECI N’EST PAS UN REÇU'),
           align: 'center',
           bold: true,
         },
         { kind: 'rule' },
-        row(say('Whole milk 2 L', 'Lait entier 2 L'), 549),
-        row(say('Coffee beans 340 g', 'Café en grains 340 g'), 1499),
-        row(say('2 × Dark chocolate 100 g  H', '2 × Chocolat noir 100 g  H'), 898),
-        row(say('Paper towels, 6 rolls  H', 'Essuie-tout, 6 rouleaux  H'), 1299),
+        row(localize('Whole milk 2 L', 'Lait entier 2 L'), 549),
+        row(localize('Coffee beans 340 g', 'Café en grains 340 g'), 1499),
+        row(localize('2 × Dark chocolate 100 g  H', '2 × Chocolat noir 100 g  H'), 898),
+        row(localize('Paper towels, 6 rolls  H', 'Essuie-tout, 6 rouleaux  H'), 1299),
         { kind: 'rule' },
-        row(say('Subtotal', 'Sous-total'), 4245),
-        row(say('HST 13 %', 'TVH 13 %'), 286),
-        { kind: 'row', left: 'TOTAL', right: say('$45.31', '45,31 $'), bold: true, size: 'large' },
-        row(say('Miles', 'Milles'), 4000),
-        row(say('Cash', 'Comptant'), 2000),
-        row(say('Change', 'Monnaie'), 1470, { bold: true }),
+        row(localize('Subtotal', 'Sous-total'), 4245),
+        row(localize('HST 13 %', 'TVH 13 %'), 286),
+        { kind: 'row', left: 'TOTAL', right: localize('$45.31', '45,31 $'), bold: true, size: 'large' },
+        row(localize('Miles', 'Milles'), 4000),
+        row(localize('Cash', 'Comptant'), 2000),
+        row(localize('Change', 'Monnaie'), 1470, { bold: true }),
         { kind: 'space' },
         {
           kind: 'text',
-          text: say('Redemption confirmation\n8842 0017 3351', 'Confirmation de l’échange\n8842 0017 3351'),
+          text: localize('Redemption confirmation\n8842 0017 3351', 'Confirmation de l’échange\n8842 0017 3351'),
           align: 'center',
         },
         {
           kind: 'text',
-          text: say('Cash miles after: 1,045', 'Milles comptant après : 1 045'),
+          text: localize('Cash miles after: 1,045', 'Milles comptant après : 1 045'),
           align: 'left',
           paperOnly: true,
         },
@@ -96,14 +96,14 @@ export const EARLIER_FACTS = {
               totalCents: 17_41,
               receipt: 'not-printed',
             },
-            ...OWED_OF_DAYS,
+            ...UNPRINTED_DAY_PAPERS,
           ]
         : [],
   }),
   'GET /api/receipts': (state: FixtureState) => ({ notOnPaper: state.notOnPaper }),
 }
 
-/** The page of the latest receipts, of which so many never came out. */
+/** The page of the latest receipts, with this many unprinted. */
 const receipts = (notOnPaper: number, more: ScreenFixture = {}): ScreenFixture => ({
   path: '/manager/receipts',
   set: ({ state }) => {

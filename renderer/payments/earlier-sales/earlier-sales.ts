@@ -1,15 +1,15 @@
 import { navigate } from 'wouter/use-browser-location'
 import { create } from 'zustand'
 import type { EarlierSale } from '../../../contracts/day/search.ts'
-import { api, type EarlierSalesAsked } from '../../core/api/terminal-api.ts'
-import { notify, report, settleTopic } from '../../core/state/notices.ts'
+import { api, type EarlierSalesFilter } from '../../core/api/terminal-api.ts'
+import { notify, report, clearTopic } from '../../core/state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 import { RETURN_PATH } from '../returns/returns.ts'
 import { notifyReturnSlip, takeScannedReturn } from '../returns/scanned-papers.ts'
 
 export const EARLIER_SALES_PATH = '/manager/receipts'
 
-type Filter = NonNullable<EarlierSalesAsked['filter']>
+type Filter = NonNullable<EarlierSalesFilter['filter']>
 
 /** A paper that can be printed again. */
 export interface ChosenDocument {
@@ -19,15 +19,12 @@ export interface ChosenDocument {
 
 interface EarlierSalesState {
   readonly filter: Filter
-  /** What was typed or scanned to find a sale. */
   readonly text: string
-  /** The paper of what is marked in the list, when it can be printed. */
+  /** The paper of the selected row, if it can be printed. */
   readonly chosen: ChosenDocument | null
-  /** The sale that is marked in the list, when goods of it can come back. */
+  /** The selected sale, if its goods can be returned. */
   readonly chosenSale: string | null
-  /** The return that is marked in the list. */
   readonly chosenReturn: string | null
-  /** The return that is looked at. */
   readonly opened: string | null
 }
 
@@ -41,8 +38,8 @@ export const useEarlierSales = create<EarlierSalesState>()(() => ({
 }))
 
 /**
- * Open the list of earlier sales: all of them, those not on paper, or the one whose paper was scanned; `opened`: the
- * return that is shown.
+ * Opens the list of earlier sales: all, the unprinted ones, or the one of a scanned paper; `opened`: the return to
+ * show.
  */
 export function showEarlierSales({
   filter = 'all',
@@ -56,8 +53,8 @@ export function showEarlierSales({
 const TOPIC = 'receipt'
 
 /**
- * The barcode of a paper before the scanner: a sale's receipt, or the slip of a return. What no list of this lane knows
- * is looked for as a sale, and said to be none.
+ * Handles the barcode of a receipt or a return slip. An id unknown to this lane is searched as a sale and reported as
+ * not found.
  */
 export async function takeScannedReceipt(id: string): Promise<void> {
   try {
@@ -71,7 +68,7 @@ export async function takeScannedReceipt(id: string): Promise<void> {
   }
 }
 
-/** A receipt is looked for at once between customers; in the middle of a sale the cashier is asked. */
+/** Opens the receipt at once between customers; during a sale the cashier is asked first. */
 function takeSaleReceipt(id: string): void {
   if (location.pathname === RETURN_PATH) takeScannedReturn(id)
   else if (betweenCustomers()) showEarlierSales({ text: id })
@@ -79,22 +76,19 @@ function takeSaleReceipt(id: string): void {
     notify('info', ({ t }) => t('sale.receiptScanned', { id }), {
       topic: TOPIC,
       offer: {
-        say: ({ t }) => t('sale.showReceipt'),
+        text: ({ t }) => t('sale.showReceipt'),
         perform: () => {
-          settleTopic(TOPIC)
+          clearTopic(TOPIC)
           showEarlierSales({ text: id })
         },
       },
     })
 }
 
-/**
- * The slip of a return opens that return; where goods are taken back it says that it brings none, and leads to the sale
- * that does.
- */
+/** Opens the return of a slip; on the return screen explains that a slip returns no goods, and offers its sale. */
 function takeReturnSlip({ id, ofSale }: EarlierSale): void {
   const open = (): void => {
-    settleTopic(TOPIC)
+    clearTopic(TOPIC)
     showEarlierSales({ text: id, opened: id })
   }
   if (location.pathname === RETURN_PATH) notifyReturnSlip({ id, ofSale })
@@ -102,7 +96,7 @@ function takeReturnSlip({ id, ofSale }: EarlierSale): void {
   else
     notify('info', ({ t }) => t('sale.returnScanned', { id }), {
       topic: TOPIC,
-      offer: { say: ({ t }) => t('sale.showReturn'), perform: open },
+      offer: { text: ({ t }) => t('sale.showReturn'), perform: open },
     })
 }
 

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Printer, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEarlierSales } from './earlier-sales.ts'
 import { showReturn } from '../returns/returns.ts'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { reprint } from '../receipt/documents.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
@@ -15,11 +15,11 @@ import { ReceiptPaper } from '../receipt/receipt-paper.tsx'
 
 const close = (): void => useEarlierSales.setState({ opened: null })
 
-/** A return that was made: its paper says what came back and in which form the money went. */
+/** A completed return: its paper shows the goods and the refund. */
 export function ReturnDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const id = useEarlierSales((state) => state.opened)
-  // It belongs to the list: whoever comes back to that later is shown the list.
+  // Belongs to the list: a later visit starts with the list.
   useEffect(() => close, [])
   return (
     id !== null && (
@@ -31,8 +31,8 @@ export function ReturnDialog() {
 }
 
 function Opened({ id }: { readonly id: string }) {
-  const { t } = useWords()
-  const printing = useUnderWay('print')
+  const { t } = useI18n()
+  const printing = useInFlight('print')
   const paper = useQuery({
     queryKey: ['return', id],
     queryFn: async () => ({ ...(await storeApi.returnReceipt(id)), ...(await storeApi.madeReturn(id)) }),
@@ -74,13 +74,13 @@ function Opened({ id }: { readonly id: string }) {
   )
 }
 
-/** Of a store credit that was issued, what is left now. */
+/** The current balance of issued store credit. */
 function VouchersLeft({
   vouchers,
 }: {
   readonly vouchers: Awaited<ReturnType<typeof storeApi.madeReturn>>['return']['vouchers']
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   if (vouchers.length === 0) return null
   return (
     <ul>

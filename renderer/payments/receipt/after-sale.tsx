@@ -3,10 +3,10 @@ import { CircleCheckBig, CircleX, Gift, History, Languages, Printer, Undo2, User
 import { useEffect, useRef } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useApproval } from '../../sales/approvals.ts'
 import { useEvents } from '../../core/state/events.ts'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { changeOf, nextCustomer, useSale } from '../../sales/sale.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { Key } from '../../core/ui/key.tsx'
@@ -19,18 +19,18 @@ import { ReceiptPaper } from './receipt-paper.tsx'
 import { ReprintVoucher, VoucherDocuments, toneOfPrint } from './voucher-documents.tsx'
 
 const NONE = [] as const
-/** A second tap of the hand that paid must not send the change due away. */
+/** A second Enter within this time after the payment must not dismiss the change due. */
 const DOUBLE_TAP_MS = 350
 
-/** Cents of cash that the customer handed over, change included. */
-const handedOverOf = ({ tenders }: Sale): number =>
+/** Cents of cash that the customer gave, change included. */
+const cashTenderedOf = ({ tenders }: Sale): number =>
   tenders.reduce((sum, { kind, tenderedCents }) => (kind === 'cash' ? sum + tenderedCents : sum), 0)
 
 export function AfterSale({ sale }: { readonly sale: Sale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const change = changeOf(sale)
   const completed = sale.state === 'completed'
-  const handedOver = handedOverOf(sale)
+  const cashTendered = cashTenderedOf(sale)
   const confirmation = sale.redemption?.state === 'approved' ? sale.redemption.confirmationNumber : null
   return (
     <div className={`stack-4 full-height pad-4 ${styles['screen']}`} data-cancelled={!completed}>
@@ -66,7 +66,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
           {completed && change > 0 && (
             <div>
               <dt className="note">{t('tender.received')}</dt>
-              <dd className="text-l weight-650 figures">{format.money(handedOver)}</dd>
+              <dd className="text-l weight-650 figures">{format.money(cashTendered)}</dd>
             </div>
           )}
           {completed && (
@@ -109,21 +109,21 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** What this sale sold that is money on a paper of its own, and the credit that a cancelled exchange leaves. */
+/** Gift cards and store credit that this sale sold, and the credit that a cancelled exchange leaves. */
 function VouchersOfSale({ sale }: { readonly sale: Sale }) {
   const vouchers = useQuery({ queryKey: ['vouchers-of-sale', sale.id], queryFn: () => api.vouchersOfSale(sale.id) })
   return <VoucherDocuments vouchers={vouchers.data?.vouchers ?? NONE} />
 }
 
 /**
- * Takes the focus once the hand has had time to leave, and again after a paper that was asked for, or its approval:
- * then Enter is the next customer.
+ * Takes the focus after the double-tap delay, and again after a requested paper or its approval: Enter then starts the
+ * next customer.
  */
 function NextCustomer() {
   const next = useAction('next-customer')
   const place = useRef<HTMLDivElement>(null)
   const ready = useSale((state) => state.closedSeen)
-  const printing = useUnderWay('print')
+  const printing = useInFlight('print')
   useEffect(() => {
     const timer = setTimeout(() => useSale.setState({ closedSeen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
@@ -142,7 +142,7 @@ function NextCustomer() {
 }
 
 function ReceiptPreview({ sale }: { readonly sale: Sale }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const receipt = useQuery({ queryKey: ['receipt', sale.id, sale.version], queryFn: () => api.receipt(sale.id) })
   const pushed = useEvents((state) => state.prints[sale.id])
   const print = pushed ?? receipt.data?.print ?? null
@@ -175,22 +175,21 @@ function ReceiptPreview({ sale }: { readonly sale: Sale }) {
 type Issuance = NonNullable<Sale['issuance']>
 
 /**
- * What became of the miles of a closed sale. The status of each entry counts: what waits or was refused is not
- * "issued".
+ * The outcome of a closed sale's miles. Each entry counts by its status: waiting or rejected miles are not "issued".
  */
 export function IssuedMiles({ sale }: { readonly sale: Sale }) {
-  const { t } = useWords()
-  const partsOf = useIssuanceParts()
+  const { t } = useI18n()
+  const segmentsOf = useIssuanceSegments()
   if (!sale.issuance) return <>{t(sale.member ? 'after.noMiles' : 'after.noCollector')}</>
   const { refusal } = sale.issuance
-  const parts = refusal
-    ? [{ tone: 'warn', words: t(`after.noEarning.${refusal}`) } as const]
-    : partsOf(sale.issuance, sale.milesPreview)
+  const segments = refusal
+    ? [{ tone: 'warn', text: t(`after.noEarning.${refusal}`) } as const]
+    : segmentsOf(sale.issuance, sale.milesPreview)
   return (
     <span className={`wrap gap-1 ${styles['parts']}`}>
-      {parts.map(({ tone, words }) => (
-        <Tag key={words} tone={tone}>
-          {words}
+      {segments.map(({ tone, text }) => (
+        <Tag key={text} tone={tone}>
+          {text}
         </Tag>
       ))}
     </span>
@@ -199,7 +198,7 @@ export function IssuedMiles({ sale }: { readonly sale: Sale }) {
 
 interface Part {
   readonly tone: TagTone
-  readonly words: string
+  readonly text: string
 }
 const TONES = {
   queued: 'miles',
@@ -210,26 +209,24 @@ const TONES = {
 } as const satisfies Record<string, TagTone>
 type Counted = keyof typeof TONES
 
-/**
- * Each part of an answer with its own colour: miles that were refused are not seen in the colour of those that wait.
- */
-function useIssuanceParts(): (issuance: Issuance, preview: number | null) => readonly Part[] {
-  const { t } = useWords()
+/** Segments of the outcome, each in its own color, so that rejected miles differ from waiting ones. */
+function useIssuanceSegments(): (issuance: Issuance, preview: number | null) => readonly Part[] {
+  const { t } = useI18n()
   const milesText = useMilesText()
-  const counted = (words: Counted, count: number): Part => ({
-    tone: TONES[words],
-    words: t(`after.issuance.${words}`, { miles: milesText(count), count }),
+  const counted = (texts: Counted, count: number): Part => ({
+    tone: TONES[texts],
+    text: t(`after.issuance.${texts}`, { miles: milesText(count), count }),
   })
-  const uncounted = (words: 'queued' | 'sent' | 'confirmed' | 'accepted'): Part => ({
-    tone: TONES[words],
-    words: t(`after.issuance.${words}Unknown`),
+  const uncounted = (texts: 'queued' | 'sent' | 'confirmed' | 'accepted'): Part => ({
+    tone: TONES[texts],
+    text: t(`after.issuance.${texts}Unknown`),
   })
-  const none: Part = { tone: 'neutral', words: t('after.issuance.none') }
+  const none: Part = { tone: 'neutral', text: t('after.issuance.none') }
   return ({ state, miles, pending, rejected }, preview) => {
     switch (state) {
       case 'dead':
       case 'escalated':
-        return [{ tone: 'warn', words: t(`after.issuance.${state}`) }]
+        return [{ tone: 'warn', text: t(`after.issuance.${state}`) }]
       case 'queued':
       case 'sent': {
         const expected = miles ?? preview
@@ -238,7 +235,7 @@ function useIssuanceParts(): (issuance: Issuance, preview: number | null) => rea
       case 'confirmed':
       case 'accepted':
       case 'rejected': {
-        const parts = [
+        const segments = [
           ...(miles === null ? [uncounted('confirmed')] : miles > 0 ? [counted('confirmed', miles)] : []),
           ...(pending === null && state === 'accepted'
             ? [uncounted('accepted')]
@@ -247,13 +244,13 @@ function useIssuanceParts(): (issuance: Issuance, preview: number | null) => rea
               : []),
           ...((rejected ?? 0) > 0 ? [counted('rejected', rejected ?? 0)] : []),
         ]
-        return parts.length > 0 ? parts : [none]
+        return segments.length > 0 ? segments : [none]
       }
     }
   }
 }
 
-/** What a customer at the counter may ask for at any moment; none for what the page is about already. */
+/** Buttons for customer requests at any moment, except that of the current page. */
 export function CounterButtons({ look = 'quiet' }: { readonly look?: 'plain' | 'quiet' }) {
   const earlier = useAction('earlier-sales')
   const goodsBack = useAction('return')

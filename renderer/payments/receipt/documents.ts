@@ -3,28 +3,27 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { localeAfter } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { type ReprintedDocument, api } from '../../core/api/terminal-api.ts'
-import type { Words } from '../../core/i18n/message-key.ts'
+import type { Translate } from '../../core/i18n/message-key.ts'
 import { printerTodo } from '../../core/i18n/printer-todo.ts'
-import { inTurn, isUnderWay } from '../../core/state/command-queue.ts'
-import { type GivenApproval, askApproval, wantsApproval } from '../../sales/approvals.ts'
-import { type Saying, notify, report, settleTopic, useNotices } from '../../core/state/notices.ts'
+import { enqueue, isInFlight } from '../../core/state/command-queue.ts'
+import { type ApprovalInput, askApproval, needsApproval } from '../../sales/approvals.ts'
+import { type LazyText, notify, report, clearTopic, useNotices } from '../../core/state/notices.ts'
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
-/** Signs of an id that tell one paper of a day from another. */
+/** Length of the end of an id that distinguishes the papers of a day. */
 const NAMED_BY = 6
 
-/** The names of papers of drawers and days, as the print queue has them. */
+/** Ids of drawer and day papers in the print queue. */
 export const shiftPaper = (id: number): string => `SHIFT${String(id).padStart(8, '0')}`
 export const zPaper = (number: number): string => `Z${String(number).padStart(8, '0')}`
 
-/** Documents that were asked for and of which the printer has not told yet. */
+/** Requested documents that have no print event yet. */
 const awaitedDocuments = new Set<string>()
 
 /**
- * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told,
- * never before. One that pays asks a supervisor first. `then`: what follows once it was asked for;
- * `locale`: default the one of the first paper.
+ * Prints a paper again, by default of a sale. Success is reported only after the printer confirmed. A paper with a
+ * value needs a supervisor's approval. `then` runs after the request; `locale`: by default that of the first paper.
  */
 export async function reprint(
   saleId: string | null,
@@ -32,11 +31,11 @@ export async function reprint(
   then?: () => Promise<void>,
   locale?: Locale,
 ): Promise<void> {
-  if (saleId === null || isUnderWay('print')) return
+  if (saleId === null || isInFlight('print')) return
   try {
     await ask(saleId, paper, locale)
   } catch (error) {
-    if (!wantsApproval(error)) return report(error)
+    if (!needsApproval(error)) return report(error)
     return askApproval({
       request: error.approval,
       attempt: async (approval) => {
@@ -48,7 +47,7 @@ export async function reprint(
   await then?.()
 }
 
-/** Prints a sale's receipt in the language after the one of its paper, for a customer who asks for it. */
+/** Prints a sale's receipt in the language after that of its paper. */
 export async function reprintInOtherLanguage(saleId: string | null): Promise<void> {
   if (saleId === null) return
   try {
@@ -60,10 +59,10 @@ export async function reprintInOtherLanguage(saleId: string | null): Promise<voi
 }
 
 /** Throws ApiProblem. */
-async function ask(id: string, paper: ReprintedDocument, locale?: Locale, approval?: GivenApproval): Promise<void> {
+async function ask(id: string, paper: ReprintedDocument, locale?: Locale, approval?: ApprovalInput): Promise<void> {
   awaitedDocuments.add(`${paper} ${id}`)
   try {
-    await inTurn('print', () => api.reprint(paper, id, locale || approval ? { locale, approval } : undefined))
+    await enqueue('print', () => api.reprint(paper, id, locale || approval ? { locale, approval } : undefined))
   } catch (error) {
     awaitedDocuments.delete(`${paper} ${id}`)
     throw error
@@ -71,20 +70,20 @@ async function ask(id: string, paper: ReprintedDocument, locale?: Locale, approv
 }
 
 const nameOf =
-  ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying =>
+  ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): LazyText =>
   ({ t, format }) =>
     t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
 
-type Told = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
-type NotPrinted = Omit<Told, 'paper'> & { readonly paper: Exclude<ReprintedDocument, 'cash-movement'> }
-/** Documents that were told to be not printed, by the topic of that notice. */
+type PrintEvent = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
+type NotPrinted = Omit<PrintEvent, 'paper'> & { readonly paper: Exclude<ReprintedDocument, 'cash-movement'> }
+/** Documents reported as not printed, by the topic of that notice. */
 const notPrinted = new Map<string, NotPrinted>()
 
 /**
- * What became of a receipt on its way to the printer, told once, with what the printer says is the matter: a failure
- * with the way to print again, a paper that was asked for. `copy` 0 is the original.
+ * Reports the result of a print job once, with the printer's problem: a failure with a button to print again, or
+ * success of a requested paper. `copy` 0 is the original.
  */
-export function notifyPrint(job: Told, trouble?: TroubleKind): void {
+export function notifyPrint(job: PrintEvent, trouble?: TroubleKind): void {
   const { paper, saleId, state, copy, voucher } = job
   if (state === 'queued') return
   const asked = awaitedDocuments.delete(`${paper} ${saleId}`)
@@ -103,13 +102,13 @@ export function notifyPrint(job: Told, trouble?: TroubleKind): void {
     notifyNotPrinted(left, topic, (t) => printerTodo(t, trouble) ?? t('devices.todo.any'))
     return
   }
-  settleTopic(topic)
+  clearTopic(topic)
   if (asked && voucher)
-    notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
-  else if (asked) notify('success', ({ t }) => t(printedWords(paper, copy)), { topic })
+    notify('success', (i18n) => i18n.t('after.voucherPrinted', { voucher: nameOf(voucher)(i18n) }), { topic })
+  else if (asked) notify('success', ({ t }) => t(printedText(paper, copy)), { topic })
 }
 
-function printedWords(paper: PrintJob['paper'], copy: number) {
+function printedText(paper: PrintJob['paper'], copy: number) {
   if (paper === 'gift') return 'after.giftPrinted'
   if (copy > 0) return 'after.reprinted'
   return isReport(paper) ? 'after.reportPrinted' : 'after.printedNow'
@@ -117,7 +116,7 @@ function printedWords(paper: PrintJob['paper'], copy: number) {
 
 const isReport = (paper: PrintJob['paper']): boolean => paper === 'closing' || paper === 'z-report'
 
-/** The printer is ready again: nothing may go on saying that it has no paper. What is left is to print. */
+/** The printer is ready again: replaces notices about its problem by a button to print. */
 export function notifyPrinterReady(): void {
   const { notices } = useNotices.getState()
   for (const [topic, job] of notPrinted)
@@ -125,15 +124,15 @@ export function notifyPrinterReady(): void {
   notPrinted.clear()
 }
 
-/** `todo`: what to do about the printer before the paper is printed again; null: nothing. */
+/** `todo`: how to fix the printer before printing again; null: nothing. */
 function notifyNotPrinted(
   { paper, saleId, state, totalCents, voucher }: NotPrinted,
   topic: string,
-  todo: ((t: Words) => string) | null,
+  todo: ((t: Translate) => string) | null,
 ): void {
-  // By then another customer may stand here: the paper is named by what a person can compare.
+  // Another customer may be served by now: name the paper by facts that a person can compare.
   const end = saleId.slice(-NAMED_BY)
-  const say: Saying = ({ t, format }) => {
+  const text: LazyText = ({ t, format }) => {
     const values = { todo: todo?.(t) ?? '' }
     if (voucher)
       return t(state === 'unknown' ? 'after.voucherUnknown' : todo ? 'after.voucherFailed' : 'after.voucherNow', {
@@ -150,12 +149,12 @@ function notifyNotPrinted(
       paper: named,
     })
   }
-  notify('warning', say, {
+  notify('warning', text, {
     topic,
     offer: {
-      say: ({ t }) => t('actions.reprint'),
+      text: ({ t }) => t('actions.reprint'),
       perform: () => {
-        settleTopic(topic)
+        clearTopic(topic)
         void reprint(saleId, paper)
       },
     },

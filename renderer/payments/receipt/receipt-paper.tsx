@@ -1,10 +1,10 @@
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { code128, ean13 } from '../../../contracts/core/symbols/barcodes.ts'
 import { qr, QR_QUIET } from '../../../contracts/core/symbols/qr.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import styles from './receipt-paper.module.css'
 
-/** The receipt as it comes from the printer, in the customer's language. What may stand on paper only is never here. */
+/** The receipt as printed, in the customer's language, without the paper-only blocks. */
 export function ReceiptPaper({ document }: { readonly document: ReceiptDocument }) {
   return (
     <article className={`shadow ${styles['paper']} selectable`} lang={document.locale} aria-label={document.title}>
@@ -44,14 +44,14 @@ function Block({ block }: { readonly block: ReceiptBlock }) {
       return <Barcode block={block} />
     case 'qr':
       return <QrCode data={block.data} />
-    // The store's mark is for paper and files; on a screen it would only take the place of lines.
+    // The logo is for paper and files; on a screen it would only take the space of lines.
     case 'logo':
       return null
   }
 }
 
 function Barcode({ block: { data, symbology } }: { readonly block: Extract<ReceiptBlock, { kind: 'barcode' }> }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const bars = symbology === 'ean13' ? ean13(data) : code128(data)
   return (
     <figure className={`center ${styles['barcode']}`}>
@@ -71,7 +71,7 @@ function Barcode({ block: { data, symbology } }: { readonly block: Extract<Recei
 }
 
 function QrCode({ data }: { readonly data: string }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const modules = qr(data)
   if (!modules) return <p className={`anywhere ${styles['text']} ${styles['center']}`}>{data}</p>
   const size = modules.length + QR_QUIET * 2

@@ -23,7 +23,7 @@ export function takeVoucherShown(voucher: Voucher): void {
     )
 }
 
-/** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
+/** Uses an unsold gift card in a gift card sale; elsewhere it pays nothing. */
 export function takeBlankCard(last4: string): void {
   if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
   else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
@@ -32,21 +32,21 @@ export function takeBlankCard(last4: string): void {
 onVouchers({ takeVoucherShown, takeBlankCard })
 
 /**
- * A sign-in code that the customer's display shows. The display holds a lock for as long as it does: the windows of a
- * lane are of one browser, which releases the lock when the display closes or fails.
+ * Name of the lock that a customer display holds while it shows this sign-in code. The windows of a lane share one
+ * browser, which releases the lock when the display closes or crashes.
  */
 const lockOf = (code: string): string => `shown-code ${code}`
 
 const LOOK_MS = 500
 
-/** Says that this window shows the code. Answers a function that takes it back. */
+/** Holds the lock while this window shows the code. Returns a function that releases it. */
 export function holdShownCode(code: string): () => void {
   const hidden = Promise.withResolvers<void>()
   void navigator.locks.request(lockOf(code), { mode: 'shared' }, () => hidden.promise)
   return () => hidden.resolve()
 }
 
-/** Whether a customer's display shows the code at this moment. */
+/** Whether a customer display shows the code now. */
 export function useIsCodeShown(code: string): boolean {
   const [isShown, setShown] = useState(false)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Printer, Ticket, WalletCards } from 'lucide-react'
 import { useEffect } from 'react'
 import type { PrintState } from '../../../contracts/core/receipt.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { ActionButton, type ButtonSize } from '../../core/ui/button.tsx'
 import { Tag, type TagTone } from '../../core/ui/surface.tsx'
@@ -11,9 +11,9 @@ import { useVoucherDocuments, type ShownVoucher } from './reprint-vouchers.ts'
 export const toneOfPrint = (print: PrintState | null): TagTone =>
   print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
 
-/** Where the paper of each gift card or store credit is: the customer leaves with it, or with nothing. */
+/** Print state of each gift card's or store credit's paper, which the customer must receive. */
 export function VoucherDocuments({ vouchers }: { readonly vouchers: readonly ShownVoucher[] }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   useEffect(() => {
     useVoucherDocuments.setState({ shown: vouchers })
     return () => useVoucherDocuments.setState({ shown: [] })
@@ -29,7 +29,7 @@ export function VoucherDocuments({ vouchers }: { readonly vouchers: readonly Sho
 }
 
 function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { readonly voucher: ShownVoucher }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const print = useEvents((state) => (id === null ? null : state.prints[id])) ?? asked ?? null
   return (
     <li className="grid middle framed pad-2-4">
@@ -46,11 +46,11 @@ function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { rea
 }
 
 /**
- * The button of the action, and what the paper will be, while there is a voucher to print: of several those that did
- * not come out, else all.
+ * The reprint button with the kind of paper (original or copy): for several vouchers those that were not printed, else
+ * all.
  */
 export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { shown } = useVoucherDocuments()
   const prints = useEvents((state) => state.prints)
   const [only] = shown.filter(({ id }) => id !== null)

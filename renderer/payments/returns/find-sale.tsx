@@ -14,7 +14,7 @@ import {
   TextField,
 } from 'react-aria-components'
 import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { report } from '../../core/state/notices.ts'
 import { showReturn, useReturn } from './returns.ts'
 import { notifyReturnSlip } from './scanned-papers.ts'
@@ -26,12 +26,12 @@ import styles from './returns.module.css'
 import type { ReturnReason } from '../../../contracts/payments/returns.ts'
 
 const LATEST = 6
-/** More than are shown: returns and cancelled sales stand among them. */
+/** More than are shown: the list includes returns and cancelled sales. */
 const ASKED = 20
 const LONGEST_ID = 40
 const SALE_ID_END = /^[A-Z0-9]{4,40}$/
 
-/** By how the store's server stands. */
+/** Texts by the connection to the store's server. */
 const NOT_FOUND = {
   alone: 'returnScreen.findNone',
   reached: 'returnScreen.findNoneInStore',
@@ -39,9 +39,9 @@ const NOT_FOUND = {
 } as const
 type Wrong = (typeof NOT_FOUND)[keyof typeof NOT_FOUND] | 'returnScreen.findShort' | 'returnScreen.findMany'
 
-/** The sale whose goods come back: by the scan of its receipt, by the end of its number, or from the latest. */
+/** Finds the sale of the goods: by scanning its receipt, by the end of its number, or among the latest. */
 export function FindSale() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [text, setText] = useState('')
   const [wrong, setWrong] = useState<Wrong | null>(null)
   const { attempt, form } = useTries()
@@ -105,7 +105,7 @@ export function FindSale() {
 }
 
 function LatestSales() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const latest = useQuery({
     queryKey: ['returnable-sales'],
     queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal),
@@ -139,7 +139,7 @@ function LatestSales() {
               })}
               className={`stack-4 with-end middle pad-2-4 default-cursor ${styles['sale']} figures`}
             >
-              <span className="words">
+              <span className="prose">
                 <strong>{sale.id}</strong>{' '}
                 <small className="dim">
                   {format.dateTime(sale.closedAt)} · {sale.cashier}
@@ -163,9 +163,9 @@ const REASONS = [
   'other',
 ] as const satisfies readonly ReturnReason[]
 
-/** Why the goods come back: below them, so that the other side of the screen has room for what goes back and why. */
+/** The reason of the return, below the goods, which leaves the other side for the refund. */
 export function Reason() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { reason, missing } = useReturn()
   return (
     <RadioGroup

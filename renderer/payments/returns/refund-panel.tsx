@@ -2,7 +2,7 @@ import { ArrowLeftRight, CloudOff, Coins, CreditCard, Gift, Ticket, TimerReset, 
 import { useEffect, useState } from 'react'
 import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-aria-components'
 import type { MilesTaken, RefundKind, ReturnQuote } from '../../../contracts/payments/returns.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { goesBackCents, requote, setExchanging, useReturn } from './returns.ts'
 import { ActionButton } from '../../core/ui/button.tsx'
@@ -13,12 +13,9 @@ import type { RefundReason } from '../../../contracts/payments/tenders/registry.
 
 const LONGEST_REFERENCE = 40
 
-/**
- * What goes back as the goods are chosen, with every reason for it, and what the cashier must do before it is
- * confirmed.
- */
+/** The refund for the chosen goods with its reasons, and the cashier's steps before it is confirmed. */
 export function RefundPanel() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { quote, pieces } = useReturn()
   const chosen = Object.values(pieces).some((quantity) => quantity > 0)
   return (
@@ -46,7 +43,7 @@ export function RefundPanel() {
 }
 
 function Plan({ quote }: { readonly quote: ReturnQuote }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const exchanging = useReturn((state) => state.exchanging)
   const exchange = useAction('return-exchange')
   const offline = useEvents((state) => state.queue?.central === 'offline')
@@ -80,7 +77,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
           {quote.reversible && (
             <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />
           )}
-          <Taken taken={quote.milesTaken} />
+          <DeductedMiles taken={quote.milesTaken} />
         </div>
       )}
       {offline && (byMiles || quote.milesTaken !== null) && (
@@ -96,7 +93,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
 
 const SECOND = 1_000
 
-/** Until when the miles themselves can go back. When it has passed, what goes back is asked anew. */
+/** Deadline for returning the miles themselves. When it has passed, the refund is requested again. */
 function Deadline({
   reversible: { closesAt, miles },
   used,
@@ -104,7 +101,7 @@ function Deadline({
   readonly reversible: NonNullable<ReturnQuote['reversible']>
   readonly used: boolean
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const [left, setLeft] = useState(() => Date.parse(closesAt) - Date.now())
   useEffect(() => {
@@ -133,8 +130,8 @@ function Deadline({
   )
 }
 
-function Taken({ taken }: { readonly taken: MilesTaken | null }) {
-  const { t } = useWords()
+function DeductedMiles({ taken }: { readonly taken: MilesTaken | null }) {
+  const { t } = useI18n()
   const milesText = useMilesText()
   if (!taken) return null
   return (
@@ -150,7 +147,7 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
 }
 
 function CardReference({ amountCents }: { readonly amountCents: number }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { cardReference, missing } = useReturn()
   return (
     <TextField
@@ -175,7 +172,7 @@ const ICONS = {
   'store-credit': <Ticket />,
 } as const satisfies Record<RefundKind, unknown>
 
-/** In which form how much goes back, and why in that one. Cash as it is handed out: in five cents. */
+/** Refund forms with amounts and reasons. Cash in multiples of five cents. */
 export function RefundList({
   refunds,
 }: {
@@ -186,13 +183,13 @@ export function RefundList({
     readonly why: RefundReason
   }[]
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (
     <ul className={`stack-2 icons-22 ${styles['refunds']}`} aria-label={t('returnScreen.goesBack')}>
       {refunds.map(({ kind, amountCents, roundingCents, why }) => (
         <li key={`${kind} ${why} ${amountCents}`} className="stack-3 middle framed weight-650 surface-1 figures">
           <span aria-hidden="true">{ICONS[kind]}</span>
-          <span className="words">
+          <span className="prose">
             {t(`returnScreen.kind.${kind}`)}
             <small className="block note weight-500">{t(`tender.whyBack.${why}`)}</small>
           </span>

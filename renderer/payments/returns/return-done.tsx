@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, type ReactElement, type ReactNode } from 'react'
 import type { SaleReturn } from '../../../contracts/payments/returns.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { useReturn } from './returns.ts'
 import { ActionButton } from '../../core/ui/button.tsx'
@@ -23,12 +23,12 @@ import { CounterButtons } from '../receipt/after-sale.tsx'
 import { ReprintVoucher, toneOfPrint, VoucherDocuments } from '../receipt/voucher-documents.tsx'
 import styles from './returns.module.css'
 
-/** A second tap of the hand that confirmed must not send away what is to be handed out. */
+/** A second Enter within this time after the confirmation must not dismiss the instructions. */
 const DOUBLE_TAP_MS = 350
 
-/** The return is made: everything that the cashier must do now, the money in hand largest. */
+/** The return is complete: all instructions for the cashier, the cash largest. */
 export function ReturnDone({ done }: { readonly done: SaleReturn }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { seen, exchanged } = useReturn()
   const onward = useAction('return-continue').enabled
   const action = onward ? 'return-continue' : exchanged ? 'return-completed' : 'return-next'
@@ -83,15 +83,15 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
 
 interface TodoProps {
   readonly done: SaleReturn
-  /** Store credit that has something left on it. */
+  /** Store credit with a remaining balance. */
   readonly credits: readonly Pick<SaleReturn['vouchers'][number], 'id' | 'balanceCents'>[]
 }
 
-/** What is handed out and what goes back by itself, in the order in which the cashier does it. */
+/** Money to pay out and automatic refunds, in the order of the cashier's steps. */
 function Todo({ done, credits }: TodoProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const exchanged = useReturn((state) => state.exchanged)
-  // Both documents were asked for with the return: until the printer has told, they wait for it.
+  // Both documents were requested with the return: queued until a print event arrives.
   const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
   const offline = useEvents((state) => state.queue?.central === 'offline')
   return (
@@ -119,7 +119,7 @@ function Todo({ done, credits }: TodoProps) {
                 text={t(offline ? 'returnScreen.milesWait' : 'returnScreen.milesGo', { amount })}
               />
             )
-          // One paper for all that went back so, below.
+          // One paper for all store credit, below.
           case 'store-credit':
             return null
         }

@@ -1,7 +1,7 @@
 import { ArrowLeft, Minus, PackageCheck, Plus, Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { useWords } from '../../core/i18n/words.tsx'
-import { dropReturn, keepReturn, piecesInHand, setPieces, setReturnAside, takeUpReturn, useReturn } from './returns.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { dropReturn, keepReturn, enteredPieces, setPieces, suspendReturn, resumeReturn, useReturn } from './returns.ts'
 import { ActionButton, Button, IconButton } from '../../core/ui/button.tsx'
 import { Notices } from '../../core/ui/notices.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
@@ -19,15 +19,15 @@ import { Tag } from '../../core/ui/surface.tsx'
 import { useDiscountName } from '../../sales/changes/changes-menu.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
-/** Goods that come back: find the sale, say which goods, see what goes back and why, then do what the screen says. */
+/** Returns goods: find the sale, choose the goods, check the refund, follow the instructions. */
 export default function ReturnScreen() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { sale, unrecorded, done, tries } = useReturn()
   const form = useWrongFocus<HTMLDivElement>(tries)
   const drop = useAction('return-drop')
   useEffect(() => {
-    takeUpReturn()
-    return setReturnAside
+    resumeReturn()
+    return suspendReturn
   }, [])
   if (done) return <ReturnDone key={done.id} done={done} />
   return (
@@ -49,17 +49,17 @@ export default function ReturnScreen() {
           <Notices />
         </div>
       </section>
-      <DropDialog />
+      <DiscardDialog />
     </div>
   )
 }
 
 /**
- * The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by +
- * and − on the marked one.
+ * The lines of the sale with the quantity left of each; the buttons of a line, or + and − on the selected one, set the
+ * quantity to return.
  */
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { pieces, selectedLine, quote } = useReturn()
   const worthOf = useWorth(sale)
   const lines = sale.lines.map((line) => ({
@@ -105,7 +105,7 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
               className={`stack-4 with-end middle pad-2-4 default-cursor option ${styles['line']} figures`}
               data-taken={taken > 0}
             >
-              <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} words`}>
+              <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} prose`}>
                 <span>{called}</span>
                 <small className="note weight-500">
                   {kept
@@ -137,7 +137,7 @@ interface StepperProps {
 }
 
 function Stepper({ number, name, taken, left }: StepperProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <span className={`row-2 ${styles['stepper']}`}>
       <IconButton
@@ -162,16 +162,16 @@ function Stepper({ number, name, taken, left }: StepperProps) {
 }
 
 /**
- * Why pieces are worth less than their price, in words that a cashier can repeat; null where they are not. Before tax,
- * which goes back with them.
+ * Why items are worth less than their price, as a text for the customer; null where they are not. Before tax, which is
+ * refunded too.
  */
 function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useDiscountName()
   return ({ number, quantity, unitPriceCents, regularPriceCents, discountCents, amountCents }) => {
     const on = sale.lines.find((line) => line.number === number)?.discounts ?? []
     const names = sale.discounts.filter((discount) => on.includes(discount.number)).map((discount) => nameOf(discount))
-    const said = [
+    const reasons = [
       ...(regularPriceCents === null
         ? []
         : [
@@ -188,17 +188,17 @@ function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
             }),
           ]),
     ]
-    return said.length === 0 ? null : said.join(' ')
+    return reasons.length === 0 ? null : reasons.join(' ')
   }
 }
 
-/** Goods that were entered go only when the cashier says so. What is scanned meanwhile is among them. */
-export function DropDialog() {
-  const { t } = useWords()
+/** Confirms discarding the entered goods. Items scanned during the question are added to them. */
+export function DiscardDialog() {
+  const { t } = useI18n()
   const state = useReturn()
   return (
     <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returnScreen.dropTitle')}>
-      <p>{t('returnScreen.dropText', { count: piecesInHand(state) })}</p>
+      <p>{t('returnScreen.dropText', { count: enteredPieces(state) })}</p>
       <div className="stack-3 halves above-2">
         <Button size="l" autoFocus onPress={keepReturn}>
           {t('returnScreen.dropKeep')}

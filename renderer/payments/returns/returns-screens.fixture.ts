@@ -13,16 +13,16 @@ const QUOTE = {
   reversible: { closesAt: new Date(Date.now() + 5 * 3_600_000).toISOString(), miles: 475, amountCents: 50_00 },
   milesTaken: { certainty: 'about', miles: 15 },
 }
-/** A sale whose goods come back: chosen from the latest, with everything of it. */
+/** Chooses all goods of the latest sale. */
 async function chooseReturn(page: Page): Promise<void> {
   await page.getByRole('grid').getByRole('row').first().click()
   await page.getByRole('button', { name: /Return all|Tout retourner/ }).click()
   await page.getByRole('timer').waitFor()
 }
-/** The reason and the slip of the refund, so that it can be confirmed. */
+/** Enters the reason and the slip of the refund, so that it can be confirmed. */
 export async function fillReturn(page: Page): Promise<void> {
   await chooseReturn(page)
-  // By the keyboard: a press of the mouse falls beside it while the page is still growing.
+  // By keyboard: a mouse click misses while the page is still growing.
   await page.getByRole('radio').first().press('Space')
   await page.getByRole('textbox').last().fill('004417')
 }
@@ -100,7 +100,7 @@ const SALES = [
     receipt: 'printed',
   },
 ]
-/** The page of returns, with the sales that can come back. */
+/** The return screen with returnable sales. */
 const returning = (act: ScreenFixture['act'], answers: object = {}): ScreenFixture => ({
   path: '/return',
   answers: {
@@ -112,9 +112,7 @@ const returning = (act: ScreenFixture['act'], answers: object = {}): ScreenFixtu
   act,
 })
 
-/**
- * As much as a common return holds, paid in every way: the goods, what goes back, every reason for it, and the button.
- */
+/** The content of a common return with all refund forms: goods, refund, reasons, and the button. */
 export const SIX = {
   ...QUOTE,
   totals: { subtotalCents: 84_97, totalCents: 96_02 },
@@ -143,7 +141,6 @@ export const returningSix = (quote: object): ScreenFixture =>
     'POST /api/returns/quote': quote,
   })
 
-/** What a supervisor is asked about a return. */
 const TO_APPROVE = {
   of: 'goods',
   action: 'return',
@@ -169,7 +166,6 @@ const exchanging = async (page: Page): Promise<void> => {
   await page.getByRole('status').filter({ hasText: '45' }).first().waitFor()
 }
 
-/** Goods that come back. */
 export const RETURNS: ScreenFixtures = {
   'return-six': returningSix(SIX),
   'return-six-exchange': { ...returningSix(SIX_EXCHANGED), sale: withMember(), act: exchanging },

@@ -11,9 +11,9 @@ import type {
 } from '../../../contracts/payments/returns.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { askApproval, wantsApproval } from '../../sales/approvals.ts'
-import { inTurn } from '../../core/state/command-queue.ts'
-import { clearProblems, notify, report, settleTopic } from '../../core/state/notices.ts'
+import { askApproval, needsApproval } from '../../sales/approvals.ts'
+import { enqueue } from '../../core/state/command-queue.ts'
+import { clearProblems, notify, report, clearTopic } from '../../core/state/notices.ts'
 import { useSale } from '../../sales/sale.ts'
 
 export const RETURN_PATH = '/return'
@@ -21,43 +21,37 @@ export const RETURN_PATH = '/return'
 type Pieces = Readonly<Record<number, number>>
 
 export interface ReturnState {
-  /** The sale whose goods come back; null while it is looked for. */
+  /** The sale of the goods; null while it is looked for. */
   readonly sale: ReturnableSale | null
-  /** How many pieces of each line come back, by the line's number. */
+  /** Quantity to return of each line, by the line's number. */
   readonly pieces: Pieces
   readonly selectedLine: number | null
-  /** What would go back for these pieces; null while it is asked, and for none. */
+  /** The refund for these quantities; null while it is requested, and for none. */
   readonly quote: ReturnQuote | null
-  /** As much of it as can be pays the open sale at once. */
+  /** Whether the refund first pays the open sale. */
   readonly exchanging: boolean
-  /**
-   * The open sale that the return that was just made has paid, and what it left to pay of it, in cents; null without an
-   * exchange.
-   */
+  /** The open sale that the completed return has paid, and the rest due, in cents; null without an exchange. */
   readonly exchanged: ReturnQuote['exchange']
   readonly reason: ReturnReason | null
   readonly cardReference: string
-  /** Goods without a record are taken back. */
+  /** Goods without a record are returned. */
   readonly unrecorded: boolean
-  /** How many pieces of them were entered. */
+  /** Their entered quantity. */
   readonly unrecordedPieces: number
-  /** What they are worth is known: they can be confirmed. */
+  /** Their value is known: they can be confirmed. */
   readonly unrecordedWorth: boolean
-  /** Whether what was entered is to be thrown away is being asked; `go` is what comes then. */
+  /** The question whether to discard the entered goods is open; `go` runs after a yes. */
   readonly dropping: { readonly go: () => void } | null
-  /** What was wrong when it was confirmed: shown where it is mended. */
+  /** The field that was missing at the confirmation. */
   readonly missing: 'reason' | 'card-reference' | null
-  /** How often it was confirmed with something missing: each time the focus goes there. */
+  /** Number of incomplete confirmations: each moves the focus to the missing field. */
   readonly tries: number
   readonly busy: boolean
-  /** The question for the sale that is being opened; null when none is. */
+  /** Identifies the sale that is being loaded; null when none is. */
   readonly opening: symbol | null
-  /** The return that was just made: shown until the cashier has done what it says. */
+  /** The completed return: shown until the cashier has followed the instructions. */
   readonly done: SaleReturn | null
-  /**
-   * The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send
-   * it away.
-   */
+  /** The instructions were shown long enough that a second Enter of the confirmation cannot dismiss them. */
   readonly seen: boolean
 }
 
@@ -84,7 +78,7 @@ const NOTHING: ReturnState = {
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
-/** What the customer is handed or credited, in cents: cash in five cents, and less what pays the open sale. */
+/** The customer's refund in cents: cash rounded to five cents, less the part that pays the open sale. */
 export const goesBackCents = (quote: ReturnQuote | null): number =>
   quote
     ? quote.refunds.reduce((sum, { amountCents, roundingCents }) => sum + amountCents + roundingCents, 0) -
@@ -92,36 +86,36 @@ export const goesBackCents = (quote: ReturnQuote | null): number =>
     : 0
 
 /**
- * How many pieces the cashier has entered of a return that is not made yet: while there are any, it is kept wherever
- * the screen goes.
+ * Entered quantity of an uncommitted return: while it is above zero, the return is kept when the cashier leaves the
+ * screen.
  */
-export const piecesInHand = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
+export const enteredPieces = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
   done ? 0 : Object.values(pieces).reduce((sum, quantity) => sum + quantity, unrecordedPieces)
 
-/** Open the return screen: for this sale, or to go on with the return that was begun, or to look for a sale. */
+/** Opens the return screen: for this sale, to resume a return, or to look for a sale. */
 export async function showReturn(saleId: string | null): Promise<void> {
   const state = useReturn.getState()
-  if (piecesInHand(state) === 0) return beginReturn(saleId)
+  if (enteredPieces(state) === 0) return beginReturn(saleId)
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
   if (saleId !== null && state.sale?.saleId !== saleId)
     useReturn.setState({ dropping: { go: () => void beginReturn(saleId) } })
 }
 
-/** Anew, whatever was begun: for this sale, or to look for one. */
+/** Starts a new return, for this sale or to look for one, and discards an earlier one. */
 export async function beginReturn(saleId: string | null): Promise<void> {
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
   useReturn.setState(NOTHING)
   if (saleId !== null) await openReturn(saleId)
 }
 
-/** Another sale is looked for; what was entered is only thrown away when the cashier says so. */
-export const findAnother = (): void => onceDropped(() => void beginReturn(null))
+/** Looks for another sale, after a confirmation if goods were entered. */
+export const findAnother = (): void => afterDiscard(() => void beginReturn(null))
 
-/** The return is given up, once the cashier says so. */
-export const giveUpReturn = (): void => onceDropped(leaveReturn)
+/** Cancels the return, after a confirmation if goods were entered. */
+export const giveUpReturn = (): void => afterDiscard(leaveReturn)
 
-function onceDropped(go: () => void): void {
-  if (piecesInHand(useReturn.getState()) === 0) go()
+function afterDiscard(go: () => void): void {
+  if (enteredPieces(useReturn.getState()) === 0) go()
   else useReturn.setState({ dropping: { go } })
 }
 
@@ -132,30 +126,27 @@ export function dropReturn(): void {
   dropping?.go()
 }
 
-const KEPT_TOPIC = 'return-kept'
+const SUSPENDED_TOPIC = 'return-kept'
 
-/**
- * The cashier has left the screen: what was entered is kept and said, and nothing of a return without goods is there
- * for the next customer.
- */
-export function setReturnAside(): void {
+/** The cashier left the screen: keeps the entered goods with a notice, and resets a return without goods. */
+export function suspendReturn(): void {
   const state = useReturn.getState()
-  // It is being made: nobody knows yet whether money goes back, and its answer brings the screen again.
+  // It is being committed: its answer opens the screen again.
   if (state.busy) return
-  const count = piecesInHand(state)
+  const count = enteredPieces(state)
   if (count === 0) return useReturn.setState(NOTHING)
   keepReturn()
   notify('info', ({ t }) => t('returns.stillHere', { count }), {
-    topic: KEPT_TOPIC,
-    offer: { say: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) },
+    topic: SUSPENDED_TOPIC,
+    offer: { text: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) },
   })
 }
 
-/** Back on the screen: what was kept is looked at anew, since the sale, the hour and the open sale may have moved. */
-export function takeUpReturn(): void {
-  settleTopic(KEPT_TOPIC)
+/** Back on the screen: reloads the kept return, because the sale, the deadline and the open sale may have changed. */
+export function resumeReturn(): void {
+  clearTopic(SUSPENDED_TOPIC)
   const state = useReturn.getState()
-  if (!state.busy && piecesInHand(state) > 0) void reload()
+  if (!state.busy && enteredPieces(state) > 0) void reload()
 }
 
 export const leaveReturn = (): void => {
@@ -163,18 +154,18 @@ export const leaveReturn = (): void => {
   navigate('/')
 }
 
-/** A return was made: the screen says what to do now, also to a cashier who has left it meanwhile. */
+/** Shows the instructions of a completed return, also to a cashier who has left the screen since. */
 export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = null): void {
   clearProblems()
   useReturn.setState({ ...NOTHING, done, exchanged })
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
 }
 
-/** Goods of a sale that this lane does not know. */
+/** Starts a return of goods from a sale that this lane does not know. */
 export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
 
 /**
- * Load what is left of a sale. An answer that comes after something else was begun is dropped: goods may lie in it
+ * Loads the returnable goods of a sale. Ignores a late answer after another return was begun, which may have goods
  * already.
  */
 async function openReturn(saleId: string): Promise<void> {
@@ -225,25 +216,25 @@ const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
     .filter(([, quantity]) => quantity > 0)
     .map(([number, quantity]) => ({ number: Number(number), quantity }))
 
-// An item that is rung while the return is to pay for it changes what is left to pay.
+// An item rung during an exchange changes the amount due.
 useSale.subscribe(({ current }, before) => {
   const { exchanging, busy } = useReturn.getState()
-  // While the return is made it is the return that changes the sale.
+  // While the return is committed, it changes the sale itself.
   if (exchanging && !busy && (current?.id !== before.current?.id || current?.version !== before.current?.version))
     void requote()
 })
 
-/** The return pays the open sale, or goes back to the customer. */
+/** Whether the return pays the open sale or is refunded to the customer. */
 export function setExchanging(exchanging: boolean): void {
   useReturn.setState({ exchanging, quote: null })
   void requote()
 }
 
-/** Ask what goes back for the pieces as they stand now; the answer to an older question is dropped. */
+/** Requests the refund for the current quantities; ignores answers to older requests. */
 export async function requote(): Promise<void> {
   const { sale, pieces, exchanging } = useReturn.getState()
   const { current } = useSale.getState()
-  // The sale that it was to pay is paid, or gone.
+  // The sale to be paid is paid already, or gone.
   if (exchanging && (current?.totals.dueCents ?? 0) <= 0) return setExchanging(false)
   const openSale = exchanging ? current : null
   const lines = linesOf(pieces)
@@ -261,7 +252,7 @@ export async function requote(): Promise<void> {
   }
 }
 
-/** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
+/** Confirms the shown return. Asks for a supervisor's PIN first where the store requires one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference, tries } = useReturn.getState()
   if (!quote) return
@@ -276,12 +267,12 @@ export async function confirmReturn(): Promise<void> {
   try {
     await commitReturn()
   } catch (error) {
-    if (wantsApproval(error)) askApproval({ request: error.approval, attempt: commitReturn, refused: explainReturn })
+    if (needsApproval(error)) askApproval({ request: error.approval, attempt: commitReturn, refused: explainReturn })
     else await explainReturn(error)
   }
 }
 
-/** Throws ApiProblem: one about the PIN is told where it is typed. */
+/** Throws ApiProblem; the PIN dialog shows PIN errors. */
 export async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
   const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
   if (!sale || !quote || reason === null || busy) return
@@ -297,27 +288,27 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
     ...(approval ? { approval } : {}),
   }
   try {
-    const answer = await inTurn('return', () => api.commitReturn(command))
+    const answer = await enqueue('return', () => api.commitReturn(command))
     showDone(answer.return, quote.exchange)
   } finally {
     useReturn.setState({ busy: false })
   }
 }
 
-/** What has changed meanwhile is shown anew. */
+/** Shows the changed state after a rejection. */
 export async function explainReturn(error: unknown): Promise<void> {
   report(error)
   if (error instanceof ApiProblem && ['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code))
     await reload()
 }
 
-/** The sale as it stands now, with the pieces kept as far as they are still there. */
+/** Reloads the sale, and keeps the entered quantities as far as they are still returnable. */
 async function reload(): Promise<void> {
   const { sale } = useReturn.getState()
   if (!sale) return
   try {
     const fresh = await api.returnable(sale.saleId)
-    // With the pieces that were entered while it was on its way.
+    // Includes quantities entered during the request.
     const { sale: now, pieces } = useReturn.getState()
     if (now?.saleId !== fresh.saleId) return
     useReturn.setState({ sale: fresh })

@@ -4,12 +4,12 @@ import type { Item } from '../../../contracts/catalog/catalog.ts'
 import type { UnrecordedQuote } from '../../../contracts/payments/returns.ts'
 import type { Approval } from '../../../contracts/sales/sale-changes.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { askApproval, wantsApproval } from '../../sales/approvals.ts'
-import { inTurn } from '../../core/state/command-queue.ts'
+import { askApproval, needsApproval } from '../../sales/approvals.ts'
+import { enqueue } from '../../core/state/command-queue.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { RETURN_PATH, showDone, useReturn } from './returns.ts'
 
-/** An item that came back without a receipt, by what its name says. */
+/** An item returned without a receipt, by name. */
 export interface UnrecordedItem {
   readonly sku: string
   readonly name: Item['name']
@@ -18,7 +18,7 @@ export interface UnrecordedItem {
 
 interface UnrecordedState {
   readonly items: readonly UnrecordedItem[]
-  /** What they are worth today; null while it is asked, and for none. */
+  /** Their value today; null while it is requested, and for none. */
   readonly quote: UnrecordedQuote | null
   readonly reason: string
   readonly reasonMissing: boolean
@@ -27,14 +27,14 @@ interface UnrecordedState {
 const NOTHING: UnrecordedState = { items: [], quote: null, reason: '', reasonMissing: false }
 export const useUnrecorded = create<UnrecordedState>()(() => NOTHING)
 
-// The goods are those of the return that is in hand: when it is made, or thrown away, they are gone too.
+// The goods belong to the current return and are discarded with it.
 useReturn.subscribe(({ unrecorded }, before) => {
   if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING)
 })
 
 /**
- * An item that was scanned for the return. A scan that was on its way while the cashier left is said, since nobody
- * knows what it was meant for.
+ * Adds a scanned item to the return. A scan that arrives after the cashier left is reported, because its purpose is
+ * unknown.
  */
 export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
   if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item)
@@ -44,9 +44,9 @@ export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
     })
 }
 
-const MOST = 999
+const MAX = 999
 
-/** One more of an item that was scanned or found. */
+/** Adds one of a scanned or found item. */
 export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
   const { items } = useUnrecorded.getState()
   const known = items.find((item) => item.sku === sku)
@@ -54,13 +54,13 @@ export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
   else change([...items, { sku, name, quantity: 1 }])
 }
 
-/** None takes the item off the list. */
+/** A quantity of 0 removes the item. */
 export function setUnrecorded(sku: string, quantity: number): void {
   const { items } = useUnrecorded.getState()
   change(
     quantity <= 0
       ? items.filter((item) => item.sku !== sku)
-      : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MOST) } : item)),
+      : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MAX) } : item)),
   )
 }
 
@@ -76,8 +76,8 @@ function change(items: readonly UnrecordedItem[]): void {
   if (items.length > 0) void requote(items)
 }
 
-/** Back on the screen: the goods are worth what they are worth now. */
-export const weighAgain = (): void => change(useUnrecorded.getState().items)
+/** Back on the screen: requests the current value of the goods. */
+export const refreshQuote = (): void => change(useUnrecorded.getState().items)
 
 async function requote(items: readonly UnrecordedItem[]): Promise<void> {
   try {
@@ -99,7 +99,7 @@ export async function confirmUnrecorded(): Promise<void> {
   try {
     await takeUnrecorded()
   } catch (error) {
-    if (wantsApproval(error)) askApproval({ request: error.approval, attempt: takeUnrecorded })
+    if (needsApproval(error)) askApproval({ request: error.approval, attempt: takeUnrecorded })
     else report(error)
   }
 }
@@ -115,7 +115,7 @@ export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promi
       reason: reason.trim(),
       ...(approval ? { approval } : {}),
     }
-    const answer = await inTurn('return', () => api.returnUnrecorded(command))
+    const answer = await enqueue('return', () => api.returnUnrecorded(command))
     showDone(answer.return)
   } finally {
     useReturn.setState({ busy: false })

@@ -14,26 +14,23 @@ import {
 } from 'react-aria-components'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useClaim } from '../../core/state/window.ts'
-import { addUnrecorded, setUnrecorded, useUnrecorded, weighAgain } from './unrecorded-return.ts'
+import { addUnrecorded, setUnrecorded, useUnrecorded, refreshQuote } from './unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import styles from './returns.module.css'
 
-const MOST_FOUND = 6
+const MAX_RESULTS = 6
 const LONGEST_REASON = 200
 
-/**
- * Goods of a sale that this lane does not know: what came back is scanned or searched for, and worth today's price in
- * store credit.
- */
+/** Goods of a sale that this lane does not know: scanned or searched for, and worth today's price in store credit. */
 export function Unrecorded() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { items } = useUnrecorded()
   useClaim('items')
-  useEffect(weighAgain, [])
+  useEffect(refreshQuote, [])
   return (
     <>
       <p className={`row-3 weight-600 round-m pad-3-4 icons-22 ${styles['hint']}`}>
@@ -53,7 +50,7 @@ export function Unrecorded() {
                 key={sku}
                 className={`stack-4 with-end middle pad-2-4 default-cursor option ${styles['line']} figures`}
               >
-                <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} words`}>
+                <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} prose`}>
                   <span>{called}</span>
                   <small className="note weight-500">{sku}</small>
                 </span>
@@ -91,13 +88,13 @@ export function Unrecorded() {
 
 /** Works as the item search of the sale: the arrow keys choose, Enter adds, Escape empties the field. */
 function ItemFinder() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
   const input = useRef<HTMLInputElement>(null)
   const found = useQuery({
-    queryKey: ['items', asked, MOST_FOUND],
-    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    queryKey: ['items', asked, MAX_RESULTS],
+    queryFn: ({ signal }) => api.findItems(asked, MAX_RESULTS, signal),
     enabled: asked !== '',
   })
   const items = found.data?.items ?? []
@@ -150,7 +147,7 @@ function ItemFinder() {
                 textValue={format.text(item.name)}
                 className={`stack-4 with-end middle pad-2-4 default-cursor ${styles['sale']} figures`}
               >
-                <span className="words">{format.text(item.name)}</span>
+                <span className="prose">{format.text(item.name)}</span>
                 <span>{format.money(item.priceCents)}</span>
               </ListBoxItem>
             )}
@@ -161,9 +158,9 @@ function ItemFinder() {
   )
 }
 
-/** What the goods are worth today, and the reason that a manager answers for. */
+/** The value of the goods today, and the reason that a manager approves. */
 export function UnrecordedPanel() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { quote, reason, reasonMissing, items } = useUnrecorded()
   return (
     <>

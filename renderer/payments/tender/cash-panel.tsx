@@ -2,8 +2,8 @@ import { ArrowLeft, Banknote } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { pay } from '../../sales/sale-commands.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
@@ -11,18 +11,18 @@ import { afterCash, suggestedCash } from './cash-rules.ts'
 import styles from './tender.module.css'
 import { MOST_LIKELY_CHANGE_CENTS } from '../../../contracts/core/denominations.ts'
 
-/** Cash: exact in one tap, the likely notes in one tap, or any amount typed. */
+/** Cash: exact or a likely note by one tap, or a typed amount. */
 export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
   const [asked, setAsked] = useState<number | null>(null)
-  const busy = useUnderWay('tender')
+  const busy = useInFlight('tender')
 
   const received = typed ?? 0
   const due = totals.cashDueCents
   const after = afterCash(totals, received)
   const settles = received >= due
-  /** Far more than is due: taken once it is confirmed. */
+  /** Far more than is due: needs a confirmation. */
   const unlikely = after.changeCents >= MOST_LIKELY_CHANGE_CENTS
   const confirm = (): void => {
     if (unlikely && asked !== received) setAsked(received)

@@ -8,11 +8,11 @@ describe('suggested cash', () => {
     [20_00, [50_00, 100_00]],
     [5, [5_00, 10_00, 20_00, 50_00]],
     [118_90, [120_00, 150_00, 200_00]],
-  ])('for %i cents', (due, expected) => {
+  ])('suggests notes for %i cents', (due, expected) => {
     expect(suggestedCash(due)).toEqual(expected)
   })
 
-  test('is always more than what is due, rising and without doubles', () => {
+  test('is always more than the amount due, ascending and without duplicates', () => {
     for (let due = 5; due < 300_00; due += 5) {
       const amounts = suggestedCash(due)
       expect(amounts.every((amount, index) => amount > due && amount > (amounts[index - 1] ?? 0))).toBe(true)
@@ -20,8 +20,8 @@ describe('suggested cash', () => {
   })
 })
 
-describe('after so much cash', () => {
-  test('what is left is what the next screen calls due, with what coins can make of it', () => {
+describe('after a cash payment', () => {
+  test('computes the amount due as on the next screen, with its cash rounding', () => {
     expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({
       changeCents: 0,
       dueCents: 42_17,
@@ -34,7 +34,7 @@ describe('after so much cash', () => {
     })
   })
 
-  test('cash that reaches the rounded amount settles the sale', () => {
+  test('completes the sale when cash reaches the rounded amount', () => {
     expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 52_15)).toEqual({
       changeCents: 0,
       dueCents: 0,

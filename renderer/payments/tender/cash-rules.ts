@@ -1,10 +1,10 @@
 /** Canadian notes, in cents. */
 const NOTES = [5_00, 10_00, 20_00, 50_00, 100_00] as const
-const MOST_SUGGESTED = 4
+const MAX_SUGGESTIONS = 4
 
 /**
- * What a customer is likely to hand over for an amount due, in cents: the amount rounded up to each note in turn,
- * without the exact amount, the smallest first. 13.35 → 15, 20, 50, 100.
+ * Likely cash for an amount due, in cents: the amount rounded up to each note, without the exact amount, ascending.
+ * 13.35 → 15, 20, 50, 100.
  */
 export function suggestedCash(cashDueCents: number): number[] {
   const suggestions = new Set<number>()
@@ -12,18 +12,18 @@ export function suggestedCash(cashDueCents: number): number[] {
     const up = Math.ceil(cashDueCents / note) * note
     if (up > cashDueCents) suggestions.add(up)
   }
-  return [...suggestions].sort((a, b) => a - b).slice(0, MOST_SUGGESTED)
+  return [...suggestions].sort((a, b) => a - b).slice(0, MAX_SUGGESTIONS)
 }
 
-/** What is due of a sale, and what of it coins can make; in cents. */
+/** Amount due of a sale, and its cash-rounded amount; in cents. */
 export interface Due {
   readonly dueCents: number
   readonly cashDueCents: number
 }
 
 /**
- * What a sale is after so much more cash, as the next screen will say it. Cash that reaches the rounded due settles the
- * sale; less pays a part of it and rounds nothing: only the last cash rounds.
+ * The sale after a cash payment, as on the next screen. Cash that reaches the rounded amount completes the sale; less
+ * pays a part and rounds nothing: only the last cash payment is rounded.
  */
 export function afterCash(
   { dueCents, cashDueCents }: Due,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { redemption, saleOf } from '../../testing/sales.ts'
-import { cashKept, giveBackOf } from './give-back.ts'
+import { cashRetained, giveBackOf } from './give-back.ts'
 
 const cash = {
   number: 1,
@@ -39,8 +39,8 @@ const undone = {
   reference: null,
 } as const
 
-test('what was kept goes back in the form in which it came, and entries that undo change nothing', () => {
-  expect(cashKept(cash as never)).toBe(10_00)
+test('refunds each payment in its form, and ignores entries that undo one', () => {
+  expect(cashRetained(cash as never)).toBe(10_00)
   const before = saleOf([], { tenders: [cash, card, miles], redemption: redemption() })
   const after = saleOf([], {
     state: 'cancelled',
@@ -56,12 +56,12 @@ test('what was kept goes back in the form in which it came, and entries that und
   expect([giveBackOf(before), giveBackOf(after)]).toEqual([back, back])
 })
 
-test('before it is asked for: what the backend says that the miles go back as, in words of that', () => {
+test('names, before the refund, the form in which the backend returns the miles', () => {
   const sale = saleOf([], { tenders: [cash, miles], redemption: redemption({ goesBackAs: 'store-credit' }) })
   expect(giveBackOf(sale)).toMatchObject({ cashCents: 10_00, miles: 0, lateCents: 40_00 })
 })
 
-test('miles that can no longer go back are not promised: the store credit is, that is printed in their place', () => {
+test('promises the store credit, which is printed, for miles that can no longer be returned', () => {
   const sale = saleOf([], {
     tenders: [miles],
     redemption: redemption({ state: 'reversal-expired', outcome: 'reversal-expired' }),

@@ -1,8 +1,8 @@
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import type { Saying } from '../../core/state/notices.ts'
+import type { LazyText } from '../../core/state/notices.ts'
 
-/** The bank approved less than was asked: the cashier must not hand over the goods yet. */
-export function partialApproval({ state, cardPayment, totals }: Sale): Saying | null {
+/** The bank approved less than requested: the cashier must keep the goods until the rest is paid. */
+export function partialApproval({ state, cardPayment, totals }: Sale): LazyText | null {
   if (state !== 'open' || cardPayment?.state !== 'approved' || cardPayment.approvedCents === null) return null
   const { amountCents, approvedCents } = cardPayment
   if (approvedCents === amountCents) return null

@@ -4,8 +4,8 @@ import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-comp
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { MessageKey } from '../../core/i18n/message-key.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
 import { useTries } from '../../core/ui/focus.ts'
@@ -15,30 +15,29 @@ import { pay } from '../../sales/sale-commands.ts'
 export interface ReferencePanelProps {
   readonly totals: z.infer<typeof SaleTotals>
   readonly icon: ReactNode
-  /** What a number looks like that can be taken. */
   readonly pattern: RegExp
   readonly longest: number
-  readonly words: Readonly<Record<'title' | 'reference' | 'steps' | 'missing' | 'amount' | 'take', MessageKey>>
-  /** The paper may be of more than is due, and is recorded once that is confirmed. */
+  readonly texts: Readonly<Record<'title' | 'reference' | 'steps' | 'missing' | 'amount' | 'take', MessageKey>>
+  /** The paper may exceed the amount due, after a confirmation. */
   readonly mayExceed?: boolean
   readonly onTake: (payment: { amountCents: number; reference: string; confirmed?: true }) => unknown
 }
 
-/** A payment of an amount, what is due unless it is changed, that a number on a paper proves. */
+/** A payment, by default of the amount due, with the number on its paper as proof. */
 export function ReferencePanel({
   totals,
   icon,
   pattern,
   longest,
-  words,
+  texts,
   mayExceed = false,
   onTake,
 }: ReferencePanelProps) {
-  const { t, format } = useWords()
-  const busy = useUnderWay('tender')
+  const { t, format } = useI18n()
+  const busy = useInFlight('tender')
   const [typed, setTyped] = useState<number | null>(null)
   const [reference, setReference] = useState('')
-  // The paper is of what was due when its number was begun: an item that is scanned meanwhile is still to be paid.
+  // The paper covers the amount due when its number was begun: items scanned since are still to be paid.
   const [onPaper, setOnPaper] = useState<number | null>(null)
   const write = (text: string): void => {
     setReference(text)
@@ -58,7 +57,7 @@ export function ReferencePanel({
     else onTake({ amountCents: amount, reference: reference.trim(), ...(exceeds ? { confirmed: true } : {}) })
   }
   return (
-    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t(words.title)}>
+    <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t(texts.title)}>
       <Form
         ref={form}
         className={`stack-3 with-foot min-height-0 ${styles['form']}`}
@@ -76,13 +75,13 @@ export function ReferencePanel({
             isInvalid={tried && !referenceValid}
             className={`stack-1 field ringed ${styles['field']}`}
           >
-            <Label>{t(words.reference)}</Label>
+            <Label>{t(texts.reference)}</Label>
             <Input maxLength={longest} autoComplete="off" spellCheck="false" />
-            <Text slot="description">{t(words.steps)}</Text>
-            <FieldError>{t(words.missing)}</FieldError>
+            <Text slot="description">{t(texts.steps)}</Text>
+            <FieldError>{t(texts.missing)}</FieldError>
           </TextField>
           <AmountPad
-            label={t(words.amount)}
+            label={t(texts.amount)}
             typed={typed}
             onType={setTyped}
             proposed={proposed}
@@ -99,7 +98,7 @@ export function ReferencePanel({
         <div className="stack-3 with-start">
           <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
           <Button type="submit" look="primary" size="l" wide icon={icon} isDisabled={busy || !amountValid}>
-            {busy ? t('tender.taking') : t(words.take, { amount: format.money(amountValid ? amount : 0) })}
+            {busy ? t('tender.taking') : t(texts.take, { amount: format.money(amountValid ? amount : 0) })}
           </Button>
         </div>
       </Form>
@@ -107,7 +106,7 @@ export function ReferencePanel({
   )
 }
 
-const CARD_WORDS = {
+const CARD_TEXTS = {
   title: 'tender.cardTitle',
   reference: 'tender.reference',
   steps: 'tender.cardSteps',
@@ -116,7 +115,7 @@ const CARD_WORDS = {
   take: 'tender.takeCard',
 } as const
 
-/** Card on a payment terminal that this program does not speak to: its slip has an approval number. */
+/** Card on a payment terminal without a connection to this program: its slip has an approval number. */
 export const CardPanel = ({ totals }: Pick<ReferencePanelProps, 'totals'>) => (
   <ReferencePanel
     totals={totals}
@@ -124,12 +123,12 @@ export const CardPanel = ({ totals }: Pick<ReferencePanelProps, 'totals'>) => (
     pattern={/./}
     longest={40}
     mayExceed
-    words={CARD_WORDS}
+    texts={CARD_TEXTS}
     onTake={(slip) => pay({ kind: 'card', ...slip })}
   />
 )
 
-const CHEQUE_WORDS = {
+const CHEQUE_TEXTS = {
   title: 'tender.chequeTitle',
   reference: 'tender.chequeNumber',
   steps: 'tender.chequeSteps',
@@ -144,7 +143,7 @@ export const ChequePanel = ({ totals }: Pick<ReferencePanelProps, 'totals'>) => 
     icon={<ScrollText />}
     pattern={/^\d{1,10}$/}
     longest={10}
-    words={CHEQUE_WORDS}
+    texts={CHEQUE_TEXTS}
     onTake={(cheque) => pay({ kind: 'cheque', ...cheque })}
   />
 )

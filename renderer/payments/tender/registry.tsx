@@ -13,7 +13,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { z } from 'zod'
 import type { SaleTotals, Tender } from '../../../contracts/sales/sales.ts'
 import type { PaymentKind, TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import type { useWords } from '../../core/i18n/words.tsx'
+import type { useI18n } from '../../core/i18n/i18n.tsx'
 import { NO_PAYMENTS, PAYMENTS, useSale } from '../../sales/sale.ts'
 import { CardPanel, ChequePanel } from './reference-panel.tsx'
 import { CashPanel } from './cash-panel.tsx'
@@ -28,11 +28,10 @@ interface PanelProps {
   readonly totals: z.infer<typeof SaleTotals>
 }
 
-/** What the screens know of a tender type. */
 interface TenderScreens {
   readonly icon: ReactNode
-  /** Beside a payment, what proves it; `reference` is its number. */
-  readonly proof: (tender: Tender, reference: string, words: ReturnType<typeof useWords>) => string
+  /** Proof shown next to a payment; `reference` is its number. */
+  readonly proof: (tender: Tender, reference: string, i18n: ReturnType<typeof useI18n>) => string
 }
 
 const byReference: TenderScreens['proof'] = (_tender, number, { t }) => t('tender.referenceShort', { number })
@@ -55,7 +54,6 @@ export const TENDER_SCREENS: Readonly<Record<TenderKind, TenderScreens>> = {
 
 interface PaymentScreens {
   readonly icon: ReactNode
-  /** The panel in which it is typed. */
   readonly Panel: (props: PanelProps) => ReactNode
 }
 
@@ -73,9 +71,9 @@ function PresentedVoucher({ totals }: PanelProps) {
 }
 
 /**
- * A button for each way to pay at this lane, and exact cash. They depend on the lane and the window alone: through the
- * whole sale each keeps its place and size, and one that cannot be used now is disabled. On a lane with a card terminal
- * "Card" is the terminal; a part of the amount stands beside it, and last the slip of another terminal.
+ * Buttons for each payment type of this lane, and exact cash. They depend on the lane and window only: during the whole
+ * sale each keeps its place and size, and an unavailable one is disabled. On a lane with a card terminal "Card" is the
+ * terminal; partial amounts are next to it, and the slip of another terminal is last.
  */
 export function PayKeys() {
   const accepted = useTerminal((state) => state.terminal?.payments) ?? NO_PAYMENTS

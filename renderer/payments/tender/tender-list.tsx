@@ -2,10 +2,10 @@ import { Coins, Gift, Ticket, Undo2 } from 'lucide-react'
 import type { z } from 'zod'
 import type { Sale, Tender } from '../../../contracts/sales/sales.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
-import { cashKept, giveBackOf, givenBackWords } from './give-back.ts'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
+import { cashRetained, giveBackOf, refundText } from './give-back.ts'
 import { useSale } from '../../sales/sale.ts'
-import { notify, settleTopic } from '../../core/state/notices.ts'
+import { notify, clearTopic } from '../../core/state/notices.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { partialApproval } from './partial-approval.ts'
@@ -15,31 +15,31 @@ import { useEffect } from 'react'
 import { onCurrent, refreshSale } from '../../sales/sale-commands.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 
-/** The payments taken so far, each with what proves it and the way to give it back. */
+/** The payments so far, each with its proof and a button to refund it. */
 export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const back = useAction('tender-back')
   const sale = useSale((state) => state.current)
   const partial = sale && partialApproval(sale)
   if (tenders.length === 0) return null
   return (
     <>
-      {partial && <p role="alert">{partial(words)}</p>}
+      {partial && <p role="alert">{partial(i18n)}</p>}
       <ul className={`stack-2 icons-20 ${styles['tenders']}`} aria-label={t('sale.tenders')}>
         {tenders.map((tender, index) => (
           <li key={index} className="stack-3 middle tone-ok weight-600 round-m pad-2-4 figures">
             <span aria-hidden="true">{TENDER_SCREENS[tender.kind].icon}</span>
-            <span className="words">
+            <span className="prose">
               {t(`tender.kind.${tender.kind}`)}
               {tender.reference && (
                 <small className="block dim weight-500 selectable">
-                  {TENDER_SCREENS[tender.kind].proof(tender, tender.reference, words)}
+                  {TENDER_SCREENS[tender.kind].proof(tender, tender.reference, i18n)}
                 </small>
               )}
             </span>
-            {/* Cash as it lies in the drawer: rounded, and without the change. */}
-            <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>
+            {/* Cash in the drawer: rounded, without the change. */}
+            <strong>{format.money(tender.kind === 'cash' ? cashRetained(tender) : tender.amountCents)}</strong>
             {back.enabled && (
               <IconButton
                 label={t('tender.takeBackOf', {
@@ -57,10 +57,10 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
   )
 }
 
-/** What the customer gets back when a sale is cancelled, each in the form in which it was paid; the cash largest. */
+/** The refund of a cancelled sale, each payment in its form; cash largest. */
 export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'redemption'> }) {
-  const words = useWords()
-  const { t, format } = words
+  const i18n = useI18n()
+  const { t, format } = i18n
   const milesText = useMilesText()
   const { cashCents, others, miles, lateCents } = giveBackOf(sale)
   if (cashCents === 0 && others.length === 0 && miles === 0 && lateCents === 0) return null
@@ -75,7 +75,7 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
       {others.map((other, index) => (
         <li key={index}>
           <span aria-hidden="true">{TENDER_SCREENS[other.kind].icon}</span>
-          {givenBackWords(other, words)}
+          {refundText(other, i18n)}
         </li>
       ))}
       {miles > 0 && (
@@ -94,19 +94,19 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
   )
 }
 
-/** One payment is given back and the sale goes on: which one, what to hand over, and what is due then. */
+/** Refunds one payment while the sale continues: the payment, the amount to pay out, and the new amount due. */
 export function TakeBackDialog() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { current, givingBack } = useSale()
   const tender = current?.tenders.find(({ number }) => number === givingBack)
   const close = (): void => useSale.setState({ givingBack: null })
   const open = tender !== undefined
-  // What miles go back as depends on the hour: the backend says it of this moment.
+  // The form in which miles are returned depends on the time: ask the backend now.
   useEffect(() => {
     if (open) void refreshSale()
   }, [open])
   const worth = (one: NonNullable<typeof tender>): string =>
-    format.money(one.kind === 'cash' ? cashKept(one) : one.amountCents)
+    format.money(one.kind === 'cash' ? cashRetained(one) : one.amountCents)
   return (
     <Dialog open={open} onClose={close} role="alertdialog" title={t('tender.takeBackTitle')}>
       {current && tender && (
@@ -142,35 +142,35 @@ export function TakeBackDialog() {
   )
 }
 
-/** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
+/** Refunds one payment. The amount to pay out stays shown, because the drawer opens now. */
 async function takeTenderBack(number: number): Promise<void> {
   const { current } = useSale.getState()
   const tender = current?.tenders.find((one) => one.number === number)
   useSale.setState({ givingBack: null })
   if (!tender || !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version)))) return
-  // As the answer has it: the window may have closed since the question.
+  // From the answer: the deadline may have passed since the question.
   const { cashCents, others, miles, lateCents } = giveBackOf({
     tenders: [tender],
     redemption: useSale.getState().current?.redemption ?? null,
   })
   notify(
     'success',
-    (words) => {
-      const { t, format } = words
+    (i18n) => {
+      const { t, format } = i18n
       return [
         ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
-        ...others.map((other) => givenBackWords(other, words)),
+        ...others.map((other) => refundText(other, i18n)),
         ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
         ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
       ].join(' ')
     },
-    { topic: TAKEN_BACK_TOPIC },
+    { topic: REFUNDED_TOPIC },
   )
 }
 
-const TAKEN_BACK_TOPIC = 'tender-back'
-// It was handed over: what comes next says so.
+const REFUNDED_TOPIC = 'tender-back'
+// The next payment or sale shows that it was paid out.
 useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0))
-    settleTopic(TAKEN_BACK_TOPIC)
+    clearTopic(REFUNDED_TOPIC)
 })

@@ -4,8 +4,8 @@ import { Form } from 'react-aria-components'
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { CardPayment } from '../../../contracts/payments/tenders/card-terminal.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { charge } from '../../sales/sale-commands.ts'
 import { isCharging, useSale } from '../../sales/sale.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
@@ -13,7 +13,7 @@ import { ActionButton, Button } from '../../core/ui/button.tsx'
 import states from './terminal-panel.module.css'
 import styles from './tender.module.css'
 
-/** The card terminal of the lane: an amount for it, what it is at, or why it did not charge. */
+/** The lane's card terminal: the amount to send, its progress, or why it did not charge. */
 export function TerminalPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const payment = useSale((state) => state.current?.cardPayment ?? null)
   if (payment && isCharging(payment)) return <Charging payment={payment} />
@@ -21,14 +21,14 @@ export function TerminalPanel({ totals }: { readonly totals: z.infer<typeof Sale
 }
 
 function Charging({ payment: { amountCents, state } }: { readonly payment: CardPayment }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const amount = format.money(amountCents)
   const unknown = state === 'unknown'
   return (
     <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t('tender.terminalTitle')}>
       <div className={`column-3 between min-height-0 scroll panel pad-4 ${styles['card']}`}>
         <div className={`row-3 column center ${states['state']}`}>
-          <LoaderCircle className={`${states['waiting']} turning`} aria-hidden="true" />
+          <LoaderCircle className={`${states['waiting']} spin`} aria-hidden="true" />
           <h2 className="text-xl">{t(unknown ? 'tender.terminalUnknown' : 'tender.terminalAsks', { amount })}</h2>
           <p role="status">{t(unknown ? 'tender.terminalUnknownHelp' : 'tender.terminalAsksHelp')}</p>
         </div>
@@ -40,13 +40,13 @@ function Charging({ payment: { amountCents, state } }: { readonly payment: CardP
 
 interface AmountProps {
   readonly totals: z.infer<typeof SaleTotals>
-  /** What was asked last, and was not charged. */
+  /** The last request, if it was not charged. */
   readonly failed: CardPayment | null
 }
 
 function Amount({ totals, failed }: AmountProps) {
-  const { t, format } = useWords()
-  const busy = useUnderWay('tender')
+  const { t, format } = useI18n()
+  const busy = useInFlight('tender')
   const [typed, setTyped] = useState<number | null>(null)
   const amount = typed ?? totals.dueCents
   const valid = amount > 0 && amount <= totals.dueCents

@@ -5,9 +5,9 @@ import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/sales/sales.ts'
 import type { Voucher } from '../../../contracts/payments/vouchers.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { type Saying, problemSaying } from '../../core/state/notices.ts'
-import { useUnderWay } from '../../core/state/command-queue.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { type LazyText, problemText } from '../../core/state/notices.ts'
+import { useInFlight } from '../../core/state/command-queue.ts'
 import { pay, presentVoucher, sellGiftCard } from '../../sales/sale-commands.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../core/ui/button.tsx'
@@ -17,7 +17,7 @@ import { useSale } from '../../sales/sale.ts'
 
 const LONGEST_CODE = 60
 
-/** Store credit or a gift card: shown by a scan or by its code, then as much of it as the sale needs, or less. */
+/** Store credit or a gift card, by scan or code: pays as much as the sale needs, or less. */
 export function VoucherPanel({
   totals,
   voucher,
@@ -25,7 +25,7 @@ export function VoucherPanel({
   readonly totals: z.infer<typeof SaleTotals>
   readonly voucher: Voucher | null
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <section className={`stack-3 with-foot min-height-0 ${styles['panel']}`} aria-label={t('tender.voucherTitle')}>
       {voucher ? <Take voucher={voucher} dueCents={totals.dueCents} /> : <Show />}
@@ -34,11 +34,11 @@ export function VoucherPanel({
 }
 
 function Show() {
-  const words = useWords()
-  const { t } = words
+  const i18n = useI18n()
+  const { t } = i18n
   const [code, setCode] = useState('')
   const [asking, setAsking] = useState(false)
-  const [wrong, setWrong] = useState<Saying | null>(null)
+  const [wrong, setWrong] = useState<LazyText | null>(null)
   const { attempt, form } = useTries()
   const show = async (): Promise<void> => {
     if (code.trim() === '' || asking) return
@@ -47,7 +47,7 @@ function Show() {
       await presentVoucher(code.trim())
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
-      setWrong(() => problemSaying(error))
+      setWrong(() => problemText(error))
       setAsking(false)
       attempt()
     }
@@ -77,7 +77,7 @@ function Show() {
         >
           <Label>{t('tender.voucherCode')}</Label>
           <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" autoCapitalize="characters" />
-          <FieldError>{wrong?.(words)}</FieldError>
+          <FieldError>{wrong?.(i18n)}</FieldError>
         </TextField>
       </div>
       <div className="stack-3 with-start">
@@ -91,12 +91,12 @@ function Show() {
 }
 
 function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCents: number }) {
-  const { t, format } = useWords()
-  const busy = useUnderWay('tender')
-  const most = Math.min(voucher.payableCents ?? voucher.balanceCents, dueCents)
+  const { t, format } = useI18n()
+  const busy = useInFlight('tender')
+  const max = Math.min(voucher.payableCents ?? voucher.balanceCents, dueCents)
   const [typed, setTyped] = useState<number | null>(null)
-  const amount = typed ?? most
-  const valid = amount > 0 && amount <= most
+  const amount = typed ?? max
+  const valid = amount > 0 && amount <= max
   const take = (): void => {
     if (valid) void pay({ kind: 'voucher', voucherId: voucher.id, amountCents: amount })
   }
@@ -116,10 +116,10 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
           label={t('tender.voucherAmount')}
           typed={typed}
           onType={setTyped}
-          proposed={most}
+          proposed={max}
           hint={t(valid ? 'tender.voucherMost' : 'tender.amountInvalid', {
             least: format.money(1),
-            most: format.money(most),
+            most: format.money(max),
           })}
           wrong={!valid}
           onEnter={take}
@@ -135,18 +135,18 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
   )
 }
 
-const LEAST_CENTS = 1_00
-const MOST_CENTS = 1_000_00
+const MIN_CENTS = 1_00
+const MAX_CENTS = 1_000_00
 
-/** A gift card for any amount; a new card that is scanned keeps its own code. */
+/** A gift card for any amount; a scanned new card keeps its own code. */
 export function GiftCardPanel() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
   const { tried, attempt, form } = useTries<HTMLElement>()
   const { blankCard } = useSale()
-  const selling = useUnderWay('gift-card')
+  const selling = useInFlight('gift-card')
   const amount = typed ?? 0
-  const valid = amount >= LEAST_CENTS && amount <= MOST_CENTS
+  const valid = amount >= MIN_CENTS && amount <= MAX_CENTS
   const ring = (): void => {
     attempt()
     if (valid) void sellGiftCard(amount)
@@ -172,8 +172,8 @@ export function GiftCardPanel() {
           label={t('tender.giftCardAmount')}
           typed={typed}
           onType={setTyped}
-          hint={t('tender.giftCardRange', { least: format.money(LEAST_CENTS), most: format.money(MOST_CENTS) })}
-          wrong={amount > MOST_CENTS || (tried && !valid)}
+          hint={t('tender.giftCardRange', { least: format.money(MIN_CENTS), most: format.money(MAX_CENTS) })}
+          wrong={amount > MAX_CENTS || (tried && !valid)}
           onEnter={ring}
         />
       </div>

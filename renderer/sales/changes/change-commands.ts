@@ -4,10 +4,10 @@ import { api } from '../../core/api/terminal-api.ts'
 import { command, onCurrent } from '../sale-commands.ts'
 
 /** Amounts in integer cents, shares in parts per million. */
-export type GivenOff = z.input<typeof TakenOff>
+export type DiscountInput = z.input<typeof TakenOff>
 
-/** A discount by hand, on a line or (null) on the sale. */
-export const giveDiscount = (line: number | null, off: GivenOff, reason: DiscountReason): Promise<boolean> =>
+/** A manual discount, on a line or (null) on the sale. */
+export const giveDiscount = (line: number | null, off: DiscountInput, reason: DiscountReason): Promise<boolean> =>
   onCurrent('change', (sale, approval) =>
     api.giveDiscount(sale.id, { version: sale.version, line, off, reason, approval }),
   )
@@ -15,7 +15,7 @@ export const giveDiscount = (line: number | null, off: GivenOff, reason: Discoun
 export const removeDiscount = (number: number): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.removeDiscount(sale.id, number, { version: sale.version, approval }))
 
-/** Another price for each piece; null puts the catalog's back. */
+/** Another unit price; null restores the catalog's. */
 export const changePrice = (line: number, unitPriceCents: number | null, reason: DiscountReason): Promise<boolean> =>
   onCurrent('change', (sale, approval) =>
     api.changePrice(sale.id, line, { version: sale.version, unitPriceCents, reason, approval }),
@@ -26,6 +26,6 @@ export const takeCoupon = (code: string): Promise<boolean> => command('change', 
 export const setExemption = (exemption: z.input<typeof Exemption> | null): Promise<boolean> =>
   onCurrent('change', (sale, approval) => api.setExemption(sale.id, { version: sale.version, exemption, approval }))
 
-/** An empty note takes it off. */
+/** An empty text removes the note. */
 export const setNote = (line: number | null, note: string): Promise<boolean> =>
   onCurrent('change', (sale) => api.setNote(sale.id, { version: sale.version, line, note }))

@@ -1,5 +1,5 @@
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { amountOfLine, useSale } from '../sale.ts'
 import { useApproval } from '../approvals.ts'
 import { type ChangeDialog, closeChange, priceAnswered, useChanges } from '../changes.ts'
@@ -9,7 +9,7 @@ import { BadgePercent, Tag, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { DiscountReason } from '../../../contracts/sales/sale-changes.ts'
-import { type GivenOff, changePrice, giveDiscount } from './change-commands.ts'
+import { type DiscountInput, changePrice, giveDiscount } from './change-commands.ts'
 import { AmountPad } from '../../core/ui/amount-pad.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { Dialog } from '../../core/ui/dialog.tsx'
@@ -18,10 +18,7 @@ import styles from './changes.module.css'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { ring } from '../sale-commands.ts'
 
-/**
- * The one dialog of a change that is open, if any: a supervisor goes first, then what the cashier is changing, then
- * what a scan asks for.
- */
+/** The open change dialog, if any: an approval first, then the cashier's change, then the price of a scanned item. */
 export function ChangeDialogs() {
   const { dialog, unpriced } = useChanges()
   const approving = useApproval(({ asked }) => asked !== null)
@@ -29,11 +26,11 @@ export function ChangeDialogs() {
   const [item] = unpriced
   if (approving) return null
   if (dialog && sale) return <Opened key={dialog.kind} dialog={dialog} sale={sale} />
-  return item ? <AskPriceDialog key={`${item.sku} ${unpriced.length}`} item={item} /> : null
+  return item ? <OpenPriceDialog key={`${item.sku} ${unpriced.length}`} item={item} /> : null
 }
 
 function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale: Sale }) {
-  const { format } = useWords()
+  const { format } = useI18n()
   const selected = useSale((state) => state.selectedLine)
   const open = (number: number | null) => sale.lines.find((line) => line.number === number && !line.voided)
   switch (dialog.kind) {
@@ -54,7 +51,7 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
         <DiscountDialog
           line={dialog.line}
           of={line ? format.text(line.name) : null}
-          mostCents={line ? amountOfLine(sale, line) : sale.totals.subtotalCents}
+          maxCents={line ? amountOfLine(sale, line) : sale.totals.subtotalCents}
         />
       )
     }
@@ -73,26 +70,25 @@ const PPM_PER_HUNDREDTH = 100
 const WHOLE = 100_00
 
 /**
- * A discount by hand: how much, and why. `of`: the line's name, null for the sale; `mostCents`: what there is to take
- * it off.
+ * A manual discount: how much, and why. `of`: the line's name, null for the sale; `mostCents`: the maximum in cents.
  */
 export function DiscountDialog({
   line,
   of,
-  mostCents,
+  maxCents,
 }: {
   readonly line: number | null
   readonly of: string | null
-  readonly mostCents: number
+  readonly maxCents: number
 }) {
-  const { t, format } = useWords()
-  const [kind, setKind] = useState<GivenOff['kind']>('percent')
+  const { t, format } = useI18n()
+  const [kind, setKind] = useState<DiscountInput['kind']>('percent')
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState<DiscountReason | null>(null)
   const { tried, attempt, form } = useTries()
   const amount = typed ?? 0
-  const most = kind === 'percent' ? WHOLE : mostCents
-  const fits = amount > 0 && amount <= most
+  const max = kind === 'percent' ? WHOLE : maxCents
+  const fits = amount > 0 && amount <= max
   const confirm = (): void => {
     attempt()
     if (!fits || reason === null) return
@@ -103,7 +99,7 @@ export function DiscountDialog({
       reason,
     )
   }
-  const choose = (next: GivenOff['kind']): void => {
+  const choose = (next: DiscountInput['kind']): void => {
     setKind(next)
     setTyped(null)
   }
@@ -146,11 +142,11 @@ export function DiscountDialog({
               onType={setTyped}
               entry={kind === 'percent' ? 'whole' : 'register'}
               write={write}
-              wrong={amount > most || (tried && amount === 0)}
+              wrong={amount > max || (tried && amount === 0)}
               hint={
                 kind === 'percent'
                   ? t('discount.percentRange')
-                  : t('discount.amountRange', { most: format.money(mostCents) })
+                  : t('discount.amountRange', { most: format.money(maxCents) })
               }
               onEnter={confirm}
             />
@@ -159,7 +155,7 @@ export function DiscountDialog({
             lettered
             label={t('discount.why')}
             options={REASONS}
-            words={(one) => t(`discount.reason.${one}`)}
+            texts={(one) => t(`discount.reason.${one}`)}
             value={reason}
             onChange={setReason}
             missing={tried && reason === null ? t('discount.whyMissing') : null}
@@ -178,9 +174,9 @@ export function DiscountDialog({
   )
 }
 
-/** Another price for each piece of a line, and why; or the catalog's price again. */
+/** Changes the unit price of a line, with a reason, or restores the catalog's price. */
 export function PriceDialog({ line }: { readonly line: SaleLine }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState<DiscountReason | null>(null)
   const { tried, attempt, form } = useTries()
@@ -221,7 +217,7 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             lettered
             label={t('discount.why')}
             options={REASONS}
-            words={(one) => t(`discount.reason.${one}`)}
+            texts={(one) => t(`discount.reason.${one}`)}
             value={reason}
             onChange={setReason}
             missing={tried && reason === null ? t('discount.whyMissing') : null}
@@ -251,14 +247,14 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
   )
 }
 
-/** An item whose price the catalog leaves open was rung: its price, within its bounds. */
-export function AskPriceDialog({ item }: { readonly item: Item }) {
-  const { t, format } = useWords()
+/** Asks for the price of an open-price item, within the catalog's bounds. */
+export function OpenPriceDialog({ item }: { readonly item: Item }) {
+  const { t, format } = useI18n()
   const [typed, setTyped] = useState<number | null>(null)
   const [tried, setTried] = useState(false)
-  const { leastCents, mostCents } = item.openPrice ?? { leastCents: 0, mostCents: 0 }
+  const { leastCents: minCents, mostCents: maxCents } = item.openPrice ?? { leastCents: 0, mostCents: 0 }
   const price = typed ?? item.priceCents
-  const fits = price >= leastCents && price <= mostCents
+  const fits = price >= minCents && price <= maxCents
   const confirm = (): void => {
     setTried(true)
     if (!fits) return
@@ -273,8 +269,8 @@ export function AskPriceDialog({ item }: { readonly item: Item }) {
           typed={typed}
           onType={setTyped}
           proposed={item.priceCents}
-          wrong={price > mostCents || (tried && !fits)}
-          hint={t('price.bounds', { least: format.money(leastCents), most: format.money(mostCents) })}
+          wrong={price > maxCents || (tried && !fits)}
+          hint={t('price.bounds', { least: format.money(minCents), most: format.money(maxCents) })}
           onEnter={confirm}
         />
         <div className="stack-3 foot">

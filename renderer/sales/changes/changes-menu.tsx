@@ -1,6 +1,6 @@
 import { BadgePercent, ReceiptText, StickyNote, Tag, TicketPercent, Trash2 } from 'lucide-react'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { removeDiscount } from './change-commands.ts'
 import { closeChange } from '../changes.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
@@ -11,12 +11,9 @@ import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import { Key } from '../../core/ui/key.tsx'
 import type { DiscountReason, Exemption } from '../../../contracts/sales/sale-changes.ts'
 
-/**
- * Everything that can be changed on the marked line and on the sale, and the discounts that stand, each with the way to
- * take it off.
- */
+/** All changes of the selected line and the sale, and the current discounts, each with a button to remove it. */
 export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
   return (
@@ -44,10 +41,10 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
         {sale.discounts.length > 0 && (
           <section className="stack-2" aria-label={t('changes.standing')}>
             <h3 className="note anywhere">{t('changes.standing')}</h3>
-            <ul className={`stack-2 ${styles['standing']} figures`}>
+            <ul className={`stack-2 ${styles['current']} figures`}>
               {sale.discounts.map((discount) => (
                 <li className="stack-3 middle box" key={discount.number}>
-                  <span className="words">{nameOf(discount, sale)}</span>
+                  <span className="prose">{nameOf(discount, sale)}</span>
                   <strong>{takenOff(discount)}</strong>
                   <IconButton
                     label={t('changes.remove', { name: nameOf(discount, sale) })}
@@ -69,18 +66,18 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
 
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const
 
-/** A letter that is typed into a field is the field's. */
+/** A letter typed into a field belongs to the field. */
 const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
 
 /**
- * One of a short list, all of it in sight. `lettered`: each has a letter beside it that chooses it wherever the focus
- * is.
+ * A choice from a short, fully visible list. `lettered`: each option has a letter that selects it with any
+ * focus.
  */
 export function Choice<Value extends string>({
   label,
   options,
-  words,
+  texts,
   value,
   onChange,
   missing,
@@ -88,10 +85,9 @@ export function Choice<Value extends string>({
 }: {
   readonly label: string
   readonly options: readonly Value[]
-  readonly words: (option: Value) => string
+  readonly texts: (option: Value) => string
   readonly value: Value | null
   readonly onChange: (value: Value) => void
-  /** Said where nothing was chosen when it was time. */
   readonly missing: string | null
   readonly lettered?: boolean
 }) {
@@ -120,7 +116,7 @@ export function Choice<Value extends string>({
         const letter = lettered ? LETTERS[index] : undefined
         return (
           <Radio key={option} value={option} className="radio">
-            {words(option)}
+            {texts(option)}
             {letter && <Key name={letter} />}
           </Radio>
         )
@@ -130,15 +126,15 @@ export function Choice<Value extends string>({
   )
 }
 
-/** A discount as it stands in a column of amounts: below nothing, or miles. */
+/** A discount in a column of amounts: negative money, or miles. */
 export function useTakenOff(): (discount: Sale['discounts'][number]) => string {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return ({ off, amountCents }) => (off === null ? t('coupon.forMiles') : format.money(0 - amountCents))
 }
 
-/** What a discount is called on the screens: its share or the coupon's name, its reason, and the line that it is on. */
+/** Name of a discount: its share or the coupon's name, its reason, and its line. */
 export function useDiscountName(): (discount: Sale['discounts'][number], sale?: Pick<Sale, 'lines'>) => string {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return ({ off, coupon, reason, reach }, sale) => {
     const why = reason === null ? '' : t(`discount.reason.${reason}`)
     const name = coupon
@@ -151,7 +147,7 @@ export function useDiscountName(): (discount: Sale['discounts'][number], sale?: 
   }
 }
 
-/** In the order in which they are chosen most. */
+/** Most used first. */
 export const REASONS = [
   'promotion',
   'damaged',

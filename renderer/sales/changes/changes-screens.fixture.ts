@@ -4,7 +4,7 @@ import {
   miles,
   open,
   press,
-  type Say,
+  type Localize,
   type ScreenFixture,
   type ScreenFixtures,
 } from '../../testing/screen-fixture.ts'
@@ -20,9 +20,9 @@ import {
   type PlainSale,
 } from '../../testing/sales.ts'
 
-const AT_THE_TILL = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
-/** A line with all that can be agreed on it, and a coupon and an exemption on the sale. */
-const changed = (say: Say, over: Partial<PlainSale> = {}): Sale =>
+const AT_THE_LANE = { member: member(), milesPreview: 45, redemptionChoice: CHOICE }
+/** A line with every possible change, and a coupon and an exemption on the sale. */
+const changed = (localize: Localize, over: Partial<PlainSale> = {}): Sale =>
   saleOf(
     [
       line(1),
@@ -30,12 +30,12 @@ const changed = (say: Say, over: Partial<PlainSale> = {}): Sale =>
         quantity: 2,
         discountCents: 300,
         amountCents: 2698,
-        note: say('Ground for a French press', 'Moulu pour cafetière à piston'),
+        note: localize('Ground for a French press', 'Moulu pour cafetière à piston'),
       }),
       line(4, { unitPriceCents: 1099, regularPriceCents: 1299, amountCents: 989, discountCents: 110 }),
     ],
     {
-      ...AT_THE_TILL,
+      ...AT_THE_LANE,
       discounts: [
         {
           number: 1,
@@ -57,15 +57,15 @@ const changed = (say: Say, over: Partial<PlainSale> = {}): Sale =>
         },
       ],
       exemption: { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' },
-      note: say('Call before delivery', 'Appeler avant la livraison'),
+      note: localize('Call before delivery', 'Appeler avant la livraison'),
       undo: 'discount',
       ...over,
     },
   )
-/** The most that one sale can hold beside its lines: nothing of it may be cut off. */
-const crowded = (say: Say): Sale => {
-  const sale = changed(say)
-  return changed(say, {
+/** The maximum of facts on one sale in addition to its lines: none may be cut off. */
+const crowded = (localize: Localize): Sale => {
+  const sale = changed(localize)
+  return changed(localize, {
     discounts: [
       ...sale.discounts,
       {
@@ -93,7 +93,7 @@ const voucher = {
   balanceCents: 17_41,
 } as const
 
-/** A refusal for want of a supervisor, of the change that Delete asks for. */
+/** The change of the Delete key needs an approval. */
 const approval = (asked: object): ScreenFixture => ({
   sale: withMember(),
   refusals: { 'POST /api/sales/01K9TRAINLANE01/lines/4/void': { code: 'approval-required', approval: asked } },
@@ -102,7 +102,6 @@ const approval = (asked: object): ScreenFixture => ({
     await page.getByRole('dialog').getByRole('heading', { level: 2 }).nth(1).waitFor()
   },
 })
-/** The refusal of a void for want of a supervisor, with what the void would do. */
 export const VOID_TO_APPROVE = {
   of: 'sale',
   action: 'line-void',
@@ -149,7 +148,6 @@ const DISCOUNT_TO_APPROVE = {
     })),
 }
 
-/** What opens over a sale, and what changes it. */
 export const CHANGES: ScreenFixtures = {
   voucher: { sale: withMember(), act: press('Shift+F7') },
   'voucher-shown': {
@@ -194,9 +192,9 @@ export const CHANGES: ScreenFixtures = {
   note: { sale: withMember(), act: open('Control+l') },
   'note-not-on-paper': {
     sale: withMember(),
-    act: async (page, _terminal, say) => {
+    act: async (page, _terminal, localize) => {
       await open('Control+o')(page)
-      await page.getByRole('textbox').fill(say('Thank you ♥', 'Merci ♥'))
+      await page.getByRole('textbox').fill(localize('Thank you ♥', 'Merci ♥'))
     },
   },
   approval: approval(VOID_TO_APPROVE),

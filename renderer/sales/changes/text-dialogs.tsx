@@ -2,7 +2,7 @@ import { ReceiptText, StickyNote, TicketPercent } from 'lucide-react'
 import { useEffect, useState, type ReactNode, type RefObject } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import type { Exemption } from '../../../contracts/sales/sale-changes.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { setExemption, setNote, takeCoupon } from './change-commands.ts'
 import { closeChange } from '../changes.ts'
 import { useSale } from '../sale.ts'
@@ -16,7 +16,7 @@ const LONGEST_CODE = 64
 const LONGEST_CERTIFICATE = 40
 const LONGEST_NOTE = 120
 
-/** A question with one text to type, Back and one way on. */
+/** A dialog with one text field, Back and a submit button. */
 function TextDialog({
   title,
   confirm,
@@ -32,7 +32,7 @@ function TextDialog({
   readonly form?: RefObject<HTMLFormElement | null>
   readonly children: ReactNode
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <Dialog open onClose={closeChange} title={title}>
       <Form
@@ -59,13 +59,13 @@ function TextDialog({
 }
 
 export function CouponDialog() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [code, setCode] = useState('')
   const { tried, attempt, form } = useTries()
   const missing = code.trim() === ''
   const coupons = useSale(({ current }) => current?.discounts.filter(({ coupon }) => coupon !== null).length ?? 0)
   const [atFirst] = useState(coupons)
-  // A coupon before the scanner answers the question too.
+  // A scanned coupon answers the question too.
   useEffect(() => {
     if (coupons > atFirst) closeChange()
   }, [coupons, atFirst])
@@ -98,7 +98,7 @@ export function CouponDialog() {
   )
 }
 
-/** A note for the paper. `of`: the line's name, null for the sale. Left empty it takes the note off. */
+/** A note for the receipt. `of`: the line's name, null for the sale. Empty removes it. */
 export function NoteDialog({
   line,
   of,
@@ -108,7 +108,7 @@ export function NoteDialog({
   readonly of: string | null
   readonly note: string | null
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [text, setText] = useState(note ?? '')
   return (
     <TextDialog
@@ -130,7 +130,7 @@ export function NoteDialog({
 }
 
 export function ExemptionDialog({ known }: { readonly known: Exemption | null }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [relief, setRelief] = useState<Exemption['relief'] | null>(known?.relief ?? null)
   const [reason, setReason] = useState<Exemption['reason'] | null>(known?.reason ?? null)
   const [certificate, setCertificate] = useState(known?.certificate ?? '')
@@ -153,7 +153,7 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
       <Choice
         label={t('exemption.relief')}
         options={RELIEFS}
-        words={(one) => t(`exemption.reliefs.${one}`)}
+        texts={(one) => t(`exemption.reliefs.${one}`)}
         value={relief}
         onChange={setRelief}
         missing={tried && relief === null ? t('exemption.reliefMissing') : null}
@@ -161,7 +161,7 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
       <Choice
         label={t('exemption.reason')}
         options={EXEMPTION_REASONS}
-        words={(one) => t(`exemption.reasons.${one}`)}
+        texts={(one) => t(`exemption.reasons.${one}`)}
         value={reason}
         onChange={setReason}
         missing={tried && reason === null ? t('discount.whyMissing') : null}

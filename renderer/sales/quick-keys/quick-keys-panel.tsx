@@ -3,11 +3,11 @@ import { ArrowLeft, ChevronLeft, ChevronRight, LayoutGrid } from 'lucide-react'
 import { useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components'
 import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { pageOf, useQuickKeys } from './quick-keys.ts'
 import { ring } from '../sale-commands.ts'
-import { ringInTurn } from '../../core/state/waiting-keys.ts'
+import { ringQueued } from '../../core/state/waiting-keys.ts'
 import { ActionButton, IconButton } from '../../core/ui/button.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
@@ -15,15 +15,14 @@ import styles from './quick-keys.module.css'
 
 const COLUMNS = 3
 /**
- * Height of a row of tiles with its gap, and of all that stands above and below them, in pixels: a page holds what the
- * screen shows.
+ * Height of a row of tiles with its gap, and of everything above and below, in pixels: a page holds the rows that fit.
  */
 const ROW = 80
 const AROUND = 410
 const FEWEST_ROWS = 3
-const MOST_ROWS = 7
+const MAX_ROWS = 7
 const tilesShown = (): number =>
-  COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST_ROWS), MOST_ROWS)
+  COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST_ROWS), MAX_ROWS)
 
 interface Tile {
   readonly id: string
@@ -32,13 +31,13 @@ interface Tile {
 }
 
 /**
- * Departments, then the items of one: a tap rings. The arrow keys choose, Enter takes, Page Up and Page Down turn, Esc
- * goes back.
+ * Departments, then the items of one: a tap rings. The arrow keys choose, Enter selects, Page Up and Page Down change
+ * the page, Esc goes back.
  */
 export function QuickKeysPanel() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const chosen = useQuickKeys((state) => state.department)
-  // Asked again when the catalog is another, which is rare.
+  // Reloaded after a catalog change, which is rare.
   const changes = useEvents((state) => state.catalogCount)
   const quick = useQuery({
     queryKey: ['quick-keys', changes],
@@ -64,7 +63,7 @@ export function QuickKeysPanel() {
       tiles={tiles}
       onTake={(id) => {
         const item = department?.items.find(({ sku }) => sku === id)
-        if (item) ringInTurn(format.text(item.name), () => ring(item))
+        if (item) ringQueued(format.text(item.name), () => ring(item))
         else useQuickKeys.setState({ department: id })
       }}
     />
@@ -80,11 +79,11 @@ function Tiles({
   readonly tiles: readonly Tile[]
   readonly onTake: (id: string) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [size] = useState(tilesShown)
   const [asked, setAsked] = useState(0)
   const { shown, page, pages } = pageOf(tiles, asked, size)
-  const turn = (step: 1 | -1): void => setAsked(Math.min(Math.max(page + step, 0), pages - 1))
+  const changePage = (step: 1 | -1): void => setAsked(Math.min(Math.max(page + step, 0), pages - 1))
   return (
     <section
       className={`stack-3 min-height-0 ${styles['panel']}`}
@@ -93,7 +92,7 @@ function Tiles({
         if (event.key !== 'PageUp' && event.key !== 'PageDown') return
         event.preventDefault()
         event.stopPropagation()
-        turn(event.key === 'PageDown' ? 1 : -1)
+        changePage(event.key === 'PageDown' ? 1 : -1)
       }}
     >
       <header className={`flex gap-3 baseline between ${styles['head']}`}>
@@ -118,7 +117,7 @@ function Tiles({
             textValue={tile.name}
             className={`grid target round-m ${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}
           >
-            <strong className="words">{tile.name}</strong>
+            <strong className="prose">{tile.name}</strong>
             {tile.price !== null && <small className="note figures">{tile.price}</small>}
           </ListBoxItem>
         )}
@@ -131,7 +130,7 @@ function Tiles({
             label={t('quick.previous')}
             icon={<ChevronLeft />}
             isDisabled={page === 0}
-            onPress={() => turn(-1)}
+            onPress={() => changePage(-1)}
           />
         )}
         {pages > 1 && (
@@ -140,7 +139,7 @@ function Tiles({
             label={t('quick.next')}
             icon={<ChevronRight />}
             isDisabled={page === pages - 1}
-            onPress={() => turn(1)}
+            onPress={() => changePage(1)}
           />
         )}
       </footer>

@@ -8,7 +8,7 @@ interface QuickKeysState {
 
 export const useQuickKeys = create<QuickKeysState>()(() => ({ department: null }))
 
-/** Also from the screen after a sale: whoever rings the next item has the next customer before them. */
+/** Also from the screen after a sale: the next item belongs to the next customer. */
 export function openQuickKeys(): void {
   const { current, closed } = useSale.getState()
   if (!current && closed) nextCustomer()
@@ -22,10 +22,7 @@ export function leaveQuickKeys(): void {
   else useQuickKeys.setState({ department: null })
 }
 
-/**
- * The part of a list that one page shows, and how many pages there are. `page` counts from 0; one beyond the last shows
- * the last.
- */
+/** One page of a list, and the number of pages. `page` counts from 0; one beyond the last shows the last. */
 export function pageOf<Entry>(
   entries: readonly Entry[],
   page: number,

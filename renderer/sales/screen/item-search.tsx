@@ -4,32 +4,32 @@ import { useDeferredValue, useEffect, useRef, useState, type RefObject } from 'r
 import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components'
 import type { Item } from '../../../contracts/catalog/catalog.ts'
 import { api } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
-import { miss } from '../../core/state/command-queue.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { invalidateQueued } from '../../core/state/command-queue.ts'
 import { notify } from '../../core/state/notices.ts'
 import { ring, ringing, ringNow } from '../sale-commands.ts'
 import { takeVoucherShown } from '../../payments/receipt/shown-vouchers.ts'
 import { useShell } from '../../core/state/window.ts'
-import { ringInTurn } from '../../core/state/waiting-keys.ts'
+import { ringQueued } from '../../core/state/waiting-keys.ts'
 import { IconButton } from '../../core/ui/button.tsx'
 import { Key } from '../../core/ui/key.tsx'
 import { useAction } from '../../core/ui/use-actions.ts'
 import { CounterButtons } from '../../payments/receipt/after-sale.tsx'
 import styles from './item-search.module.css'
 
-const MOST_FOUND = 12
-/** The code of a gift card or a store credit that no scanner reads, without its hyphens. */
+const MAX_RESULTS = 12
+/** The code of a gift card or store credit without its hyphens, for codes that a scanner cannot read. */
 const VOUCHER_CODE = /^[A-Z]{16,20}$/i
 
-/** Rings the item that a query can only mean; a code of a voucher is shown. Answers false where it may mean more. */
+/** Rings the item of an unambiguous query; shows the voucher of a code. Returns false if the query is ambiguous. */
 async function ringExact(query: string): Promise<boolean> {
   let unambiguous = true
   await ringing(async () => {
-    const { items } = await api.findItems(query, MOST_FOUND)
+    const { items } = await api.findItems(query, MAX_RESULTS)
     const exact =
       items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
     if (exact) return ringNow(exact)
-    miss()
+    invalidateQueued()
     if (items.length === 0 && VOUCHER_CODE.test(query.replaceAll(/[\s-]/g, '')))
       return takeVoucherShown((await api.presentVoucher(query)).voucher)
     unambiguous = false
@@ -37,7 +37,6 @@ async function ringExact(query: string): Promise<boolean> {
   return unambiguous
 }
 
-/** The key of the search puts the focus here. */
 function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     useShell.setState({
@@ -50,9 +49,9 @@ function useSearchKey(input: RefObject<HTMLInputElement | null>): void {
   }, [input])
 }
 
-/** Find by name in any language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
+/** Finds items by name in any language, SKU or part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
-  const { format } = useWords()
+  const { format } = useI18n()
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
   const input = useRef<HTMLInputElement>(null)
@@ -60,50 +59,49 @@ export function ItemSearch() {
   const quick = useAction('quick-keys')
   const found = useQuery({
     queryKey: ['items', asked],
-    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    queryFn: ({ signal }) => api.findItems(asked, MAX_RESULTS, signal),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
   useSearchKey(input)
 
-  /** What is typed next is another search, and + and Delete are the terminal's again. */
+  /** Starts a new search; + and Delete belong to the terminal again. */
   const clear = (): void => {
     setText('')
     input.current?.blur()
   }
   const take = (item: Item): void => {
     clear()
-    ringInTurn(format.text(item.name), () => ring(item))
+    ringQueued(format.text(item.name), () => ring(item))
   }
-  /** What the list shows belongs to what is typed now; a list of a moment ago is not chosen from. */
+  /** Whether the list belongs to the current text; an outdated list cannot be chosen from. */
   const fresh = asked === text.trim() && !found.isPlaceholderData
-  /** Enter in the field itself. With an item marked in the list, Enter has chosen that item already. */
+  /** Handles Enter in the field itself. With an item marked in the list, the list has handled it. */
   const submit = (): void => {
     if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
   }
   /**
-   * Enter before the list has come: ring only what can mean nothing else. The field is free at once, however late the
-   * answer.
+   * Enter before the list arrived: rings only an unambiguous match. The field is free at once, also for a late answer.
    */
   const takeExact = (): void => {
     const query = text.trim()
     if (query === '') return
     clear()
-    ringInTurn(query, async () => {
+    ringQueued(query, async () => {
       if (!(await ringExact(query))) chooseFrom(query)
     })
   }
-  /** Not one item: the cashier chooses, unless something else has begun meanwhile. */
+  /** Ambiguous: the cashier chooses, unless another action has begun since. */
   const chooseFrom = (query: string): void => {
     const idle = document.activeElement === document.body
     if (input.current?.value !== '' || !idle)
-      return notify('warning', ({ t: say }) => say('sale.searchUnclear', { query }))
+      return notify('warning', ({ t: localize }) => localize('sale.searchUnclear', { query }))
     setText(query)
     input.current.focus()
   }
   const open = asked !== '' && text !== ''
-  // The field points at an item only while there is a list: a pointer at an item that is gone would be read out.
+  // Remove the reference to a list item together with the list: screen readers would read a missing item.
   useEffect(() => {
     if (!open) input.current?.removeAttribute('aria-activedescendant')
   })
@@ -111,7 +109,7 @@ export function ItemSearch() {
     <div
       role="search"
       className={`row-2 wraps relative pad-3 ${styles['search']}`}
-      // One Esc empties the field, the next leaves it: then the keys are the terminal's again.
+      // The first Esc empties the field, the next leaves it: then the keys belong to the terminal again.
       onKeyDownCapture={(event) => {
         if (event.key !== 'Escape' || event.target !== input.current) return
         event.preventDefault()
@@ -122,7 +120,7 @@ export function ItemSearch() {
     >
       <Autocomplete inputValue={text} onInputChange={setText}>
         <Field input={input} isEmpty={text === ''} isDisabled={!enabled} onSubmit={submit} />
-        {/* What a customer at the counter may ask for at any moment, with a sale open too. */}
+        {/* Buttons for customer requests, also during an open sale. */}
         <CounterButtons look="plain" />
         <IconButton
           look="plain"
@@ -154,7 +152,7 @@ interface FieldProps {
 }
 
 function Field({ input, isEmpty, isDisabled, onSubmit }: FieldProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <SearchField
       aria-label={t('sale.searchLabel')}
@@ -185,7 +183,7 @@ interface FoundProps {
 }
 
 function Found({ found, asked, onChoose }: FoundProps) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const items = found.data?.items ?? []
   return (
     <div className={`scroll framed surface-1 ${styles['found']}`}>
@@ -219,7 +217,7 @@ function Found({ found, asked, onChoose }: FoundProps) {
               textValue={format.text(item.name)}
               className={`stack-4 middle round-s pad-0-3 default-cursor ${styles['item']} figures`}
             >
-              <span className={`weight-550 nowrap ${styles['name']} words`}>{format.text(item.name)}</span>
+              <span className={`weight-550 nowrap ${styles['name']} prose`}>{format.text(item.name)}</span>
               <span className={`note ${styles['sku']}`}>{item.sku}</span>
               <span className="weight-650 right">
                 {item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}

@@ -14,7 +14,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { GridList, GridListItem, Input, Label, TextField } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/sales/sales.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { amountOfLine, ownDiscounts, selectLine, useSale } from '../sale.ts'
 import { useBasketOffers } from '../../loyalty/offers/basket-offers.ts'
 import { useShell } from '../../core/state/window.ts'
@@ -29,7 +29,7 @@ import styles from './lines.module.css'
 import { setQuantity } from '../sale-commands.ts'
 
 export function Lines({ sale }: { readonly sale: Sale | null }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const selected = useSale((state) => state.selectedLine)
   const training = useTerminal((state) => state.terminal?.mode === 'training')
   const trainingOpen = useShell((state) => state.trainingOpen)
@@ -40,7 +40,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   const list = useRef<HTMLDivElement>(null)
   const lines = sale?.lines ?? []
 
-  // The line that the scanner has just rung is always in sight, also when messages or the offers take room below it.
+  // Keep the line just rung visible, also when messages or offers shrink the list.
   useEffect(() => {
     const frame = requestAnimationFrame(() =>
       list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
@@ -94,13 +94,13 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
 }
 
 function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
   const discounts = sale && !line.voided ? ownDiscounts(sale, line.number) : []
   const amountCents = sale ? amountOfLine(sale, line) : line.amountCents
   const name = format.text(line.name)
-  const spoken = line.voided
+  const accessibleText = line.voided
     ? t('sale.lineVoidText', { name })
     : t('sale.lineText', {
         name,
@@ -111,11 +111,11 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   return (
     <GridListItem
       id={line.number}
-      textValue={spoken}
+      textValue={accessibleText}
       className={`grid middle default-cursor option ${styles['line']} ${line.voided ? styles['void'] : ''} figures`}
     >
       <span className={`weight-650 center round-s surface-3 ${styles['quantity']}`}>{line.quantity}</span>
-      <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} words`}>
+      <span className={`wrap baseline min-width-0 text-l weight-550 ${styles['name']} prose`}>
         <span>{name}</span>
         {line.voided ? (
           <Tag tone="danger">{t('sale.voided')}</Tag>
@@ -130,7 +130,7 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
       <span className={`dim right ${styles['price']}`}>{format.money(line.unitPriceCents)}</span>
       <span className={`text-l weight-650 right ${styles['amount']}`}>{format.money(amountCents)}</span>
       {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
-        <span className={`wrap anywhere ${styles['agreed']} words`}>
+        <span className={`wrap anywhere ${styles['agreed']} prose`}>
           {line.regularPriceCents !== null && (
             <small className="note">{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
           )}
@@ -146,9 +146,8 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   )
 }
 
-/** What can be done with the line that is marked in the list, always in the same place. */
 export function LineActions() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { current, selectedLine, editingQuantity } = useSale()
   const more = useAction('more')
   const fewer = useAction('fewer')
@@ -208,7 +207,7 @@ function QuantityField({
   readonly name: string
   readonly quantity: number
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [text, setText] = useState(String(quantity))
   const close = (): void => useSale.setState({ editingQuantity: null })
   const [tried, setTried] = useState(false)
@@ -237,7 +236,7 @@ function QuantityField({
         inputMode="numeric"
         className={styles['field'] ?? ''}
       >
-        <Label className="spoken">{t('sale.quantityOf', { name })}</Label>
+        <Label className="sr-only">{t('sale.quantityOf', { name })}</Label>
         <Input onFocus={(event) => event.target.select()} />
       </TextField>
       <Button type="submit" look="primary">

@@ -1,7 +1,7 @@
 import { ACTIONS, type ActionId } from '../../actions.ts'
 import { type Action, type ActionContext, GROUPS } from '../../actions/action.ts'
 import type { MessageKey } from '../../core/i18n/message-key.ts'
-import { useMilesText, useWords } from '../../core/i18n/words.tsx'
+import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useShell } from '../../core/state/window.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
@@ -31,10 +31,10 @@ import { ItemSearch } from './item-search.tsx'
 import { LineActions, Lines } from './lines.tsx'
 import { TotalBoard } from './total-board.tsx'
 
-/** Words for the card, where those of the button speak of one screen alone. */
-const WORDS: Partial<Record<string, MessageKey>> = { 'redeem-confirm': 'shortcuts.pay', reprint: 'shortcuts.reprint' }
+/** Texts for the keyboard map, where those of the button fit one screen only. */
+const TEXTS: Partial<Record<string, MessageKey>> = { 'redeem-confirm': 'shortcuts.pay', reprint: 'shortcuts.reprint' }
 
-/** The same thing done from another screen under the same key: on the card it stands once. */
+/** The same action of another screen under the same key: listed once. */
 const SAME: Partial<Record<string, ActionId>> = {
   'reprint-last': 'reprint',
   'reprint-chosen': 'reprint',
@@ -44,14 +44,14 @@ const SAME: Partial<Record<string, ActionId>> = {
 }
 
 /**
- * What the card says of each action of a group, once, and only of what this terminal can do: two screens that have the
- * same words for the same key are one line.
+ * Lines of a group on the keyboard map, each once and only for actions of this terminal: equal texts with equal keys of
+ * two screens are one line.
  */
 export function linesOfGroup(
   group: Action['group'],
-  say: (key: MessageKey) => string,
+  localize: (key: MessageKey) => string,
   { training, payments }: Pick<ActionContext, 'training' | 'payments'>,
-): { id: string; words: string; keys: readonly string[] }[] {
+): { id: string; text: string; keys: readonly string[] }[] {
   const lines = ACTIONS.filter(
     (action: Action) =>
       action.group === group &&
@@ -60,18 +60,17 @@ export function linesOfGroup(
       !(action.id in SAME),
   ).map((action: Action) => ({
     id: action.id,
-    words: say(WORDS[action.id] ?? action.plainKey ?? action.labelKey),
+    text: localize(TEXTS[action.id] ?? action.plainKey ?? action.labelKey),
     keys: action.keys,
   }))
   return lines.filter(
-    ({ words, keys }, at) =>
-      lines.findIndex((other) => other.words === words && other.keys.join() === keys.join()) === at,
+    ({ text, keys }, at) => lines.findIndex((other) => other.text === text && other.keys.join() === keys.join()) === at,
   )
 }
 
-/** The keyboard map: the list of actions itself, on one card. */
+/** The keyboard map, generated from the list of actions. */
 export function ShortcutCard() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const open = useShell((state) => state.shortcutsOpen)
   const training = useTerminal((state) => state.terminal?.mode === 'training')
   const payments = useTerminal((state) => state.terminal?.payments) ?? NO_PAYMENTS
@@ -88,12 +87,12 @@ export function ShortcutCard() {
           <section className="below-3" key={group}>
             <h3 className="text-xs dim">{t(`shortcuts.${group}`)}</h3>
             <ul>
-              {linesOfGroup(group, t, { training, payments }).map(({ id, words, keys }) => (
+              {linesOfGroup(group, t, { training, payments }).map(({ id, text, keys }) => (
                 <li className="row-2 between" key={id}>
-                  <span>{words}</span>
+                  <span>{text}</span>
                   <span className="inline gap-1 rigid">
                     {keys.map((key) => (
-                      <Key key={key} name={key} told />
+                      <Key key={key} name={key} announced />
                     ))}
                   </span>
                 </li>
@@ -107,11 +106,11 @@ export function ShortcutCard() {
 }
 
 export function CancelDialog() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { current, confirmingCancel } = useSale()
   const close = (): void => useSale.setState({ confirmingCancel: false })
   const open = confirmingCancel && current !== null
-  // What miles go back as depends on the hour: the backend says it of this moment.
+  // The form in which miles are returned depends on the time: ask the backend now.
   useEffect(() => {
     if (open) void refreshSale()
   }, [open])
@@ -133,13 +132,12 @@ export function CancelDialog() {
   )
 }
 
-/** Nobody knows what became of the miles. */
-const unsettled = ({ state }: NonNullable<Sale['redemption']>): boolean =>
+const isOutcomeUnknown = ({ state }: NonNullable<Sale['redemption']>): boolean =>
   state === 'escalated' || state === 'reversal-escalated'
 
-/** While ringing: who the collector is, what the basket earns, and every way to pay in one tap. */
+/** While ringing: the collector, miles to earn, and one-tap payment keys. */
 export function PayPanel({ sale }: { readonly sale: Sale | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const milesText = useMilesText()
   const earning = useAction('earning')
   const choice = sale?.redemptionChoice
@@ -170,7 +168,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
             {t(`redeem.outcome.${sale.redemption.outcome}`)}
           </p>
         )}
-        {sale?.redemption && unsettled(sale.redemption) && (
+        {sale?.redemption && isOutcomeUnknown(sale.redemption) && (
           <p className="tone-warn text-s weight-550 round-s pad-2-3">{t('member.redemptionOpen')}</p>
         )}
         {choice && (
@@ -192,16 +190,16 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   )
 }
 
-/** The lines on the left stay through the whole sale; the panel on the right is where the sale goes on. */
+/** The lines on the left stay during the whole sale; the panel on the right shows the current step. */
 export function SaleScreen() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const state = useSale()
   const panel = panelOf(state)
   const { current, closed } = state
   const Payment = isPayment(panel) ? PAYMENT_SCREENS[panel].Panel : null
   const stage = useRef<HTMLDivElement>(null)
   const asks = panel !== 'ring'
-  // In one column the screen may stand at its lines when a question comes.
+  // In one column the screen may be scrolled to the lines when a question appears.
   useEffect(() => {
     if (asks) stage.current?.scrollIntoView({ block: 'nearest' })
   }, [asks, panel])
@@ -214,7 +212,7 @@ export function SaleScreen() {
     )
   return (
     <div className={`stack-4 full-height pad-4 ${styles['screen']}`}>
-      <h1 className="spoken">{t('actions.sale')}</h1>
+      <h1 className="sr-only">{t('actions.sale')}</h1>
       <section
         className={`grid single min-width-0 min-height-0 panel ${styles['basket']}`}
         aria-label={t('sale.linesLabel')}

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { CardPayment } from '../../../contracts/payments/tenders/card-terminal.ts'
 import {
-  A_PERSON_MS,
+  PERSON_KEY_GAP_MS,
   cash,
   miles,
   press,
@@ -22,7 +22,7 @@ import {
   printJob,
 } from '../../testing/sales.ts'
 
-/** Gift cards that were sold: the paper of the first did not come out. */
+/** Sold gift cards: the first one's paper did not print. */
 const soldCards = (count: 1 | 2): ScreenFixture => ({
   sale: withMember(),
   answers: {
@@ -53,7 +53,7 @@ const soldCards = (count: 1 | 2): ScreenFixture => ({
   },
 })
 
-/** An item is looked for by what was typed, and the cashier pays before the answer has come; `answer` lets it come. */
+/** Searches an item and pays before the answer arrives; `answer` releases it. */
 const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => void }> => {
   const latch = Promise.withResolvers<void>()
   await page.route(
@@ -65,7 +65,7 @@ const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => vo
     { times: query.length + 1 },
   )
   await page.keyboard.press('F2')
-  await page.keyboard.type(query, { delay: A_PERSON_MS })
+  await page.keyboard.type(query, { delay: PERSON_KEY_GAP_MS })
   await page.keyboard.press('Enter')
   await page.keyboard.press('F9')
   await page.getByText(/^(Waiting for a response|En attente d’une réponse)/).waitFor()
@@ -77,13 +77,12 @@ const completed = async (page: Page, terminal: FixtureTerminal, over: Partial<Pl
   await page.getByRole('article').waitFor()
   await page.locator('button[data-focused]').waitFor()
 }
-/** What became of the miles of a sale that was paid in cash. */
+/** Outcome of the miles of a sale paid in cash. */
 const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): ScreenFixture => ({
   sale: withMember(),
   act: (page, terminal) => completed(page, terminal, { tenders: [cash], issuance, ...over }),
 })
 
-/** A store that takes cards on a terminal of its own. */
 const TERMINAL: ScreenFixture = {
   set: ({ state }) => {
     state.payments = ['cash', 'card', 'card-terminal', 'cheque', 'voucher']
@@ -94,7 +93,6 @@ const asked = (state: CardPayment['state'], reason: CardPayment['reason']): Sale
     cardPayment: { reference: 'A1B2C3D4E5', amountCents: 45_31 as never, approvedCents: null, state, reason },
   })
 
-/** A sale from its first item to its receipt. */
 export const SALE: ScreenFixtures = {
   'sale-empty': {},
   sale: { sale: withMember() },
@@ -132,7 +130,7 @@ export const SALE: ScreenFixtures = {
     sale: withMember(),
     act: async (page) => {
       await page.keyboard.press('F2')
-      await page.keyboard.type('co', { delay: A_PERSON_MS })
+      await page.keyboard.type('co', { delay: PERSON_KEY_GAP_MS })
       await page.getByRole('option').first().waitFor()
     },
   },

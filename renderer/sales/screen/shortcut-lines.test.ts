@@ -10,29 +10,29 @@ describe.each([
   ['en-CA', enScreens],
   ['fr-CA', frScreens],
 ] as const)('the keyboard map in %s', (locale, messages) => {
-  const say = createTranslator({ locale, messages })
+  const localize = createTranslator({ locale, messages })
   const lines = (training: boolean) =>
-    GROUPS.flatMap((group) => linesOfGroup(group, say, { training, payments: ['cash', 'card', 'voucher'] }))
+    GROUPS.flatMap((group) => linesOfGroup(group, localize, { training, payments: ['cash', 'card', 'voucher'] }))
 
-  test('lists nothing that this terminal cannot do: the training devices are in training alone', () => {
+  test('lists only actions of this terminal: training devices in training only', () => {
     expect(lines(true).some(({ keys }) => keys.includes('F10'))).toBe(true)
     expect(lines(false).some(({ keys }) => keys.includes('F10'))).toBe(false)
   })
 
-  test('lists the slip of another terminal only where the lane has a terminal beside it', () => {
+  test('lists the slip of another terminal only where the lane has a terminal of its own', () => {
     const keysWith = (...payments: PaymentKind[]) =>
-      linesOfGroup('paying', say, { training: false, payments }).flatMap(({ keys }) => keys)
+      linesOfGroup('paying', localize, { training: false, payments }).flatMap(({ keys }) => keys)
     expect(keysWith('cash', 'card')).not.toContain('Ctrl+F8')
     expect(keysWith('cash', 'card-terminal')).not.toContain('Ctrl+F8')
     expect(keysWith('cash', 'card', 'card-terminal')).toContain('Ctrl+F8')
   })
 
-  test('lists each thing once, from whichever screen it is done', () => {
+  test('lists each action once, for all screens', () => {
     const shown = lines(true)
     expect(shown.filter(({ keys }) => keys.includes('F11'))).toHaveLength(1)
     expect(shown.filter(({ keys }) => keys.includes('Shift+F9'))).toHaveLength(1)
     expect(shown.filter(({ keys }) => keys.includes('Shift+F10'))).toHaveLength(1)
-    const words = shown.map(({ words: said, keys }) => `${said} ${keys.join()}`)
-    expect(words).toEqual([...new Set(words)])
+    const texts = shown.map(({ text, keys }) => `${text} ${keys.join()}`)
+    expect(texts).toEqual([...new Set(texts)])
   })
 })

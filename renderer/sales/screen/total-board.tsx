@@ -1,19 +1,16 @@
 import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { itemCount, sharedDiscounts, useSale } from '../sale.ts'
 import { useDiscountName, useTakenOff } from '../changes/changes-menu.tsx'
 import styles from './total-board.module.css'
 
-/** How long a customer may take to be given change while the next one begins. */
+/** How long the previous customer's change stays shown while the next sale begins. */
 const CHANGE_STAYS_MS = 60_000
 
-/**
- * The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was
- * paid.
- */
+/** The main amount, readable from a metre: the total, or the amount due once a payment was made. */
 export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
   const totals = sale?.totals
@@ -24,8 +21,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
         <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
       </div>
-      {/* Its changes are told by the live regions, with the line or the payment that they come of; told here too they
-          would be heard twice. */}
+      {/* Live regions announce changes with their line or payment; here they would be announced twice. */}
       <output
         aria-live="off"
         className={`block right nowrap ${styles['amount']} figures`}
@@ -52,7 +48,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
             <dd className="text-s weight-600">{format.money(tax.amountCents)}</dd>
           </div>
         ))}
-        {/* As the cash pad and the key of exact cash name it. */}
+        {/* Named as on the cash pad and the exact-cash key. */}
         {totals && totals.cashDueCents !== totals.dueCents && (
           <div className="min-width-0 right">
             <dt>{t('sale.inCash')}</dt>
@@ -67,7 +63,7 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         )}
       </dl>
       {(sale?.exemption || sale?.note) && (
-        <div className={`wrap end text-s right anywhere line-tight ${styles['said']}`}>
+        <div className={`wrap end text-s right anywhere line-tight ${styles['announced']}`}>
           {sale.exemption && (
             <p className="min-width-0">
               {t('sale.exempt', {
@@ -84,9 +80,9 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   )
 }
 
-/** Whoever is called away by the next scan still reads what the customer before is to be given. */
+/** Shows the previous customer's change when the next scan opens a sale early. */
 function LastChange() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const change = useSale((state) => state.lastChangeCents)
   useEffect(() => {
     if (change === 0) return undefined

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Download, RefreshCw, ScrollText, SearchX, X } from 
 import { useDeferredValue, useState } from 'react'
 import type { AuditEntry, AuditFilter, AuditPage as Entries } from '../../../contracts/staff/audit.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
@@ -13,15 +13,15 @@ import { Verification } from './verification.tsx'
 import styles from './audit.module.css'
 import type { z } from 'zod'
 import { AUDIT_GROUPS, isAuditKind } from '../../../contracts/staff/audit-kinds.ts'
-import { ChoiceField, DayField, FilterRow, WordsField } from '../../core/ui/filter-fields.tsx'
+import { ChoiceField, DayField, FilterRow, TextFilter } from '../../core/ui/filter-fields.tsx'
 
 const PAGE = 25
 const FORMATS = { csv: 'audit.exportCsv', json: 'audit.exportJson' } as const
 type Format = keyof typeof FORMATS
 
-/** Who did what at this lane: found by time, person, group and thing, taken away, and proved. */
+/** The audit trail of this lane: filtered by time, person, group and subject; exported and verified. */
 export function AuditPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const [filter, setFilter] = useState<Filter>({})
   const [people, setPeople] = useState<Entries['people']>([])
@@ -40,7 +40,7 @@ export function AuditPage() {
   )
 }
 
-/** The pages of one question; `trail` are the places where the pages before this one began. */
+/** The pages of one query; `trail` holds the cursors of the previous pages. */
 function Pages({
   filter,
   onPeople,
@@ -48,7 +48,7 @@ function Pages({
   readonly filter: Filter
   readonly onPeople: (people: Entries['people']) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [trail, setTrail] = useState<readonly string[]>([])
   const after = trail.at(-1)
   const page = useQuery({
@@ -99,9 +99,9 @@ function Pages({
 }
 
 function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const nameOf = (staffId: string): string | undefined => people.find(({ id }) => id === staffId)?.name
-  const wordsOf = useEntryWords(nameOf)
+  const textsOf = useEntryTexts(nameOf)
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['entries']} selectable`} aria-label={t('audit.list')}>
@@ -115,7 +115,7 @@ function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
         </thead>
         <tbody>
           {entries.map((entry) => {
-            const { title, subject, facts } = wordsOf(entry)
+            const { title, subject, facts } = textsOf(entry)
             return (
               <tr key={entry.number}>
                 <td className={styles['time']}>
@@ -150,9 +150,9 @@ function EntryTable({ entries, people }: Pick<Entries, 'entries' | 'people'>) {
   )
 }
 
-/** The filtered list as a file; that it was taken away is an entry of its own. */
+/** Exports the filtered list as a file; the export is itself an entry. */
 function Exports({ filter }: { readonly filter: Filter }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const make = useMutation({
     mutationFn: async (format: Format) => {
@@ -161,7 +161,7 @@ function Exports({ filter }: { readonly filter: Filter }) {
     },
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('audit.exported'))
+      notify('success', (i18n) => i18n.t('audit.exported'))
     },
     onError: report,
     onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
@@ -181,7 +181,7 @@ export type Filter = z.input<typeof AuditFilter>
 
 const LONGEST_SUBJECT = 80
 
-/** Which entries are shown and exported. Every change is a list of its own. */
+/** Filters of the shown and exported entries. Every change starts a new list. */
 export function Filters({
   filter,
   people,
@@ -191,7 +191,7 @@ export function Filters({
   readonly people: Entries['people']
   readonly onChange: (filter: Filter) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const [cleared, setCleared] = useState(0)
   const clear = (): void => {
     setCleared(cleared + 1)
@@ -224,7 +224,7 @@ export function Filters({
       </ChoiceField>
       {day('from')}
       {day('to')}
-      <WordsField
+      <TextFilter
         label={t('audit.subject')}
         value={filter.subject ?? ''}
         longest={LONGEST_SUBJECT}
@@ -239,28 +239,27 @@ export function Filters({
   )
 }
 
-export interface EntryWords {
+export interface EntryTexts {
   readonly title: string
-  /** What it was done to, where that says anything to a person. */
+  /** The subject of the entry, where its name means something to a person. */
   readonly subject: string | null
   readonly facts: readonly (readonly [label: string, value: string])[]
 }
 
-/** Of use to the program alone: names of jobs, windows and calls, and digests. */
+/** Internal facts: ids of jobs, windows and calls, and digests. */
 const NOT_SHOWN = new Set(['job', 'window', 'digests', 'covers', 'transactionId', 'call'])
-/** Facts that name a person. */
 const PEOPLE = new Set(['approvedBy', 'askedBy', 'cashier', 'confirmedBy', 'person'])
 const MOMENTS = new Set(['until', 'newestEntry', 'from', 'to'])
-/** Kinds whose amounts stand under the names of other things. */
+/** Kinds whose amounts are in facts that usually hold other values. */
 const PRICED = new Set(['price-changed', 'discount-given'])
 const PRICES = new Set(['before', 'after', 'off'])
 
-/** An entry in words of a store. What this program has no words for is shown by its name. */
-export function useEntryWords(nameOf: (staffId: string) => string | undefined): (entry: AuditEntry) => EntryWords {
-  const { t, format } = useWords()
-  const word = (of: 'fact' | 'value', code: string): string => {
+/** Describes an entry for a manager. Codes without a text are shown as they are. */
+export function useEntryTexts(nameOf: (staffId: string) => string | undefined): (entry: AuditEntry) => EntryTexts {
+  const { t, format } = useI18n()
+  const codeText = (of: 'fact' | 'value', code: string): string => {
     const key = `audit.${of}.${code}`
-    // A point would lead to another place of the catalog.
+    // A code with a point would address another key of the message catalog.
     return !code.includes('.') && t.has(key as never) ? t(key as never) : code
   }
 
@@ -269,18 +268,17 @@ export function useEntryWords(nameOf: (staffId: string) => string | undefined): 
       return name.endsWith('Cents') || (PRICED.has(kind) && PRICES.has(name))
         ? format.money(value)
         : format.miles(value)
-    if (typeof value === 'boolean') return word('value', String(value))
+    if (typeof value === 'boolean') return codeText('value', String(value))
     if (PEOPLE.has(name)) return nameOf(value) ?? value
     if (name === 'setting' && t.has(`settings.name.${value}` as never)) return t(`settings.name.${value}` as never)
     if (MOMENTS.has(name) && value.includes('T') && !Number.isNaN(Date.parse(value))) return format.dateTime(value)
-    return value.startsWith('{') ? partsOf(value) : word('value', value)
+    return value.startsWith('{') ? valuesOf(value) : codeText('value', value)
   }
 
-  /** A fact that is several: their values, one after another. */
-  function partsOf(json: string): string {
+  function valuesOf(json: string): string {
     try {
       return Object.values(JSON.parse(json) as Record<string, unknown>)
-        .map((part) => word('value', String(part)))
+        .map((part) => codeText('value', String(part)))
         .join(', ')
     } catch {
       return json
@@ -294,7 +292,7 @@ export function useEntryWords(nameOf: (staffId: string) => string | undefined): 
 
   return ({ kind, subject, detail }) => {
     const facts = Object.entries(detail).flatMap(([name, value]) =>
-      value === null || NOT_SHOWN.has(name) ? [] : [[word('fact', name), valueOf(kind, name, value)] as const],
+      value === null || NOT_SHOWN.has(name) ? [] : [[codeText('fact', name), valueOf(kind, name, value)] as const],
     )
     return {
       title: isAuditKind(kind) ? t(`audit.kind.${kind}`) : kind.replaceAll('-', ' '),

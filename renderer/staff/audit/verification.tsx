@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { AuditVerdict, AuditVerification } from '../../../contracts/staff/audit.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
@@ -11,9 +11,9 @@ import styles from './audit.module.css'
 const KEY = ['audit-verification']
 const LOOK_AGAIN_MS = 400
 
-/** Whether the trail is as it was written: read whole when a manager asks. */
+/** Verifies on request that the complete trail is unchanged. */
 export function Verification() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const state = useQuery({
     queryKey: KEY,
@@ -59,7 +59,7 @@ export function Verification() {
 }
 
 function Verdict({ verdict, endedAt }: { readonly verdict: AuditVerdict; readonly endedAt: string }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { entries, newestAt, broken, zReports, seconds } = verdict
   if (!broken)
     return (

@@ -3,7 +3,7 @@ import type { WaitingChanges } from '../../../contracts/staff/settings.ts'
 import type { FixtureState } from '../../testing/fixture-terminal.ts'
 import { withMember } from '../../testing/sales.ts'
 import {
-  A_PERSON_MS,
+  PERSON_KEY_GAP_MS,
   ALEX,
   managed,
   MARIE,
@@ -93,13 +93,13 @@ export const WAITING_CHANGES: WaitingChanges = {
   ],
 }
 
-/** A PIN that somebody else has set: its owner chooses one of their own. */
+/** Another person set this PIN: its owner must choose a new one. */
 const newPin = (act: (page: Page) => Promise<void>): ScreenFixture => ({
   person: null,
   refusals: { 'POST /api/sign-in': 'pin-change-required' },
   act: async (page) => {
     await page.getByRole('button', { name: /Alex/ }).click()
-    await page.keyboard.type('1234', { delay: A_PERSON_MS })
+    await page.keyboard.type('1234', { delay: PERSON_KEY_GAP_MS })
     await page.keyboard.press('Enter')
     await page.getByText(/^(Choose a new PIN|Choisissez un nouveau NIP)/).waitFor()
     await act(page)
@@ -113,7 +113,7 @@ export const PEOPLE: ScreenFixtures = {
     person: null,
     act: async (page) => {
       await page.getByRole('button', { name: /Alex/ }).click()
-      await page.keyboard.type('12', { delay: A_PERSON_MS })
+      await page.keyboard.type('12', { delay: PERSON_KEY_GAP_MS })
     },
   },
   'switch-cashier': {
@@ -125,7 +125,7 @@ export const PEOPLE: ScreenFixtures = {
   },
   'sign-in-new-pin': newPin(async () => undefined),
   'sign-in-repeat-pin': newPin(async (page) => {
-    await page.keyboard.type('5820', { delay: A_PERSON_MS })
+    await page.keyboard.type('5820', { delay: PERSON_KEY_GAP_MS })
     await page.keyboard.press('Enter')
     await page.getByText(/^(Confirm new PIN|Confirmez le nouveau NIP)/).waitFor()
   }),

@@ -5,7 +5,7 @@ import { FieldError, Form, Input, Label, TextField } from 'react-aria-components
 import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languages.ts'
 import type { Person, Role } from '../../../contracts/staff/session.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useClaimedBadge } from '../../core/state/window.ts'
 import { notify, report } from '../../core/state/notices.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
@@ -15,11 +15,11 @@ import fieldStyles from '../../core/ui/field.module.css'
 import { Choice } from '../../sales/changes/changes-menu.tsx'
 import styles from './staff-page.module.css'
 
-/** The schemas are the backend's. */
+/** The schemas belong to the backend. */
 const ROLES = ['cashier', 'supervisor', 'manager'] as const satisfies readonly Role[]
 
 interface PersonDialogProps {
-  /** Null: somebody new. */
+  /** Null: a new person. */
   readonly person: Person | null
   readonly onClose: () => void
   readonly onSaved: (people: Person[]) => void
@@ -27,9 +27,9 @@ interface PersonDialogProps {
   readonly onBadge: (person: Person) => void
 }
 
-/** Who somebody is and what they may do; for who is here already also a new PIN and the end of their work here. */
+/** Name and role of a person; for an existing one also a new PIN and deactivation. */
 export function PersonDialog(props: PersonDialogProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const { person, onClose } = props
   return (
     <Dialog open onClose={onClose} title={person ? t('people.edit', { name: person.name }) : t('people.add')}>
@@ -38,7 +38,7 @@ export function PersonDialog(props: PersonDialogProps) {
   )
 }
 
-/** Runs one order at a time, and reports what it was refused for. */
+/** Runs one order at a time, and reports why it was rejected. */
 function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<void>) => Promise<void> } {
   const queries = useQueryClient()
   const [busy, setBusy] = useState(false)
@@ -48,7 +48,7 @@ function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<
       await work()
     } catch (error) {
       report(error)
-      // Who is opened next is as they are by now.
+      // Dialogs that open next must show current data.
       void queries.invalidateQueries()
     } finally {
       setBusy(false)
@@ -58,11 +58,11 @@ function useRun(): { readonly busy: boolean; readonly run: (work: () => Promise<
 }
 
 function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogProps) {
-  const { t } = useWords()
-  const spoken = useTerminal((state) => state.locale)
+  const { t } = useI18n()
+  const screenLocale = useTerminal((state) => state.locale)
   const [name, setName] = useState(person?.name ?? '')
   const [role, setRole] = useState<Role>(person?.role ?? 'cashier')
-  const [locale, setLocale] = useState<Locale>(person?.locale ?? spoken)
+  const [locale, setLocale] = useState<Locale>(person?.locale ?? screenLocale)
   const [missing, setMissing] = useState(false)
   const [resetting, setResetting] = useState(false)
   const { busy, run } = useRun()
@@ -70,25 +70,25 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
     run(async () => {
       const seen = { name: of.name, role: of.role, locale: of.locale, active: of.active }
       onSaved((await storeApi.changePerson(of.id, { name, role, locale, active, seen })).people)
-      const said = active !== of.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
-      notify('success', (words) => words.t(said, { name }))
+      const messageKey = active !== of.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
+      notify('success', (i18n) => i18n.t(messageKey, { name }))
       onClose()
     })
-  const tellPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> =>
+  const showPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> =>
     onPin(of, (await storeApi.resetPin(of.id)).pin)
-  // Two commands: a person is added once whatever becomes of an answer, and a PIN stands in no stored one. Without its
-  // PIN the person is there all the same, and can be given another.
+  // Two commands: a lost answer adds the person only once, and the stored command contains no PIN. If the second fails,
+  // the person exists and can get another PIN.
   const add = (): Promise<void> =>
     run(async () => {
       const { id, people } = await storeApi.addPerson({ name, role, locale })
       onSaved(people)
-      await tellPin({ id, name }).finally(onClose)
+      await showPin({ id, name }).finally(onClose)
     })
 
   const dropBadge = (of: Person): Promise<void> =>
     run(async () => {
       onSaved((await storeApi.deactivateBadge(of.id)).people)
-      notify('success', (words) => words.t('people.badgeDropped', { name: of.name }))
+      notify('success', (i18n) => i18n.t('people.badgeDropped', { name: of.name }))
       onClose()
     })
 
@@ -97,7 +97,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       <ResetPin
         name={person.name}
         busy={busy}
-        onReset={() => void run(() => tellPin(person))}
+        onReset={() => void run(() => showPin(person))}
         onBack={() => setResetting(false)}
       />
     )
@@ -128,7 +128,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       <Choice
         label={t('staff.role')}
         options={ROLES}
-        words={(option) => t(`signIn.${option}`)}
+        texts={(option) => t(`signIn.${option}`)}
         value={role}
         onChange={setRole}
         missing={null}
@@ -136,7 +136,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       <Choice
         label={t('people.language')}
         options={LOCALES}
-        words={(option) => LANGUAGES[option].name}
+        texts={(option) => LANGUAGES[option].name}
         value={locale}
         onChange={setLocale}
         missing={null}
@@ -167,9 +167,8 @@ interface OrdersProps {
   readonly onActive: (active: boolean) => void
 }
 
-/** What is done to somebody who is here already. */
 function Orders({ person, busy, onReset, onBadge, onDropBadge, onActive }: OrdersProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const me = useTerminal((state) => state.terminal?.signedIn?.id)
   if (!person.active)
     return (
@@ -207,7 +206,7 @@ interface ResetPinProps {
 }
 
 function ResetPin({ name, busy, onReset, onBack }: ResetPinProps) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <div className="stack-4">
       <p role="status">{t('people.resetPinAsk', { name: name })}</p>
@@ -221,7 +220,7 @@ function ResetPin({ name, busy, onReset, onBack }: ResetPinProps) {
   )
 }
 
-/** The next badge that is read is this person's. The number is told to nobody. */
+/** Assigns the next badge that is read to this person. The number is not shown. */
 export function BadgeDialog({
   person,
   onClose,
@@ -231,11 +230,11 @@ export function BadgeDialog({
   readonly onClose: () => void
   readonly onSaved: (people: Person[]) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   useClaimedBadge((readId) => {
     storeApi.assignBadge(person.id, readId).then(({ people }) => {
       onSaved(people)
-      notify('success', (words) => words.t('people.badgeSet', { name: person.name }))
+      notify('success', (i18n) => i18n.t('people.badgeSet', { name: person.name }))
       onClose()
     }, report)
   })
@@ -251,7 +250,6 @@ export function BadgeDialog({
   )
 }
 
-/** A one-time PIN, told once. */
 export function PinDialog({
   name,
   pin,
@@ -261,7 +259,7 @@ export function PinDialog({
   readonly pin: string
   readonly onClose: () => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <Dialog open onClose={onClose} title={t('people.pinOf', { name })}>
       <div className="stack-4">

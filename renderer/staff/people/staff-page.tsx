@@ -3,7 +3,7 @@ import { LockKeyholeOpen, MonitorX, Pencil, RefreshCw, UserPlus } from 'lucide-r
 import { useState } from 'react'
 import type { Person } from '../../../contracts/staff/session.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../core/ui/page.tsx'
@@ -14,22 +14,22 @@ import { WaitingChangesList } from './waiting-changes.tsx'
 import styles from './staff-page.module.css'
 
 const PEOPLE = ['people']
-const PIN_WORDS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'staff.noPin' } as const satisfies Record<
+const PIN_TEXTS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'staff.noPin' } as const satisfies Record<
   Person['pin'],
   string
 >
 /** A lock ends by itself, and another may begin at the sign-in screen of a second window. */
 const LOOK_AGAIN_MS = 15_000
 
-/** Who works at this lane: added, changed, given a PIN; and whose PIN is locked. */
+/** The staff of this lane: adds and changes people, sets PINs and lifts locks. */
 export function StaffPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const staff = useQuery({ queryKey: PEOPLE, queryFn: storeApi.people, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
   const { refetch } = staff
   const [editing, setEditing] = useState<Person | 'new' | null>(null)
   const [badgeOf, setBadgeOf] = useState<Person | null>(null)
-  const [told, setTold] = useState<{ readonly name: string; readonly pin: string } | null>(null)
+  const [newPin, setNewPin] = useState<{ readonly name: string; readonly pin: string } | null>(null)
   return (
     <>
       <PageHead title={t('staff.title')} intro={t('staff.intro')}>
@@ -52,7 +52,7 @@ export function StaffPage() {
                 <th scope="col">{t('staff.role')}</th>
                 <th scope="col">{t('staff.pin')}</th>
                 <th scope="col">
-                  <span className="spoken">{t('people.actions')}</span>
+                  <span className="sr-only">{t('people.actions')}</span>
                 </th>
               </tr>
             </thead>
@@ -72,7 +72,7 @@ export function StaffPage() {
           onSaved={(people) => void showAnswer(queries, PEOPLE, { people })}
           onPin={({ name }, pin) => {
             setEditing(null)
-            setTold({ name, pin })
+            setNewPin({ name, pin })
             void refetch()
           }}
           onBadge={(person) => {
@@ -88,13 +88,13 @@ export function StaffPage() {
           onSaved={(people) => void showAnswer(queries, PEOPLE, { people })}
         />
       )}
-      {told && <PinDialog {...told} onClose={() => setTold(null)} />}
+      {newPin && <PinDialog {...newPin} onClose={() => setNewPin(null)} />}
     </>
   )
 }
 
 function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () => void }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const [lifting, setLifting] = useState(false)
   const { id, name, lockedUntil, approvalsLockedUntil, mayNotApprove } = person
@@ -105,7 +105,7 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
       await storeApi.liftLock(id)
       await queries.refetchQueries({ queryKey: PEOPLE })
       clearProblems()
-      notify('success', (words) => words.t('staff.lifted', { name }))
+      notify('success', (i18n) => i18n.t('staff.lifted', { name }))
     } catch (error) {
       report(error)
     } finally {
@@ -114,7 +114,7 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
   }
   return (
     <tr>
-      <th scope="row" className="words">
+      <th scope="row" className="prose">
         {name}
       </th>
       <td>
@@ -130,7 +130,7 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
           ) : lockedUntil !== null ? (
             <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
           ) : (
-            <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_WORDS[person.pin])}</Tag>
+            <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_TEXTS[person.pin])}</Tag>
           )}
           {approvalsLockedUntil !== null && (
             <Tag tone="danger">{t('staff.asksLockedUntil', { time: format.time(approvalsLockedUntil) })}</Tag>
@@ -161,9 +161,9 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
 }
 
 const WINDOWS = ['sessions']
-/** The windows that may talk to this terminal: one that nobody knows is ended, and needs a new link. */
+/** Windows with access to this terminal. An ended window needs a new link. */
 export function WindowsList() {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const queries = useQueryClient()
   const windows = useQuery({ queryKey: WINDOWS, queryFn: storeApi.sessions, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
   const end = (id: string): void =>
@@ -181,7 +181,7 @@ export function WindowsList() {
                 <th scope="col">{t('staff.name')}</th>
                 <th scope="col">{t('staff.signedInAt')}</th>
                 <th scope="col">
-                  <span className="spoken">{t('staff.endWindow')}</span>
+                  <span className="sr-only">{t('staff.endWindow')}</span>
                 </th>
               </tr>
             </thead>

@@ -4,19 +4,19 @@ import { useState } from 'react'
 import { SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
 import type { WaitingChange, WaitingChanges } from '../../../contracts/staff/settings.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../core/ui/page.tsx'
-import { useSettingWords } from '../settings/setting-table.tsx'
+import { useSettingTexts } from '../settings/setting-table.tsx'
 import styles from './staff-page.module.css'
 
 const WAITING = ['waiting-changes']
 const LOOK_AGAIN_MS = 15_000
 
-/** Changes of other lanes that have no effect here until a manager confirms them; nothing where none waits. */
+/** Changes of other lanes that take effect here only after a manager confirms them; empty if no change waits. */
 export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const waiting = useQuery({
     queryKey: WAITING,
@@ -28,11 +28,11 @@ export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) 
   if (waiting.isError) return <LoadFailed error={waiting.error} retry={() => void refetch()} />
   const changes = waiting.data?.changes ?? []
   if (changes.length === 0) return null
-  const decide = async (run: () => Promise<WaitingChanges>, said: 'people.confirmed' | 'people.refused') => {
+  const decide = async (run: () => Promise<WaitingChanges>, messageKey: 'people.confirmed' | 'people.refused') => {
     try {
       await showAnswer(queries, WAITING, await run())
       clearProblems()
-      notify('success', (words) => words.t(said))
+      notify('success', (i18n) => i18n.t(messageKey))
       onDone()
     } catch (error) {
       report(error)
@@ -50,7 +50,7 @@ export function WaitingChangesList({ onDone }: { readonly onDone: () => void }) 
               <th scope="col">{t('people.change')}</th>
               <th scope="col">{t('people.madeBy')}</th>
               <th scope="col">
-                <span className="spoken">{t('people.actions')}</span>
+                <span className="sr-only">{t('people.actions')}</span>
               </th>
             </tr>
           </thead>
@@ -79,8 +79,8 @@ interface RowProps {
 }
 
 function Row({ change, onConfirm, onRefuse }: RowProps) {
-  const { t, format } = useWords()
-  const { title, details } = useChangeWords(change)
+  const { t, format } = useI18n()
+  const { title, details } = useChangeTexts(change)
   const [busy, setBusy] = useState(false)
   const { by, lane, at } = change
   const run = (decide: () => Promise<void>): void => {
@@ -89,7 +89,7 @@ function Row({ change, onConfirm, onRefuse }: RowProps) {
   }
   return (
     <tr>
-      <th scope="row" className="words">
+      <th scope="row" className="prose">
         <span className={`gap-1 justify-start ${styles['changed']}`}>
           {title}
           {details.map((detail) => (
@@ -121,10 +121,9 @@ function Row({ change, onConfirm, onRefuse }: RowProps) {
   )
 }
 
-/** What a change does, as a manager reads it. */
-function useChangeWords({ what }: WaitingChange): { readonly title: string; readonly details: readonly string[] } {
-  const { t } = useWords()
-  const settings = useSettingWords()
+function useChangeTexts({ what }: WaitingChange): { readonly title: string; readonly details: readonly string[] } {
+  const { t } = useI18n()
+  const settings = useSettingTexts()
   switch (what.of) {
     case 'person': {
       const before = what.before === null ? t('people.notHere') : t(`signIn.${what.before}`)

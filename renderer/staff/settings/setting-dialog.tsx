@@ -5,14 +5,14 @@ import { Form } from 'react-aria-components'
 import type { Setting, SettingList } from '../../../contracts/staff/settings.ts'
 import { ApiProblem } from '../../core/api/problem.ts'
 import { storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { isDay, isTime, timeTyped } from '../../core/ui/date-text.ts'
 import { Dialog } from '../../core/ui/dialog.tsx'
 import { Choice } from '../../sales/changes/changes-menu.tsx'
 import { type FieldProblems, SettingFields } from './setting-fields.tsx'
-import { type Value, useSettingWords } from './setting-table.tsx'
+import { type Value, useSettingTexts } from './setting-table.tsx'
 import styles from './settings.module.css'
 import { DateField, FormedField } from '../../core/ui/date-field.tsx'
 
@@ -25,10 +25,10 @@ interface SettingDialogProps {
 type When = 'now' | 'later'
 const WHEN = ['now', 'later'] as const satisfies readonly When[]
 
-/** A change of one setting, at once or from a time to come; what is planned, and the way back. */
+/** Changes one setting, at once or at a later time; shows planned changes and undoes them. */
 export function SettingDialog(props: SettingDialogProps) {
-  const { t } = useWords()
-  const { nameOf } = useSettingWords()
+  const { t } = useI18n()
+  const { nameOf } = useSettingTexts()
   return (
     <Dialog open onClose={props.onClose} title={t('settings.changeOf', { name: nameOf(props.setting.name) })} size="l">
       <SettingForm {...props} />
@@ -36,15 +36,15 @@ export function SettingDialog(props: SettingDialogProps) {
   )
 }
 
-/** What the backend refused, by its place in the value; `from` of the time. */
+/** Errors of the backend by their path in the value; `from` is the time. */
 const problemsOf = (error: unknown): FieldProblems =>
   error instanceof ApiProblem
     ? Object.fromEntries(error.details.map(({ path, message }) => [path.replace(/^\//, ''), message]))
     : {}
 
 function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
-  const { t } = useWords()
-  const { nameOf, valueOf } = useSettingWords()
+  const { t } = useI18n()
+  const { nameOf, valueOf } = useSettingTexts()
   const { name, newest } = setting
   const [value, setValue] = useState<Value>(setting.value)
   const [when, setWhen] = useState<When>('now')
@@ -59,12 +59,12 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
     onSuccess: (list, to) => {
       onChanged(list)
       clearProblems()
-      const said = name
+      const saved = name
       if (from !== null)
-        notify('success', (words) => words.t('settings.planned', { name: nameOf(said), time: `${day} ${time}` }))
+        notify('success', (i18n) => i18n.t('settings.planned', { name: nameOf(saved), time: `${day} ${time}` }))
       else
-        notify('success', (words) =>
-          words.t(to.kind === 'profile' ? 'settings.resetDone' : 'settings.saved', { name: nameOf(said) }),
+        notify('success', (i18n) =>
+          i18n.t(to.kind === 'profile' ? 'settings.resetDone' : 'settings.saved', { name: nameOf(saved) }),
         )
       onClose()
     },
@@ -93,7 +93,7 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
       <Choice
         label={t('settings.when')}
         options={WHEN}
-        words={(one) => t(`settings.${one}`)}
+        texts={(one) => t(`settings.${one}`)}
         value={when}
         onChange={setWhen}
         missing={null}
@@ -120,23 +120,23 @@ function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
   )
 }
 
-/** What holds and what is to come, each with the way back. */
+/** Current and planned values, each with its undo. */
 function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'onChanged'>) {
-  const { t, format } = useWords()
-  const { nameOf, valueOf } = useSettingWords()
+  const { t, format } = useI18n()
+  const { nameOf, valueOf } = useSettingTexts()
   const { name, change, planned, newest } = setting
   const undo = useMutation({
     mutationFn: (id: number) => storeApi.undoSetting(name, { seen: newest, id }),
     onSuccess: (list) => {
       onChanged(list)
       clearProblems()
-      notify('success', (words) => words.t('settings.undone', { name: nameOf(name) }))
+      notify('success', (i18n) => i18n.t('settings.undone', { name: nameOf(name) }))
     },
     onError: report,
   })
   if (change === null && planned.length === 0) return null
   return (
-    <ul className={`stack-2 ${styles['standing']}`}>
+    <ul className={`stack-2 ${styles['planned']}`}>
       {change && (
         <li className="stack-3 with-end middle box">
           <span>{t('settings.since', { time: format.dateTime(change.from), name: change.by })}</span>
@@ -173,9 +173,9 @@ export function DateTimeFields({
   readonly onTime: (text: string) => void
   readonly tried: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
-    <div className={`stack-3 start ${styles['when']}`}>
+    <div className={`stack-3 start ${styles['time']}`}>
       <DateField label={t('dateTime.day')} value={day} onChange={onDay} tried={tried} />
       <FormedField
         label={t('dateTime.time')}

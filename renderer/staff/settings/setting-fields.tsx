@@ -4,7 +4,7 @@ import { FieldError, Input, Label, TextField } from 'react-aria-components'
 import { LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
 import { APPROVER_ROLES, PERMITS, ROLES } from '../../../contracts/staff/permissions.ts'
 import { SETTINGS, type SettingName } from '../../../contracts/staff/setting-names.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button, IconButton } from '../../core/ui/button.tsx'
 import { PaperWarning } from '../../core/ui/paper-warning.tsx'
 import { Choice } from '../../sales/changes/changes-menu.tsx'
@@ -17,12 +17,12 @@ import {
   textOf,
   useDepartments,
   useRegionTaxes,
-  useSettingWords,
+  useSettingTexts,
   type Value,
 } from './setting-table.tsx'
 import styles from './settings.module.css'
 
-/** What the backend found wrong, by the place in the value: '' is all of it. */
+/** Errors from the backend by the path in the value: '' is the whole value. */
 export type FieldProblems = Readonly<Record<string, string>>
 
 interface FieldsProps {
@@ -32,10 +32,10 @@ interface FieldsProps {
   readonly onChange: (value: Value) => void
 }
 
-/** The value of a setting as it is entered. What it may be is the profile's to say: the backend checks it. */
+/** Inputs for the value of a setting. The profile's schema in the backend validates it. */
 export function SettingFields({ name, value, problems, onChange }: FieldsProps) {
-  const { t } = useWords()
-  const { nameOf } = useSettingWords()
+  const { t } = useI18n()
+  const { nameOf } = useSettingTexts()
   const { form } = SETTINGS[name]
   const label = nameOf(name)
   switch (form.as) {
@@ -71,7 +71,7 @@ export function SettingFields({ name, value, problems, onChange }: FieldsProps) 
         <Choice
           label={label}
           options={['on', 'off'] as const}
-          words={(one) => t(`settings.${one}`)}
+          texts={(one) => t(`settings.${one}`)}
           value={value === true ? 'on' : 'off'}
           onChange={(chosen) => onChange(chosen === 'on')}
           missing={null}
@@ -97,12 +97,12 @@ export function SettingFields({ name, value, problems, onChange }: FieldsProps) 
   }
 }
 
-/** The problems within one part of the value. */
+/** The errors below one path segment. */
 const below = (problems: FieldProblems, part: string | number): FieldProblems =>
   Object.fromEntries(
-    Object.entries(problems).flatMap(([path, words]) => {
+    Object.entries(problems).flatMap(([path, text]) => {
       const [first, ...rest] = path.split('/')
-      return first === String(part) ? [[rest.join('/'), words]] : []
+      return first === String(part) ? [[rest.join('/'), text]] : []
     }),
   )
 
@@ -137,7 +137,7 @@ function Text({
   )
 }
 
-/** A number is kept as it was typed until it is one: what is no number is the backend's to refuse in words. */
+/** Keeps a number as typed until it is valid; the backend rejects invalid text. */
 function Amount({
   value,
   times,
@@ -151,12 +151,12 @@ function Amount({
   readonly hint?: string | null
   readonly onChange: (value: Value) => void
 }) {
-  const { format } = useWords()
+  const { format } = useI18n()
   const point = format.locale.startsWith('fr') ? ',' : '.'
   const shown = typeof value === 'number' ? String(value / times).replace('.', point) : textOf(value)
   const change = (typed: string): void => {
     const text = typed.trim().replace(',', '.')
-    // A point that waits for its digits stays as it is.
+    // Keep a trailing decimal point as typed.
     if (text === '') onChange(null)
     else if (/^\d+(\.\d*[1-9])?$/.test(text)) onChange(Number((Number(text) * times).toFixed(6)))
     else onChange(typed)
@@ -173,7 +173,7 @@ function Lines({
   readonly problems: FieldProblems
   readonly onChange: (lines: readonly string[]) => void
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   return (
     <Rows
       count={lines.length}
@@ -197,8 +197,8 @@ function Lines({
 const TAX_CODES = ['GST', 'HST', 'PST', 'QST'] as const
 
 function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
-  const { t } = useWords()
-  const { valueOf } = useSettingWords()
+  const { t } = useI18n()
+  const { valueOf } = useSettingTexts()
   const regionTaxes = useRegionTaxes()
   const taxes = taxesOf(value)
   const missing = regionTaxes.find(({ code }) => !taxes.some((tax) => tax.code === code))
@@ -210,7 +210,7 @@ function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
         count={taxes.length}
         add={t('settings.addTax')}
         onAdd={() =>
-          // The store's own rates replace all of the region's: they begin with those.
+          // The store's own rates replace all of the region's: start with those.
           set(taxes.length === 0 ? regionTaxes : [...taxes, missing ?? regionTaxes[0] ?? { code: 'GST', percent: 0 }])
         }
         remove={(number) => t('settings.removeTax', { number })}
@@ -250,7 +250,7 @@ function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
 }
 
 function Ages({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const departments = useDepartments()
   const ages = agesOf(value)
   const set = (next: readonly object[]): void => onChange([...next] as unknown as Value)
@@ -293,7 +293,6 @@ function Ages({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
   )
 }
 
-/** Rows that may be added and taken away. */
 function Rows({
   count,
   row,
@@ -360,7 +359,7 @@ function Select({
 }
 
 function PermissionFields({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
-  const { t } = useWords()
+  const { t } = useI18n()
   const permission = permissionOf(value)
   const whose = (role: (typeof APPROVER_ROLES)[number]): string => t(`signIn.${role}`)
   return (
@@ -371,7 +370,7 @@ function PermissionFields({ value, problems, onChange }: Omit<FieldsProps, 'name
             key={role}
             label={t(`signIn.${role}`)}
             options={PERMITS}
-            words={(permit) => t(`settings.permit.${permit}`)}
+            texts={(permit) => t(`settings.permit.${permit}`)}
             value={permission[role]}
             onChange={(permit) => onChange({ ...permission, [role]: permit } as unknown as Value)}
             missing={problems[role] ?? null}

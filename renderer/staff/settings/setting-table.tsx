@@ -2,7 +2,7 @@ import { Pencil } from 'lucide-react'
 import type { Setting } from '../../../contracts/staff/settings.ts'
 import { ROLES } from '../../../contracts/staff/permissions.ts'
 import { SETTINGS, type SettingName, actionOfSetting } from '../../../contracts/staff/setting-names.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { TableWrap, pageStyles } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
@@ -22,7 +22,6 @@ interface TableProps {
   readonly onEdit: (setting: Setting) => void
 }
 
-/** Settings with what holds of each; those of the table of permissions are a table of their own. */
 export function SettingTable({ label, settings, onEdit }: TableProps) {
   const plain = settings.filter(({ name }) => actionOfSetting(name) === null)
   const actions = settings.filter(({ name }) => actionOfSetting(name) !== null)
@@ -35,8 +34,8 @@ export function SettingTable({ label, settings, onEdit }: TableProps) {
 }
 
 function PlainTable({ label, settings, onEdit }: TableProps) {
-  const { t } = useWords()
-  const { nameOf, valueOf } = useSettingWords()
+  const { t } = useI18n()
+  const { nameOf, valueOf } = useSettingTexts()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={label}>
@@ -46,14 +45,14 @@ function PlainTable({ label, settings, onEdit }: TableProps) {
             <th scope="col">{t('settings.value')}</th>
             <th scope="col">{t('settings.state')}</th>
             <th scope="col">
-              <span className="spoken">{t('settings.actions')}</span>
+              <span className="sr-only">{t('settings.actions')}</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {settings.map((setting) => (
             <tr key={setting.name}>
-              <th scope="row" className="words">
+              <th scope="row" className="prose">
                 {nameOf(setting.name)}
               </th>
               <td className={styles['value']}>{valueOf(setting.name, setting.value)}</td>
@@ -72,8 +71,8 @@ function PlainTable({ label, settings, onEdit }: TableProps) {
 }
 
 function PermissionTable({ label, settings, onEdit }: TableProps) {
-  const { t } = useWords()
-  const { nameOf } = useSettingWords()
+  const { t } = useI18n()
+  const { nameOf } = useSettingTexts()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={label}>
@@ -87,7 +86,7 @@ function PermissionTable({ label, settings, onEdit }: TableProps) {
             ))}
             <th scope="col">{t('settings.approvers')}</th>
             <th scope="col">
-              <span className="spoken">{t('settings.actions')}</span>
+              <span className="sr-only">{t('settings.actions')}</span>
             </th>
           </tr>
         </thead>
@@ -96,7 +95,7 @@ function PermissionTable({ label, settings, onEdit }: TableProps) {
             const permission = permissionOf(setting.value)
             return (
               <tr key={setting.name}>
-                <th scope="row" className="words">
+                <th scope="row" className="prose">
                   {nameOf(setting.name)} <State setting={setting} />
                 </th>
                 {ROLES.map((role) => (
@@ -116,8 +115,8 @@ function PermissionTable({ label, settings, onEdit }: TableProps) {
 }
 
 function State({ setting: { differs, change, planned, name, elsewhere } }: { readonly setting: Setting }) {
-  const { t, format } = useWords()
-  const { valueOf } = useSettingWords()
+  const { t, format } = useI18n()
+  const { valueOf } = useSettingTexts()
   return (
     <span className={`gap-1 justify-start ${styles['state']}`}>
       {differs && <Tag tone="miles">{t('settings.set')}</Tag>}
@@ -135,8 +134,8 @@ function State({ setting: { differs, change, planned, name, elsewhere } }: { rea
 }
 
 function Edit({ setting, onEdit }: { readonly setting: Setting; readonly onEdit: (setting: Setting) => void }) {
-  const { t } = useWords()
-  const { nameOf } = useSettingWords()
+  const { t } = useI18n()
+  const { nameOf } = useSettingTexts()
   return (
     <Button
       icon={<Pencil />}
@@ -148,9 +147,9 @@ function Edit({ setting, onEdit }: { readonly setting: Setting; readonly onEdit:
   )
 }
 
-/** Which other lane changed something last, and whether that took the place of a change that was made here. */
+/** The lane that last changed a setting, and whether that replaced a change made here. */
 export function ChangedElsewhere({ elsewhere }: { readonly elsewhere: Elsewhere | undefined }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (elsewhere === undefined) return null
   const { lane, by, inPlaceOf } = elsewhere
   return (
@@ -172,7 +171,7 @@ export interface AgeDraft {
   readonly minimumAge: number
 }
 
-/** What the backend has checked, by the form of its setting. */
+/** Parses values that the backend has validated, by the form of the setting. */
 export const linesOf = (value: Value): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 export const linesByLanguage = (value: Value): Partial<Record<Locale, readonly string[]>> =>
   (value ?? {}) as Partial<Record<Locale, readonly string[]>>
@@ -182,23 +181,23 @@ export const textOf = (value: Value): string =>
   typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 export const permissionOf = (value: Value): Permission => value as unknown as Permission
 
-/** The departments of the catalog, by their names; none until they are known. */
+/** The departments of the catalog; empty until loaded. */
 export function useDepartments(): readonly { readonly id: string; readonly name: string }[] {
-  const { format } = useWords()
+  const { format } = useI18n()
   const keys = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
   return keys.data?.departments.map(({ id, name }) => ({ id, name: format.text(name) })) ?? []
 }
 
-/** The taxes of the store's region, at the rates that are in force where the store sets none of its own. */
+/** The taxes of the store's region, at the rates in force where the store sets none. */
 export function useRegionTaxes(): readonly TaxDraft[] {
   const region = useTerminal(({ terminal }) => terminal?.region)
   if (region === undefined) return []
   return REGION_TAXES[region].map(({ code, ratePpm }) => ({ code, percent: ratePpm / 10_000 }))
 }
 
-/** Names of settings and their values as a manager reads them. */
-export function useSettingWords() {
-  const { t, format } = useWords()
+/** Names of settings and their values for a manager. */
+export function useSettingTexts() {
+  const { t, format } = useI18n()
   const departments = useDepartments()
   const regionTaxes = useRegionTaxes()
   const nameOf = (name: SettingName): string => t(`settings.name.${name}` as never)

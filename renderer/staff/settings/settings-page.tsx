@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react'
 import type { Setting, SettingList } from '../../../contracts/staff/settings.ts'
 import { SETTINGS, SETTING_GROUPS, type SettingGroup } from '../../../contracts/staff/setting-names.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useEvents } from '../../core/state/events.ts'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, Views, pageStyles } from '../../core/ui/page.tsx'
 import { SettingDialog } from './setting-dialog.tsx'
-import { SettingTable, useSettingWords } from './setting-table.tsx'
+import { SettingTable, useSettingTexts } from './setting-table.tsx'
 import styles from './settings.module.css'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
 import { saveFile } from '../../core/ui/save-file.ts'
@@ -20,9 +20,8 @@ const SETTINGS_KEY = ['settings']
 const VIEWS = [...SETTING_GROUPS, 'differences'] as const
 type View = SettingGroup | 'differences'
 
-/** What a manager sets at the lane, and what of it differs from the profile. */
 export function SettingsPage() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const queries = useQueryClient()
   const [view, setView] = useState<View>('receipts')
   const [editing, setEditing] = useState<Setting['name'] | null>(null)
@@ -43,7 +42,7 @@ export function SettingsPage() {
       <Views
         label={t('settings.view')}
         views={VIEWS}
-        words={(one) => t(`settings.views.${one}`)}
+        texts={(one) => t(`settings.views.${one}`)}
         view={view}
         onChange={setView}
       />
@@ -77,12 +76,12 @@ export function SettingsPage() {
 }
 
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const
-const WORDS = { csv: 'settings.differences.exportCsv', json: 'settings.differences.exportJson' } as const
+const TEXTS = { csv: 'settings.differences.exportCsv', json: 'settings.differences.exportJson' } as const
 
-/** What is another than the profile says, or is going to be; on the screen and as a file. */
+/** Current and planned differences from the profile, on screen and as a file. */
 export function Differences({ settings }: { readonly settings: readonly Setting[] }) {
-  const { t, format } = useWords()
-  const { nameOf, valueOf } = useSettingWords()
+  const { t, format } = useI18n()
+  const { nameOf, valueOf } = useSettingTexts()
   const differing = settings.filter(({ differs, planned }) => differs || planned.length > 0)
   if (differing.length === 0)
     return (
@@ -109,7 +108,7 @@ export function Differences({ settings }: { readonly settings: readonly Setting[
           <tbody>
             {differing.map(({ name, profile, value, differs, change, planned }) => (
               <tr key={name}>
-                <th scope="row" className="words">
+                <th scope="row" className="prose">
                   {nameOf(name)}
                 </th>
                 <td className={styles['value']}>{valueOf(name, profile)}</td>
@@ -140,7 +139,7 @@ export function Differences({ settings }: { readonly settings: readonly Setting[
 }
 
 function Exports() {
-  const { t } = useWords()
+  const { t } = useI18n()
   const make = useMutation({
     mutationFn: async (format: keyof typeof FORMATS) => {
       const { fileName, text } = await storeApi.exportSettings(format)
@@ -148,7 +147,7 @@ function Exports() {
     },
     onSuccess: () => {
       clearProblems()
-      notify('success', (words) => words.t('settings.differences.exported'))
+      notify('success', (i18n) => i18n.t('settings.differences.exported'))
     },
     onError: report,
   })
@@ -156,7 +155,7 @@ function Exports() {
     <footer className={`wrap-3 above-3 ${styles['foot']}`}>
       {(['csv', 'json'] as const).map((format) => (
         <Button key={format} icon={<Download />} isDisabled={make.isPending} onPress={() => make.mutate(format)}>
-          {t(WORDS[format])}
+          {t(TEXTS[format])}
         </Button>
       ))}
     </footer>

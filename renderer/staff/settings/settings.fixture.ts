@@ -2,11 +2,11 @@ import type { Setting } from '../../../contracts/staff/settings.ts'
 import { CASHIER_PERMITS, PERMITTED_ACTIONS } from '../../../contracts/staff/permissions.ts'
 import { PLAIN_SETTING_NAMES } from '../../../contracts/staff/setting-names.ts'
 import { line, saleOf } from '../../testing/sales.ts'
-import { A_PERSON_MS, managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
+import { PERSON_KEY_GAP_MS, managed, type ScreenFixture, type ScreenFixtures } from '../../testing/screen-fixture.ts'
 
 type Plain = (typeof PLAIN_SETTING_NAMES)[number]
 
-/** What the profile says where a manager has changed nothing. */
+/** Values of the profile, for settings without a change. */
 const PROFILE: Readonly<Record<Plain, Setting['value']>> = {
   'receipt.header': [],
   'receipt.footer': {
@@ -82,7 +82,7 @@ const SETTINGS_AS_PROFILE = {
   ],
 }
 
-/** A lane whose receipts say more than the profile, and whose tax rises with the new year. */
+/** A lane with changed receipt texts, and a tax rate planned for the new year. */
 export const SETTINGS_FACTS = {
   settings: SETTINGS_AS_PROFILE.settings.map((setting) => {
     const name = PLAIN_SETTING_NAMES.find((one) => one === setting.name)
@@ -96,7 +96,6 @@ const view =
   (name: RegExp): NonNullable<ScreenFixture['act']> =>
   (page) =>
     page.getByRole('radio', { name }).click()
-/** A view of the settings, and the dialog of one of them. */
 const dialogOf =
   (group: RegExp, setting: RegExp): NonNullable<ScreenFixture['act']> =>
   async (page) => {
@@ -114,7 +113,6 @@ const aged = saleOf([line(1), line(5)], {
   },
 })
 
-/** What a manager sets at the lane, and the check of an age. */
 export const SETTINGS: ScreenFixtures = {
   settings: PAGE,
   'settings-taxes': { ...PAGE, act: view(/^Taxes$/) },
@@ -137,8 +135,8 @@ export const SETTINGS: ScreenFixtures = {
   },
   'settings-tax': {
     ...PAGE,
-    act: async (page, terminal, say) => {
-      await dialogOf(/^Taxes$/, /^(Change: Tax rates|Modifier : Taux de taxe)$/)(page, terminal, say)
+    act: async (page, terminal, localize) => {
+      await dialogOf(/^Taxes$/, /^(Change: Tax rates|Modifier : Taux de taxe)$/)(page, terminal, localize)
       await page.getByRole('button', { name: /^(Add tax|Ajouter une taxe)$/ }).click()
       await page.getByText(/^(At a time|À un moment précis)$/).click()
     },
@@ -158,7 +156,7 @@ export const SETTINGS: ScreenFixtures = {
     sale: aged,
     act: async (page) => {
       await page.getByRole('dialog').waitFor()
-      await page.keyboard.type('1990', { delay: A_PERSON_MS })
+      await page.keyboard.type('1990', { delay: PERSON_KEY_GAP_MS })
       await page.keyboard.press('Enter')
     },
   },

@@ -9,17 +9,16 @@ import { UPDATE_EXIT_CODE } from '../packages/supervisor/supervise.ts'
 
 type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
 
-/** Null where the shell is no installed package, or its lane believes no keys: it gives way to no other version. */
+/** Null where the shell is not an installed package or its lane has no trust file: it never starts another version. */
 function slotsOf(code: string, { dataFolder, trustFile }: Lane): OwnSlots | null {
   if (!app.isPackaged || trustFile === undefined || !existsSync(trustFile)) return null
   return ownSlots(code, { dataFolder, trustFile, now: () => new Date() })
 }
 
 /**
- * In an installed package another version may have its turn first, before anything of this one is open: its exit code,
- * or null when this one goes on.
+ * Runs a pending version first, before this one opens anything. Returns its exit code, or null to start this version.
  */
-export async function othersTurn(code: string, lane: Lane): Promise<number | null> {
+export async function runPendingVersion(code: string, lane: Lane): Promise<number | null> {
   const slots = slotsOf(code, lane)
   if (slots === null) return null
   await settleProxy(proxyOfLane(lane))
@@ -31,15 +30,20 @@ export async function othersTurn(code: string, lane: Lane): Promise<number | nul
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
     }),
     news: {
-      tries: (version) => console.log(`Milepost ${version} is tried.`),
+      tries: (version) => console.log(`Trying Milepost ${version}.`),
       failed: (version, why) => console.log(`Milepost ${version} did not start: ${why}.`),
-      wentBack: (version) => console.log(`Milepost ${version} did not start in three tries: back to the one before.`),
-      notNoted: (why) => console.log(`The program’s folder cannot be written to, so nothing new is tried: ${why}`),
+      wentBack: (version) =>
+        console.log(`Milepost ${version} did not start in three attempts: rolled back to the previous version.`),
+      notNoted: (why) =>
+        console.log(`Cannot write to the program’s folder to try the update. Allow this user to write to it: ${why}`),
     },
   })
 }
 
-/** Another version is due: when this one has ended, the good slot's starts. One that is watched leaves it to that. */
+/**
+ * Schedules the good slot's version to start when this process has exited. A process that is being tried leaves that to
+ * its parent.
+ */
 export function startAgainFor(exitCode: number, code: string, lane: Lane): boolean {
   const slots = exitCode === UPDATE_EXIT_CODE ? slotsOf(code, lane)?.slots : undefined
   if (slots === undefined) return false

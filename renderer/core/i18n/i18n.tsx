@@ -3,12 +3,12 @@ import { I18nProvider } from 'react-aria-components'
 import { IntlProvider, useLocale, useTranslations } from 'use-intl'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { useTerminal } from '../state/terminal.ts'
-import { needCatalog, useCatalog } from './catalogs.ts'
+import { requireCatalog, useCatalog } from './catalogs.ts'
 import { formatFor, type Format } from './format.ts'
-import type { Words as WordsOf } from './message-key.ts'
+import type { Translate as WordsOf } from './message-key.ts'
 
-/** Messages and formats of the chosen language for everything below; nothing before its words are here. */
-export function Words({
+/** Provides messages and formats of the chosen language; renders nothing until they are loaded. */
+export function LanguageProvider({
   locale,
   timeZone,
   children,
@@ -19,7 +19,7 @@ export function Words({
 }) {
   const shown = useCatalog(locale)
   useEffect(() => {
-    void needCatalog(locale)
+    void requireCatalog(locale)
   }, [locale])
   if (!shown) return null
   return (
@@ -31,7 +31,7 @@ export function Words({
   )
 }
 
-export function useWords(): { readonly t: WordsOf; readonly format: Format } {
+export function useI18n(): { readonly t: WordsOf; readonly format: Format } {
   const t = useTranslations()
   const locale = useLocale()
   const changes = useTerminal((state) => state.terminal?.clockChanges)
@@ -41,6 +41,6 @@ export function useWords(): { readonly t: WordsOf; readonly format: Format } {
 
 /** "120 miles" / "120 milles", with its plural. */
 export function useMilesText(): (count: number) => string {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   return (count) => t('sale.milesValue', { miles: format.miles(count), count })
 }

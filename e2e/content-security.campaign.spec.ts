@@ -5,8 +5,8 @@ import type { WallFindings } from '../scripts/testing/wall-probes.ts'
 import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 
-/** The policy alone, in a Chromium without the shell around it: what a script that got into a page could reach. */
-test('a page runs no script that was put into it, and reaches nothing but the terminal', async ({ store, page }) => {
+/** Tests the policy alone, in a Chromium without the shell: what an injected script could reach. */
+test('a page runs no injected script and reaches nothing but the terminal', async ({ store, page }) => {
   let asked = 0
   const outside = createServer((_request, response) => {
     asked++
@@ -17,7 +17,7 @@ test('a page runs no script that was put into it, and reaches nothing but the te
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = `http://127.0.0.1:${address.port}/`
   try {
-    expect(await (await fetch(url)).text(), 'it would answer').toBe('outside')
+    expect(await (await fetch(url)).text(), 'the server would answer').toBe('outside')
     await page.goto(store.lane.launchUrl)
     await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
     const found = await page.evaluate<WallFindings>(wallProbes(url))
@@ -33,7 +33,7 @@ test('a page runs no script that was put into it, and reaches nothing but the te
       embedded: 'about:blank',
     })
     expect(found.policy).toContain("default-src 'none'; script-src 'self'")
-    expect(asked, 'nobody but the test itself has asked').toBe(1)
+    expect(asked, 'only the test itself has called it').toBe(1)
   } finally {
     outside.close()
   }

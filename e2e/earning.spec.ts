@@ -3,7 +3,7 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('the cashier tells what earns the miles, and why a closed account earns none', async ({ window, store }) => {
+test('shows the cashier which items earn the miles, and why a closed account earns none', async ({ window, store }) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -48,7 +48,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await window.keyboard.press('Escape')
   })
 
-  await test.step('a closed account is said in words for the customer', async () => {
+  await test.step('a closed account is explained in a text for the customer', async () => {
     await reader.send(track2(COLLECTORS.closed))
     const collector = window.getByRole('region', { name: 'Member' })
     await expect(collector).toContainText('Account closed: cannot earn or redeem')

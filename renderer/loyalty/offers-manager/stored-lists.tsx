@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
 import type { ManagerOfferPage, OfferFailure, OfferLists } from '../../../contracts/loyalty/offers.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { Button } from '../../core/ui/button.tsx'
 import { LoadFailed } from '../../core/ui/page.tsx'
 import { Tag } from '../../core/ui/surface.tsx'
@@ -10,18 +10,18 @@ import styles from './offers-manager.module.css'
 
 type List = OfferLists['lists'][number]
 
-/** How old the lane's lists are, one of each language, and what became of the last attempt to load them. */
-export function KeptLists({
+/** The age of the lane's lists, one per language, and the result of the last attempt to load them. */
+export function StoredLists({
   lists,
   refreshing,
   explains,
 }: {
   readonly lists: UseQueryResult<OfferLists>
   readonly refreshing: boolean
-  /** Why a list could not be loaded; the page may say it already. */
+  /** Whether to show why a list could not be loaded; the page may show it already. */
   readonly explains: boolean
 }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (lists.isPending) return <p role="status">{t('app.loading')}</p>
   if (lists.isError) return <LoadFailed error={lists.error} retry={() => void lists.refetch()} />
   const all = lists.data.lists
@@ -48,7 +48,7 @@ export function KeptLists({
 }
 
 function ListAge({ list, now, explains }: { readonly list: List; readonly now: number; readonly explains: boolean }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { fetchedAt, dueAt, failed } = list
   const isOverdue = dueAt !== null && Date.parse(dueAt) < now
   const age =
@@ -81,8 +81,11 @@ function ListAge({ list, now, explains }: { readonly list: List; readonly now: n
   )
 }
 
-/** The service did not answer: what is shown in its place, which filters it lacks, and what to quote to support. */
-export function KeptNotice({
+/**
+ * The service did not answer: describes the list shown instead, its missing filters, and the error reference for
+ * support.
+ */
+export function StoredListNotice({
   page,
   failure,
   retry,
@@ -91,7 +94,7 @@ export function KeptNotice({
   readonly failure: OfferFailure
   readonly retry: () => void
 }) {
-  const { t, format } = useWords()
+  const { t, format } = useI18n()
   const { fetchedAt, notApplied } = page
   return (
     <div className={`row-3 wraps text-s round-m pad-3-4 above-3 warn-box icons-24 ${styles['notice']}`} role="alert">
@@ -120,7 +123,7 @@ export function KeptNotice({
 }
 
 export function Reference({ failure: { code, correlationId: id } }: { readonly failure: OfferFailure }) {
-  const { t } = useWords()
+  const { t } = useI18n()
   if (code !== null && id !== null) return <>{t('offersManager.reference', { code, id })}</>
   if (code !== null) return <>{t('offersManager.referenceCode', { code })}</>
   return id === null ? null : <>{t('offersManager.referenceId', { id })}</>

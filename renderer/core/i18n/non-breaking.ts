@@ -3,16 +3,14 @@ import type { Locale } from '../../../contracts/core/locales.ts'
 
 const NO_BREAK = '\u00a0'
 
-/**
- * The words of a language with the spaces at which no line may end made unbreakable: one sentence, or a tree of them.
- */
-export function unbroken<Words>(words: Words, locale: Locale): Words
-export function unbroken(words: unknown, locale: Locale): unknown {
+/** Replaces spaces at which no line may break by non-breaking ones, in one text or a tree of texts. */
+export function withNonBreakingSpaces<Texts>(texts: Texts, locale: Locale): Texts
+export function withNonBreakingSpaces(texts: unknown, locale: Locale): unknown {
   const { unbroken: spaces } = LANGUAGES[locale]
   const joined = (part: unknown): unknown => {
     if (typeof part === 'string') return spaces.reduce((text, space) => text.replaceAll(space, NO_BREAK), part)
     if (typeof part !== 'object' || part === null) return part
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, joined(value)]))
   }
-  return spaces.length === 0 ? words : joined(words)
+  return spaces.length === 0 ? texts : joined(texts)
 }

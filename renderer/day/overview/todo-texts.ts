@@ -1,13 +1,13 @@
-import { useWords } from '../../core/i18n/words.tsx'
-import { useClockWords } from '../../operations/status-bar/status-bar.tsx'
-import { useDeviceWords } from '../../operations/status-bar/device-status.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useClockTexts } from '../../operations/status-bar/status-bar.tsx'
+import { useDeviceTexts } from '../../operations/status-bar/device-status.tsx'
 import type { Todo } from './todos.ts'
 
 type Section = 'queue' | 'receipts' | 'held' | 'day' | 'echo' | 'devices' | 'terminal' | 'audit'
-interface TodoWords {
+interface TodoTexts {
   readonly text: string
   readonly help: string | null
-  /** The page on which it is seen to. */
+  /** The page on which the task is done. */
   readonly section: Section
 }
 
@@ -27,36 +27,36 @@ const PAGES = {
   unchecked: 'echo',
 } as const satisfies Record<Todo['kind'], Section>
 
-/** What is to do, what helps, and where. */
-export function useTodoWords(todo: Todo): TodoWords {
-  const { t, format } = useWords()
-  const device = useDeviceWords(
+/** The task, its remedy and its page, as text. */
+export function useTodoTexts(todo: Todo): TodoTexts {
+  const { t, format } = useI18n()
+  const device = useDeviceTexts(
     todo.kind === 'device' ? todo.device.role : 'printer',
     todo.kind === 'device' ? todo.device : undefined,
   )
-  const clock = useClockWords(todo.kind === 'clock' ? todo.clock : { state: 'right', aheadSeconds: null })
-  const said = (text: string, help: string | null = null): TodoWords => ({ text, help, section: PAGES[todo.kind] })
+  const clock = useClockTexts(todo.kind === 'clock' ? todo.clock : { state: 'right', aheadSeconds: null })
+  const todoText = (text: string, help: string | null = null): TodoTexts => ({ text, help, section: PAGES[todo.kind] })
   switch (todo.kind) {
     case 'undecided':
     case 'receipts':
     case 'held':
     case 'drawers':
-      return said(t(`overview.${todo.kind}`, { count: todo.count }))
+      return todoText(t(`overview.${todo.kind}`, { count: todo.count }))
     case 'unsent':
-      return said(t('overview.unsent', { count: todo.count }), t('overview.unsentHelp'))
+      return todoText(t('overview.unsent', { count: todo.count }), t('overview.unsentHelp'))
     case 'central':
     case 'unchecked':
-      return said(t(`overview.${todo.kind}`), t(`overview.${todo.kind}Help`))
+      return todoText(t(`overview.${todo.kind}`), t(`overview.${todo.kind}Help`))
     case 'device':
-      return said(t('overview.device', { name: device.name, state: device.state }), device.help)
+      return todoText(t('overview.device', { name: device.name, state: device.state }), device.help)
     case 'clock':
-      return said(t('overview.clock', { state: clock.state }), clock.help)
+      return todoText(t('overview.clock', { state: clock.state }), clock.help)
     case 'bundle': {
       const { kind, number } = todo.bundle
-      return said(t(`overview.bundle.${kind}`), t(`overview.bundleHelp.${kind}`, { number: String(number ?? '?') }))
+      return todoText(t(`overview.bundle.${kind}`), t(`overview.bundleHelp.${kind}`, { number: String(number ?? '?') }))
     }
     case 'room':
-      return said(
+      return todoText(
         t('overview.room', { state: t(`terminalPage.roomState.${todo.room.state}`) }),
         t(`terminalPage.roomHelp.${todo.room.state}`, {
           free: format.miles(todo.room.freeMb),
@@ -65,13 +65,13 @@ export function useTodoWords(todo: Todo): TodoWords {
       )
     case 'backup': {
       const { backup } = todo
-      if (!backup) return said(t('overview.backup', { state: t('overview.backupNone') }))
+      if (!backup) return todoText(t('overview.backup', { state: t('overview.backupNone') }))
       const state =
         backup.outcome === 'kept' ? t('overview.backupOld') : t(`terminalPage.backupOutcome.${backup.outcome}`)
-      return said(t('overview.backup', { state }), t('overview.backupAt', { time: format.dateTime(backup.at) }))
+      return todoText(t('overview.backup', { state }), t('overview.backupAt', { time: format.dateTime(backup.at) }))
     }
     case 'certificate':
-      return said(
+      return todoText(
         t('overview.certificate', { host: todo.host, day: format.day(todo.validTo) }),
         t('overview.certificateHelp'),
       )

@@ -8,15 +8,15 @@ import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 import { reloadByLink } from './windows.ts'
 
-/** A program of somebody else on another port of this machine; keeps what it was told. */
+/** A foreign program on another port of this machine that records the requests it receives. */
 async function otherServer(): Promise<{
   url: string
-  requests: { path: string; told: string }[]
+  requests: { path: string; content: string }[]
   server: Server
 }> {
-  const requests: { path: string; told: string }[] = []
+  const requests: { path: string; content: string }[] = []
   const server = createServer((request, response) => {
-    requests.push({ path: request.url ?? '', told: JSON.stringify(request.headers) })
+    requests.push({ path: request.url ?? '', content: JSON.stringify(request.headers) })
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>other</title>')
   })
   server.listen(0, '127.0.0.1')
@@ -25,10 +25,10 @@ async function otherServer(): Promise<{
 }
 
 /**
- * Runs in the page: everything that a page can send to another address by itself. Which directives of its policy
+ * Script for a page: sends to another address in every way that a page can. Returns the directives of its policy that
  * refused.
  */
-const everyWayOut = (url: string): string => `(async (url) => {
+const crossOriginRequests = (url: string): string => `(async (url) => {
   const refused = new Set()
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.add(effectiveDirective))
   const frame = Object.assign(document.createElement('iframe'), { src: url + '/frame' })
@@ -41,7 +41,7 @@ const everyWayOut = (url: string): string => `(async (url) => {
   return [...refused].sort()
 })(${JSON.stringify(url)})`
 
-test('a window is sent in by a file of its owner’s', async ({ store, page, context }) => {
+test('a window is opened by a file of its owner', async ({ store, page, context }) => {
   const { lane } = store
   const { href } = new URL('../packages/supervisor/launcher/open-window.ts', import.meta.url)
   const writer = `import { writeLaunchPage } from ${JSON.stringify(href)}
@@ -57,12 +57,12 @@ test('a window is sent in by a file of its owner’s', async ({ store, page, con
 
   const other = await otherServer()
   try {
-    const refusedWays = await page.evaluate<string[]>(everyWayOut(other.url))
-    expect(refusedWays).toEqual(['connect-src', 'form-action', 'frame-src', 'img-src'])
+    const refusedDirectives = await page.evaluate<string[]>(crossOriginRequests(other.url))
+    expect(refusedDirectives).toEqual(['connect-src', 'form-action', 'frame-src', 'img-src'])
     expect(other.requests).toEqual([])
 
-    // In the same browser a person opens the other server: it is told nothing of the window, and no page of it gets
-    // anything.
+    // A person opens the other server in the same browser: it receives nothing of the window, and its pages get
+    // nothing.
     const stranger = await context.newPage()
     await stranger.goto(other.url)
     const answers = await stranger.evaluate(
@@ -85,7 +85,7 @@ test('a window is sent in by a file of its owner’s', async ({ store, page, con
       { url: lane.url, pin: CASHIER.pin },
     )
     expect(answers).toEqual(['refused', 'refused'])
-    for (const { told } of other.requests) expect(told).not.toMatch(/cookie|milepost/i)
+    for (const { content } of other.requests) expect(content).not.toMatch(/cookie|milepost/i)
     await reloadByLink(page, lane)
     await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
   } finally {
@@ -94,16 +94,16 @@ test('a window is sent in by a file of its owner’s', async ({ store, page, con
   }
 })
 
-/** Takes the port of a lane that was killed, and passes calls on to the lane at its new address while it has one. */
+/** Takes the port of a killed lane, and forwards calls to the lane's new address while it has one. */
 async function impostorOn(port: number) {
-  const requests: { readonly path: string; readonly told: string }[] = []
+  const requests: { readonly path: string; readonly content: string }[] = []
   let lane: string | null = null
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const path = request.url ?? ''
-      requests.push({ path, told: `${JSON.stringify(request.headers)} ${Buffer.concat(chunks).toString()}` })
+      requests.push({ path, content: `${JSON.stringify(request.headers)} ${Buffer.concat(chunks).toString()}` })
       response.setHeader('content-type', 'application/json')
       const passed = lane === null ? null : fetch(lane + path, { headers: { origin: lane } }).then((one) => one.text())
       void Promise.resolve(passed ?? JSON.stringify({ run: 'r', proof: 'p' })).then((text) => response.end(text))
@@ -113,7 +113,7 @@ async function impostorOn(port: number) {
   await once(server, 'listening')
   return {
     requests,
-    passOnTo(url: string) {
+    forwardTo(url: string) {
       lane = url
     },
     close() {
@@ -123,7 +123,7 @@ async function impostorOn(port: number) {
   }
 }
 
-test('a program that takes the port of a crashed lane is told nothing; the lane starts on another one', async ({
+test('a program that takes the port of a crashed lane receives no secret; the lane starts on another port', async ({
   store,
   page: window,
 }) => {
@@ -134,8 +134,8 @@ test('a program that takes the port of a crashed lane is told nothing; the lane 
   })
   await window.goto(lane.launchUrl)
   await expect(window.getByRole('button', { name: CASHIER.name })).toBeVisible()
-  // A question that is under way when the lane ends is sent again by the browser: the scenario below.
-  await expect.poll(() => answers, 'the sign-in screen asks twice').toBeGreaterThanOrEqual(2)
+  // The browser retries a request that is in flight when the lane ends: see the scenario below.
+  await expect.poll(() => answers, 'the sign-in screen requests twice').toBeGreaterThanOrEqual(2)
   await lane.kill()
   const impostor = await impostorOn(Number(new URL(lane.url).port))
   const signIn = async (): Promise<void> => {
@@ -147,7 +147,7 @@ test('a program that takes the port of a crashed lane is told nothing; the lane 
     await signIn()
     await expect(window.getByText('Another program has this lane’s address.').first()).toBeVisible()
     await window.keyboard.press('Escape')
-    // A part of the page that was under way when the lane ended: the page is not loaded again from the other program.
+    // A chunk of the page was in flight when the lane ended: the page is not loaded again from the other program.
     await window.evaluate(`new Promise((resolve) => {
       const style = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/assets/part.css' })
       style.onerror = style.onload = resolve
@@ -157,16 +157,16 @@ test('a program that takes the port of a crashed lane is told nothing; the lane 
     await lane.restart()
     const { url, launchUrl } = lane.process.ready
     expect(url).not.toBe(lane.url)
-    impostor.passOnTo(url)
+    impostor.forwardTo(url)
     const asked = impostor.requests.length
-    await expect.poll(() => impostor.requests.length, 'the window asks again').toBeGreaterThan(asked)
+    await expect.poll(() => impostor.requests.length, 'the window requests again').toBeGreaterThan(asked)
     await expect(window.getByText('Another program has this lane’s address.').first()).toBeVisible()
-    // Parts that were under way may be asked of it once; the page never.
+    // Chunks that were in flight may be requested from it once; the page never.
     const paths = impostor.requests.map(({ path }) => path.split('?')[0] ?? '')
     expect(new Set(paths.filter((path) => !path.startsWith('/assets/')))).toEqual(new Set(['/api/session/run']))
-    for (const { told } of impostor.requests) {
-      expect(told).not.toContain(CASHIER.pin)
-      expect(told).not.toContain(WINDOW_HEADER)
+    for (const { content } of impostor.requests) {
+      expect(content).not.toContain(CASHIER.pin)
+      expect(content).not.toContain(WINDOW_HEADER)
     }
     await window.goto(launchUrl)
     await signIn()
@@ -176,12 +176,12 @@ test('a program that takes the port of a crashed lane is told nothing; the lane 
   }
 })
 
-test('an answer of the program that took the port of a crashed lane is not shown', async ({ store, page }) => {
+test('does not show an answer of the program that took the port of a crashed lane', async ({ store, page }) => {
   const { lane } = store
   const asked = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   let questions = 0
-  // The question that follows the sign-in screen is under way when the lane ends; the browser sends it again.
+  // The request after the sign-in screen is in flight when the lane ends; the browser retries it.
   await page.route('**/api/terminal', async (route) => {
     questions += 1
     if (questions === 2) {

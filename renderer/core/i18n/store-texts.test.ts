@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import ofStore from '../../../contracts/i18n/en-CA/screens-of-store.ts'
 
-/** Loaded with the store's pages, after their words. */
+/** Loaded with the store's pages, after their texts. */
 const FOLDERS = [
   'catalog',
   'day/day-end',
@@ -34,13 +34,13 @@ const OTHERS = [
 ].join('|')
 const PAGES = new RegExp(`^renderer/((${FOLDERS.join('|')})/|${OTHERS})`)
 /** State in these folders that is loaded with the sale. */
-const AT_ONCE = /\/(drawer-counts|returns|scanned-papers|unrecorded-return)\.ts$/
+const LOADED_WITH_SALE = /\/(drawer-counts|returns|scanned-papers|unrecorded-return)\.ts$/
 
-test('words of the store’s pages are used by these pages alone: elsewhere they may not be here yet', () => {
+test('uses texts of the store’s pages on these pages only, because elsewhere they may not be loaded', () => {
   const used = new RegExp(`['\`](?:${Object.keys(ofStore).join('|')})\\.[a-z]`, 'i')
   const elsewhere = globSync('renderer/**/*.{ts,tsx}')
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => (!PAGES.test(file) || AT_ONCE.test(file)) && !file.includes('.test.'))
+    .filter((file) => (!PAGES.test(file) || LOADED_WITH_SALE.test(file)) && !file.includes('.test.'))
     .filter((file) => used.test(readFileSync(file, 'utf8')))
   expect(elsewhere).toEqual([])
 })

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { EarlierSale, OwedDocument } from '../../../contracts/day/search.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import type { ReprintedDocument } from '../../core/api/terminal-api.ts'
-import { useWords } from '../../core/i18n/words.tsx'
+import { useI18n } from '../../core/i18n/i18n.tsx'
 import { reprint } from '../receipt/documents.ts'
 import { useEvents } from '../../core/state/events.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
@@ -31,35 +31,35 @@ const REPRINTED = {
 } as const satisfies Record<OwedDocument['paper'], ReprintedDocument>
 const OF_MANAGERS: ReadonlySet<OwedDocument['paper']> = new Set(['shift', 'z-report', 'closing'])
 
-/** Asked once for whoever on the page wants to know, and again when the printer has told something. */
-export function useOwedDocuments() {
+/** Loaded once for the whole page, and again after each print event. */
+export function useUnprintedDocuments() {
   const changes = useEvents((state) => state.printCount)
-  const owed = useQuery({ queryKey: ['owed-documents'], queryFn: () => storeApi.owedDocuments() })
-  const { refetch } = owed
+  const unprinted = useQuery({ queryKey: ['owed-documents'], queryFn: () => storeApi.unprintedDocuments() })
+  const { refetch } = unprinted
   useEffect(() => {
     void refetch()
   }, [changes, refetch])
-  return owed
+  return unprinted
 }
 
 /**
- * Documents of anything but a sale that never came out of the printer: a store credit without its paper is money that
- * nobody has, a Z without its own is missing in the binder.
+ * Unprinted documents other than receipts: a store credit without paper is money that the customer cannot use, and a Z
+ * is missing in the binder.
  */
-export function OwedDocuments() {
-  const { t, format } = useWords()
-  const nameOf = useOwedName()
+export function UnprintedDocuments() {
+  const { t, format } = useI18n()
+  const nameOf = useDocumentName()
   const isManager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
-  const documents = useOwedDocuments().data?.documents ?? []
+  const documents = useUnprintedDocuments().data?.documents ?? []
   if (documents.length === 0) return null
   return (
-    <ul className={styles['owed']} aria-label={t('earlier.owed')}>
+    <ul className={styles['unprinted']} aria-label={t('earlier.owed')}>
       {documents.map((document) => {
         const { paper, id, at, totalCents, receipt } = document
         const name = nameOf(document)
         return (
           <li key={id} className="figures">
-            <span className="words">
+            <span className="prose">
               <strong>{name}</strong> {format.dateTime(at)}{' '}
               <Tag tone={RECEIPT_TONES[receipt]}>{t(`earlier.receipt.${receipt}`)}</Tag>
             </span>
@@ -83,12 +83,12 @@ export function OwedDocuments() {
   )
 }
 
-/** A closing that was printed while more could come to it. */
+/** A closing that was printed before its period ended. */
 const SO_FAR = /X$/
 
-/** Which paper it is, in words that tell it from another. */
-export function useOwedName(): (document: OwedDocument) => string {
-  const { t, format } = useWords()
+/** Names a paper so that it can be distinguished from others. */
+export function useDocumentName(): (document: OwedDocument) => string {
+  const { t, format } = useI18n()
   return ({ id, ...document }) => {
     switch (document.paper) {
       case 'z-report':
