@@ -41,24 +41,21 @@ import { followStaff } from './staff/follow.ts'
 import { settingsOf } from './staff/settings/settings.ts'
 import { staffRoutes } from './staff/staff.routes.ts'
 import { followOwner } from './staff/waiting-changes.ts'
-import { laneSays } from './store/push-health.ts'
+import { laneHealthOf } from './store/push-health.ts'
 import { storeOf } from './store/store-link.ts'
 import { storeRoutes } from './store/store.ts'
 
 export interface RunningTerminal {
   readonly app: App
   readonly sessions: Sessions
-  /**
-   * Starts the devices and the queues. Call once, when the server listens; what a crash left open was decided before.
-   */
+  /** Starts the devices and the queues. Call once, when the server listens; crash recovery has run by then. */
   start(): void
   close(): Promise<void>
 }
 
-/** How long a closing terminal waits for its last copy in the second folder; the next start makes what it missed. */
+/** Maximum wait at close for the last copy to the second folder. The next start makes a missed copy. */
 const COPY_AT_CLOSE_MS = 4_000
 
-/** The routes of the local API, area by area. */
 const ROUTES = [
   staffRoutes,
   catalogRoutes,
@@ -70,7 +67,7 @@ const ROUTES = [
   operationsRoutes,
 ] as const
 
-/** Parts that run in the background: no other part asks for them. */
+/** Background components; no other component calls them. */
 const BACKGROUND = [
   followStaff,
   followOwner,
@@ -88,14 +85,14 @@ const BACKGROUND = [
   updatesOf,
 ] as const
 
-/** The lane's program: its parts, and the server that its windows speak with. */
+/** Opens the lane: its components and the server for its windows. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const lane = await openLane(options)
   const { ctx } = lane
   for (const open of BACKGROUND) open(ctx)
   connect(ctx)
   const app = openServer(ctx)
-  // Before anybody can connect, so that a request finds everything decided.
+  // Recovery runs before a client can connect, so that requests find every operation decided.
   void recoverCheckout(ctx)
   return {
     app,
@@ -107,7 +104,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 }
 
-/** Connects parts of the checkout with what a lane alone has: windows and settings. */
 function connect(ctx: Ctx): void {
   const { published } = windowsOf(ctx)
   published.on('event', ({ type }) => {
@@ -115,7 +111,6 @@ function connect(ctx: Ctx): void {
   })
   published.on('event', memberLaneOf(ctx).onEvent)
   settingsOf(ctx).onChange(() => {
-    // Shows the open sale again, as it comes to under the new settings.
     const open = salesOf(ctx).currentId()
     if (open) salesOf(ctx).publish(open, 'settings')
   })
@@ -144,20 +139,19 @@ function start({ ctx, readRest }: OpenLane): void {
   startCheckout(ctx)
   const dispatch = inputDispatcherOf(ctx)
   devicesOf(ctx).enable((gesture) => {
-    // A swipe or scan keeps the session alive.
     sessionsOf(ctx).active(null)
     dispatch(gesture)
   })
-  // After every part that follows the store's changes.
-  storeOf(ctx).start(laneSays(ctx))
+  // After every component that follows changes of the store.
+  storeOf(ctx).start(laneHealthOf(ctx))
   void readRest?.().then((problem) => {
     if (problem !== null) ctx.outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
   })
 }
 
 /**
- * Stops timers and listeners first, so that nothing new begins; then the server, whose requests end; then what must
- * finish its work, and the database last, since all of it writes there.
+ * Stops timers and listeners first, then the server after its open requests, then the components that finish work. The
+ * database closes last, because all of them write to it.
  */
 async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> {
   const { log } = ctx
@@ -172,11 +166,11 @@ async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> 
   await catalogSyncOf(ctx)?.close()
   catalogImportsOf(ctx).close()
   catalogOf(ctx).close()
-  // A restore keeps the replaced database as it is, so a backup at the close would only delay it.
+  // A restore keeps the replaced database, so a backup at close would only delay it.
   await maintenanceOf(ctx).close(backsUpAtClose && !backupsOf(ctx).isRestarting())
-  await Promise.race([copiesOf(ctx).settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
+  await Promise.race([copiesOf(ctx).whenIdle(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
   copiesOf(ctx).stop()
-  // Only now is it known whether the day is over here.
+  // The update needs to know whether the day is closed, and that is final only here.
   updatesOf(ctx)?.stop()
   closeDatabase()
   folder.release()

@@ -26,8 +26,8 @@ import { storeHoldsOf } from './sales/held-sales/store-holds.ts'
 import { couponFinderOf } from './sales/sale-changes/coupons.ts'
 import { salesOf, settlementOf } from './sales/sales.ts'
 
-/** Parts that subscribe to the events of a sale, in the order of their subscriptions, or run in the background. */
-const PARTS = [
+/** Components that subscribe to sale events, in the order of their subscriptions, or run in the background. */
+const COMPONENTS = [
   issuancesOf,
   cardTransactionsOf,
   queueNewsOf,
@@ -50,22 +50,22 @@ const PARTS = [
 ] as const
 
 /**
- * Opens everything that a sale is made of, without HTTP, drivers and a wall clock of its own: a lane and the simulation
- * run the same parts. Where a lower area needs an answer of a higher one, the higher one is provided here.
+ * Opens everything that a sale needs, without HTTP, drivers and a wall clock of its own, so that a lane and the
+ * simulation run the same components. Where a lower area needs a higher one, the higher one is provided here.
  */
 export function openCheckout(ctx: Ctx): void {
   settlementOf.provide(ctx, (id, sale) => tendersOf(ctx).settle(id, sale))
   couponFinderOf.provide(ctx, (code) => couponBookOf(ctx).find(code) ?? offerCodesOf(ctx).find(code))
-  for (const open of PARTS) open(ctx)
-  // Offers that a member has opted into may earn more.
+  for (const open of COMPONENTS) open(ctx)
+  // Offers that the member opted into may earn more miles.
   offerStatesOf(ctx).events.on('settled', ({ saleId }) => {
     previewOf(ctx).again(saleId)
   })
 }
 
 /**
- * Decides what a crash left open; call once, before anybody can ask for anything. What has to be sent is on its way,
- * with its collectors' turns taken, when this returns; the promise is kept when that is over.
+ * Recovers operations that a crash left open; call once, before a client can connect. On return the calls to send are
+ * queued and hold their collectors' locks; the promise resolves when they have ended.
  */
 export function recoverCheckout(ctx: Ctx): Promise<void> {
   receiptsOf(ctx).recover()
@@ -73,18 +73,17 @@ export function recoverCheckout(ctx: Ctx): Promise<void> {
   return redemptionsOf(ctx)
     .recover()
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'recovery could not finish')
+      ctx.log.error({ err: error }, 'crash recovery failed')
     })
 }
 
-/** Starts every part, and shows the sale that is open. Call once, after `recoverCheckout`. */
+/** Starts every component and publishes the open sale. Call once, after `recoverCheckout`. */
 export function startCheckout(ctx: Ctx): void {
   startParts(ctx, 'watch')
   const open = salesOf(ctx).currentId()
   if (open) {
-    // Before the queues: the collector's inquiry takes the first turn.
+    // Before the queues start, so that the collector's inquiry is the first call.
     membersOf(ctx).resume(open)
-    // Shows the sale again, and asks anew for the miles that it earns.
     salesOf(ctx).publish(open, 'recovery')
   }
   startParts(ctx, 'work')

@@ -36,20 +36,19 @@ import { openStore, storePlaceOf } from './store/store.ts'
 import { storeOf } from './store/store-link.ts'
 
 export interface TerminalOptions extends LaneStart {
-  /** Where this program is an installed one that updates itself. */
+  /** Null where this program is not an installed one that updates itself. */
   readonly laneSlots?: LaneSlots | null
 }
 
 export interface OpenLane {
   readonly ctx: Ctx
-  /** Verifies the rest of the database in the background; answers what is wrong, or null. */
+  /** Verifies the rest of the database in the background; resolves with the problem, or null. */
   readonly readRest: (() => Promise<string | null>) | null
   readonly closeDatabase: () => void
 }
 
 /**
- * Opens the lane: its database, its people, its catalog, its devices and everything that a sale is made of. Throws
- * StartRefusedError where the lane cannot sell.
+ * Opens the lane: database, staff, catalog, devices and checkout. Throws StartRefusedError when the lane cannot sell.
  */
 export async function openLane(options: TerminalOptions): Promise<OpenLane> {
   const { ctx, database } = await openContext(options)
@@ -93,7 +92,7 @@ async function openContext(options: TerminalOptions) {
     published: new EventEmitter<{ event: [event: TerminalEvent] }>(),
   }
   const acting = createActingWindow(windows.events)
-  const tell = (event: TerminalEvent, stream?: string): void => {
+  const publish = (event: TerminalEvent, stream?: string): void => {
     windows.events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
     windows.published.emit('event', event)
   }
@@ -106,7 +105,7 @@ async function openContext(options: TerminalOptions) {
     ...(seams ? { observer: seams.observer } : {}),
     onCommit: counts.onCommit,
     onStop(reason) {
-      tell({ type: 'stopped', reason })
+      publish({ type: 'stopped', reason })
     },
     refusal: (reason) => new ProblemError(reason),
   })
@@ -121,7 +120,7 @@ async function openContext(options: TerminalOptions) {
     log,
     profile: effective.profile,
     lane,
-    publish: tellAfterCommit(outbox.transact, tell),
+    publish: tellAfterCommit(outbox.transact, publish),
     signedIn: () => sessionsOf(ctx).signedIn(),
     staffName: (id) => staffOf(ctx).nameOf(id),
   }
@@ -161,7 +160,6 @@ async function openDevices(ctx: Ctx): Promise<void> {
   devicesOf.provide(ctx, await openDeviceHub(ctx, { paperFolder: folder.paper, profileFile, logo }))
 }
 
-/** Creates the connection to the store's server. `start` opens it. */
 function provideStore(ctx: Ctx): void {
   const laneStore = laneStoreOf(ctx)
   const store = openStore(ctx, storePlaceOf(laneStore.device()), approvalRowsOf(ctx), laneStore.keepAuthority)

@@ -1,6 +1,6 @@
 import './core/program/engine-settings.ts'
 
-// Loaded behind them: what is imported here would be bundled, and run, before them.
+// A dynamic import: the bundler would hoist a static one above these lines and run it first.
 const { runProgram } = await import('./program.ts')
 
 runProgram()

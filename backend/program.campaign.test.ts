@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { run } from '../packages/lab/rig/process.ts'
 import { temporaryFolder } from './core/http/testing.ts'
 
-/** Asks the program to stop from within its own first line, so that no other moment is left to chance. */
+/** Requests the stop while the program writes its first line, so that the timing is always the same. */
 const STOP_AT_FIRST_LINE = `
   const write = process.stdout.write.bind(process.stdout)
   process.stdout.write = (...line) => {
@@ -13,7 +13,7 @@ const STOP_AT_FIRST_LINE = `
     return written
   }`
 
-test('who asks it to stop in the moment it is ready gets a closing with its backup', async () => {
+test('a stop request in the instant of readiness still closes the program with a backup', async () => {
   const data = join(temporaryFolder(), 'data')
   const { code, said, complained } = await run(
     [

@@ -18,7 +18,7 @@ import {
 import { listen, type Place, SHELL_HOST, SHELL_ORIGIN } from './core/program/listening.ts'
 import { findLaneSlots } from './operations/updates/lane-updates.ts'
 import { goBack } from './operations/restore/going-back.ts'
-import { refusalWords } from './core/i18n.ts'
+import { refusalText } from './core/i18n.ts'
 import { createLogCounts } from '../contracts/core/log-fields.ts'
 import { settleProxy } from '../packages/delivery/outgoing.ts'
 import { type Logger, createLogger } from './core/log.ts'
@@ -29,13 +29,13 @@ import { readStart } from './operations/start-checks.ts'
 import { applyOrder } from './operations/restore/restore.ts'
 import { readSealKey } from './core/integrity/seal.ts'
 
-/** Between two launch links that pages ask for. */
+/** Minimum time between two launch links that pages request. */
 const BETWEEN_LINKS_MS = 5_000
 
 /**
- * The backend as a process: reads its options, claims the data folder, listens, says where on its first line of
- * standard output, and stops when asked. What it meets at its start and cannot go on from ends the process with an exit
- * code that tells a supervisor whether to try again. `seams` are for tests alone.
+ * Runs the backend as a process: reads its options, locks the data folder, listens, prints its address as the first
+ * line of standard output and stops on request. A failure at start ends the process with an exit code from which
+ * the supervisor decides whether to retry. `seams` are for tests only.
  */
 export function runProgram(seams?: TerminalOptions['seams']): void {
   if (process.argv.includes('--exit-with-stdin'))
@@ -46,13 +46,13 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
   run(seams).catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
     const other = (): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
-    process.stderr.write(`${refused ? refusalWords(error, spoken()) : other()}\n`)
+    process.stderr.write(`${refused ? refusalText(error, storeLocale()) : other()}\n`)
     process.exit(refused ? error.exitCode : 1)
   })
 }
 
-/** The language of the store whose start was refused; null where no profile says it. */
-function spoken(): Locale | null {
+/** Language of the store whose start was refused; null when the profile is unreadable. */
+function storeLocale(): Locale | null {
   try {
     return profileLocale(parseOptions(process.argv.slice(2)).profile)
   } catch {
@@ -93,7 +93,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       rng: systemRng,
       log,
       logCounts,
-      // Whoever keeps this program running starts it again at once.
+      // The supervisor of this process starts it again at once.
       restart: () => {
         stop('restart', EXIT.restart)
       },
@@ -102,7 +102,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
         stop('update', EXIT.update)
       },
       onLinkWanted: (page) => {
-        // Pages that have no key ask by themselves: no more windows than somebody can look at.
+        // Pages without a session request a link by themselves: limit the windows that open.
         if (systemClock.monotonic() - linkGivenAt < BETWEEN_LINKS_MS) return
         linkGivenAt = systemClock.monotonic()
         announce(place.wayIn(terminal.sessions.mintLaunchToken(page), page))
@@ -113,7 +113,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     }),
   )
   place = await listen(terminal.app, options.listen, log)
-  // Before anybody is told that it is ready: who asks it to stop at once is heard too.
+  // Before the ready line, so that a stop request right after it is handled.
   stop = stopOf(() => terminal.close(), log)
   stopOnRequest(stop, options.exitWithStdin)
   announce(place.wayIn(terminal.sessions.mintLaunchToken(), '/'))
@@ -121,8 +121,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
 }
 
 /**
- * Applies a restore or a rollback that is due, then claims the folder and opens it. A folder or database that cannot be
- * used is a refusal in words.
+ * Applies a due restore or rollback, then locks the data folder and opens it. Throws StartRefusedError with a message
+ * for people when the folder or database cannot be used.
  */
 async function onDataFolder(
   path: string,
@@ -135,10 +135,13 @@ async function onDataFolder(
     const key = readSealKey(process.env)
     const restored = applyOrder(path, key)
     if (restored !== null)
-      log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
-    // Behind an update that failed: the copy from before it, where nothing was written since.
+      log[restored.outcome === 'restored' ? 'warn' : 'error'](
+        restored,
+        'finished the restore that was requested at this lane',
+      )
+    // After a failed update: go back to the copy made before it, unless the lane has written since.
     const back = goBack(path, key)
-    if (back.kind !== 'not-newer') log.warn(back, 'a newer program has worked with this database')
+    if (back.kind !== 'not-newer') log.warn(back, 'this database was written by a newer program')
     folder = claimDataFolder(path, key, owner)
     return await open(folder)
   } catch (error) {
@@ -148,8 +151,8 @@ async function onDataFolder(
 }
 
 /**
- * What stands on standard output, beside the ending. Whoever started this process waits for the first line; another
- * follows when a window needs a link.
+ * Prints a ready line on standard output. The parent process waits for the first; another follows when a window needs a
+ * link.
  */
 const announce = (ready: object): void => {
   process.stdout.write(JSON.stringify(ready) + '\n')

@@ -6,29 +6,28 @@ import { type ChainHead, createAuditChain } from './integrity/hash-chain.ts'
 import type { Seal } from './integrity/seal.ts'
 
 export interface AuditEntry {
-  /** What happened. A new kind gets its group, and its words in every language. */
+  /** A new kind needs its group and its text in every language. */
   readonly kind: AuditKind
-  /** Who did it; null for the terminal itself. */
+  /** Null for the terminal itself. */
   readonly actorId: string | null
-  /** To whom or what: the id of a person, a sale, a device. */
+  /** Id of the person, sale or device concerned. */
   readonly subject?: string
-  /** Facts beside it. Never a PIN, a collector number or a secret. */
+  /** Details. Never a PIN, a collector number or a secret. */
   readonly detail?: AuditDetail
 }
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>
 
-/** An entry as it was read: of a kind that this program knows, or of another. */
-type KeptEntry = Omit<Required<AuditEntry>, 'kind'> & { readonly kind: string }
+/** A stored entry, whose kind this program may not know. */
+type StoredEntry = Omit<Required<AuditEntry>, 'kind'> & { readonly kind: string }
 
-/** The append-only trail of who did what. The database itself refuses to change or delete an entry. */
+/** Append-only trail of who did what. The database itself rejects updates and deletes. */
 export interface AuditTrail {
-  /** Answers the number of the entry. */
   record(tx: Tx, entry: AuditEntry): number
-  /** What stands of a subject since a time (epoch ms), oldest first. */
-  about(subject: string, since: number): Pick<KeptEntry, 'kind' | 'detail'>[]
+  /** Entries of a subject since a time (epoch ms), oldest first. */
+  about(subject: string, since: number): Pick<StoredEntry, 'kind' | 'detail'>[]
   /** Newest first. */
-  latest(limit: number): (KeptEntry & { at: number })[]
-  /** Its newest entry, for whoever keeps it elsewhere. */
+  latest(limit: number): (StoredEntry & { at: number })[]
+  /** Newest entry, for copies of the chain head elsewhere. */
   head(): ChainHead
 }
 
@@ -61,7 +60,7 @@ export function createAuditTrail({ db, clock, seal }: AuditTrailOptions): AuditT
     about: (subject, since) =>
       about.all(since, subject).map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as AuditDetail })),
     record(tx, { kind, actorId, subject, detail }) {
-      // Read each time: a tip that is kept in memory would outlive the transaction that is taken back.
+      // Read each time: a cached tip would outlive a rolled back transaction.
       const tip = chain.tip()
       const seq = tip.seq + 1
       const entry = {

@@ -4,7 +4,7 @@ import { systemRng, systemClock, timeOrderedUuid } from './clock.ts'
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-test('a time-ordered UUID is of version 7, begins with its millisecond and sorts by it', () => {
+test('a time-ordered UUID has version 7, starts with its millisecond and sorts by it', () => {
   const millisecond = fc.integer({ min: 0, max: 2 ** 47 })
   fc.assert(
     fc.property(millisecond, millisecond, (one, other) => {
@@ -18,7 +18,7 @@ test('a time-ordered UUID is of version 7, begins with its millisecond and sorts
   expect(timeOrderedUuid(1, systemRng)).not.toBe(timeOrderedUuid(1, systemRng))
 })
 
-test('what comes after no time at all comes in the same turn of the event loop, and can be called off', async () => {
+test('a timer of 0 ms runs before any I/O event and can be cancelled', async () => {
   const received: string[] = []
   systemClock.after(0, () => {
     received.push('first')

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * The only source of time in the backend, so that tests and the simulation can hold it still, move it, or set it back.
- * Dates and deadlines go by the wall clock; waiting goes by the monotonic one, which nobody can set.
+ * The only source of time in the backend, so that tests and the simulation control it. Dates and deadlines use the wall
+ * clock; waits use the monotonic clock, which cannot be set.
  */
 export interface Clock {
-  /** Wall time: milliseconds since the Unix epoch. */
+  /** Wall time in ms since the Unix epoch. */
   now(): number
-  /** Milliseconds since some moment of this run; never goes back. */
+  /** Milliseconds since an arbitrary moment of this run; never decreases. */
   monotonic(): number
-  /** Runs the work once, this many milliseconds from now; answers what calls it off. */
+  /** Runs `work` once after this many milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void
 }
 
-/** A moment by both clocks. `wallMs` (epoch ms) is what the wall clock showed, or what a server said then. */
+/** A moment by both clocks. `wallMs` (epoch ms) is from the wall clock or from a server. */
 export interface Moment {
   readonly wallMs: number
   readonly monotonicMs: number
@@ -24,15 +24,14 @@ export const momentOf = (clock: Pick<Clock, 'now' | 'monotonic'>, wallMs = clock
   monotonicMs: clock.monotonic(),
 })
 
-/** The wall time that it is now if nothing set the clock since that moment. */
+/** Current wall time (epoch ms), assuming that the clock has not been set since that moment. */
 export const timeSince = (clock: Pick<Clock, 'monotonic'>, { wallMs, monotonicMs }: Moment): number =>
   wallMs + clock.monotonic() - monotonicMs
 
-/** The only source of random values in what moves miles, so that a run can be repeated exactly. */
+/** The only source of random values for operations on miles, so that a run is reproducible. */
 export interface Rng {
-  /** A fresh version 4 UUID. */
   uuid(): string
-  /** A fraction in [0, 1). */
+  /** In [0, 1). */
   fraction(): number
 }
 
@@ -56,13 +55,13 @@ export const systemClock: Clock = {
 export const systemRng: Rng = { uuid: () => randomUUID(), fraction: () => Math.random() }
 
 /**
- * A version 7 UUID (RFC 9562 §5.7): born later sorts later, as long as nobody sets the clock. Rows that are written
- * together then stand together in an index, and a commit touches fewer of its pages.
+ * A version 7 UUID (RFC 9562 §5.7), which sorts by creation time unless the clock is set. Rows that are written
+ * together are adjacent in an index, so a commit touches fewer pages.
  */
 export function timeOrderedUuid(epochMs: number, rng: Pick<Rng, 'uuid'>): string {
   const time = Math.max(0, Math.trunc(epochMs)).toString(16).padStart(12, '0').slice(-12)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rng.uuid().slice(15)}`
 }
 
-/** ISO 8601 in UTC with milliseconds, as the local API writes times. */
+/** ISO 8601 in UTC with milliseconds, the time format of the local API. */
 export const isoOf = (epochMs: number): string => new Date(epochMs).toISOString()

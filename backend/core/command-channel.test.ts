@@ -3,15 +3,15 @@ import { createTransact } from './db/transact.ts'
 import { openTestDatabase, temporaryFolder, testClock } from './http/testing.ts'
 import { ProblemError } from './problem.ts'
 import { createSeal } from './integrity/seal.ts'
-import { type Asker, type CommandAnswer, commandChannelOf } from './command-channel.ts'
+import { type CommandClient, type CommandAnswer, commandChannelOf } from './command-channel.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
 import type { Outbox } from './outbox/outbox.ts'
 
 const KEY = '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11'
 const DAY_MS = 86_400_000
-const NOBODY = { asker: { window: null, staffId: null } }
+const NO_CLIENT = { asker: { window: null, staffId: null } }
 const ALEX = { asker: { window: 'W1', staffId: 'alex' } }
-const at = (window: string, staffId: string | null = null): Asker => ({ window, staffId })
+const at = (window: string, staffId: string | null = null): CommandClient => ({ window, staffId })
 const done = (body: string): CommandAnswer => ({ status: 200, body })
 
 async function channelOn(folder = temporaryFolder()) {
@@ -34,8 +34,8 @@ async function channelOn(folder = temporaryFolder()) {
   )
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
-  /** Makes the lane louder by one each time it is done. */
-  const ask = (parts: readonly string[] = ['louder'], key = KEY, asker: Asker = ALEX.asker) =>
+  /** Performs a command that raises the volume of the lane by one. */
+  const ask = (parts: readonly string[] = ['louder'], key = KEY, asker: CommandClient = ALEX.asker) =>
     channel.perform(
       { key, parts, asker },
       {
@@ -54,7 +54,7 @@ async function channelOn(folder = temporaryFolder()) {
 }
 
 describe('a stored command', () => {
-  test('is done once for its key, and answered each time as it was', async () => {
+  test('runs once per key and returns the stored answer to each repetition', async () => {
     const { ask, volumes } = await channelOn()
     expect(await ask()).toEqual({ ...done('run 1'), replayed: false })
     expect(await ask()).toEqual({ ...done('run 1'), replayed: true })
@@ -62,7 +62,7 @@ describe('a stored command', () => {
     expect(await ask(['louder'], 'another-key-of-a-window')).toMatchObject({ replayed: false })
   })
 
-  test('is known after a restart: key, request and answer are in the commit of its effect', async () => {
+  test('survives a restart: key, request and answer commit with the effect', async () => {
     const { ask, folder } = await channelOn()
     await ask()
     const again = await channelOn(folder)
@@ -70,12 +70,12 @@ describe('a stored command', () => {
     expect(again.volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('leaves no key when it is refused, and is refused the same way when it is repeated at once', async () => {
+  test('stores no key when it is refused, and an immediate repetition gets the same refusal', async () => {
     const { channel, db } = await channelOn()
     let runs = 0
     const refused = () =>
       channel.perform(
-        { key: KEY, parts: [], ...NOBODY },
+        { key: KEY, parts: [], ...NO_CLIENT },
         {
           kind: 'stored',
           run() {
@@ -90,7 +90,7 @@ describe('a stored command', () => {
     expect(db.prepare('SELECT count(*) FROM command').pluck().get()).toBe(0)
   })
 
-  test('under the key of another request is refused, and nothing is done', async () => {
+  test('is refused without effect when the key belongs to another request', async () => {
     const { ask, volumes, folder } = await channelOn()
     await ask()
     await expect(ask(['quieter'])).rejects.toMatchObject({ code: 'key-reused' })
@@ -98,12 +98,12 @@ describe('a stored command', () => {
     expect(volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('is told to its own window alone, and to nobody else who is signed in there, after a restart too', async () => {
+  test('returns its answer only to its own window and person, also after a restart', async () => {
     const { ask, volumes, folder } = await channelOn()
     await ask()
     const after = await channelOn(folder)
     for (const again of [ask, after.ask]) {
-      for (const other of [at('W2', 'alex'), at('W2'), at('W1', 'sam'), NOBODY.asker])
+      for (const other of [at('W2', 'alex'), at('W2'), at('W1', 'sam'), NO_CLIENT.asker])
         await expect(again(['louder'], KEY, other)).rejects.toMatchObject({ code: 'key-reused' })
       for (const same of [at('W1', 'alex'), at('W1')])
         expect(await again(['louder'], KEY, same)).toEqual({ ...done('run 1'), replayed: true })
@@ -111,16 +111,16 @@ describe('a stored command', () => {
     expect(volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
-  test('what it was answered is not to be read from the database', async () => {
+  test('stores its answer sealed', async () => {
     const { ask, db } = await channelOn()
     await ask()
     const { answer } = db.prepare<[], { answer: Buffer }>('SELECT answer FROM command').get() ?? {}
     expect(answer?.toString('latin1')).not.toContain('run 1')
   })
 
-  test('takes nothing when the terminal has stopped, before its PIN is looked at', async () => {
+  test('is refused before its PIN is checked when the terminal has stopped', async () => {
     const { channel, halt } = await channelOn()
-    halt(new Error('somebody else wrote'))
+    halt(new Error('written by another connection'))
     let looked = false
     const work = {
       kind: 'stored',
@@ -129,13 +129,13 @@ describe('a stored command', () => {
       },
       run: () => done(''),
     } as const
-    await expect(channel.perform({ key: KEY, parts: [], ...NOBODY }, work)).rejects.toMatchObject({
+    await expect(channel.perform({ key: KEY, parts: [], ...NO_CLIENT }, work)).rejects.toMatchObject({
       code: 'database-changed',
     })
     expect(looked).toBe(false)
   })
 
-  test('of yesterday is forgotten', async () => {
+  test('is deleted after a day', async () => {
     const { ask, clock, channel, folder } = await channelOn()
     await ask()
     clock.advance(DAY_MS + 1)
@@ -144,8 +144,8 @@ describe('a stored command', () => {
   })
 })
 
-describe('a command that ends later', () => {
-  test('is joined while it is under way: both are answered by the one that runs', async () => {
+describe('an awaited command', () => {
+  test('shares the outcome of the running one when it is repeated', async () => {
     const { channel } = await channelOn()
     let runs = 0
     let finish: (answer: CommandAnswer) => void = () => undefined
@@ -171,7 +171,7 @@ describe('a command that ends later', () => {
     expect(runs).toBe(1)
   })
 
-  test('is joined and told by its own window alone, also where its answer is on no disk', async () => {
+  test('shares its outcome only with its own window, also when its answer is not on disk', async () => {
     const { channel } = await channelOn()
     let finish: (answer: CommandAnswer) => void = () => undefined
     const work = {
@@ -191,14 +191,14 @@ describe('a command that ends later', () => {
     await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
   })
 
-  test('that a restart cut off after its intent says what came of it, and is not done again', async () => {
+  test('returns its outcome after a restart interrupted it, and does not run again', async () => {
     const { channel, transact, folder } = await channelOn()
     void channel.perform(
       { key: KEY, parts: ['redeem'], ...ALEX },
       {
         kind: 'awaited',
-        run(claim) {
-          transact(claim)
+        run(claimKey) {
+          transact(claimKey)
           return new Promise(() => undefined)
         },
         interrupted: () => done('as recovery found it'),
@@ -217,7 +217,7 @@ describe('a command that ends later', () => {
   })
 })
 
-test('a window that may no longer ask is told what it was told, and nothing is done for it', async () => {
+test('returns the stored answer to a window without permission, and runs nothing for it', async () => {
   const { channel, ask } = await channelOn()
   expect(channel.asksAgain(KEY, at('W1'))).toBe(false)
   await ask()

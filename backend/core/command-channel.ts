@@ -6,47 +6,47 @@ import { droppedOf, perLane, type Ctx } from './context.ts'
 
 export interface AskedCommand {
   readonly key: string
-  /** What is asked: method, address and body. */
+  /** Method, address and body of the request. */
   readonly parts: readonly string[]
-  readonly asker: Asker
+  readonly asker: CommandClient
 }
 
-/** A command and what tells that it is asked for again. */
 interface Known {
   readonly key: string
-  readonly asker: Asker
+  readonly asker: CommandClient
   readonly fingerprint: Buffer
 }
 
-/** `stored`: all of its effect is in the database, and its answer commits with it. */
+/** `stored`: all effects are in the database, and the answer commits with them. */
 export interface StoredWork {
   readonly kind: 'stored'
-  /** What takes time and comes before: the PIN of an approval. What it answers is called when the work has ended. */
+  /**
+   * Slow work before the transaction: checking the PIN of an approval. The function that it resolves with is called
+   * when the work has ended.
+   */
   readonly prepare?: () => Promise<(() => void) | void>
   readonly run: () => CommandAnswer
 }
 
 /**
- * `awaited`: it ends later, or its effect is in no table. What is on its way in the database calls `claim` in the
- * transaction that puts it there; `interrupted` answers for one that a restart cut off: with what came of it.
+ * `awaited`: ends later, or has effects outside the database. A command that writes an intent calls `claim` in that
+ * transaction; `interrupted` returns the outcome of one that a restart interrupted.
  */
 export interface AwaitedWork {
   readonly kind: 'awaited'
-  readonly run: (claim: (tx: Tx) => void) => Promise<CommandAnswer>
-  /** Null where its effect is in no table. */
+  readonly run: (claimKey: (tx: Tx) => void) => Promise<CommandAnswer>
+  /** Null where the effects are outside the database. */
   readonly interrupted: (() => CommandAnswer) | null
 }
 
-/** How long a key lives on the disk. */
-const KEPT_MS = 24 * 3_600_000
+const RETENTION_MS = 24 * 3_600_000
 
 export type CommandChannel = ReturnType<typeof createCommandChannel>
 
 /**
- * One effect per key, however often a command comes (the Idempotency-Key of the IETF draft). The key, who asked for
- * what, and what was answered stand in the transaction of the effect. The same key again is answered as it was; while
- * the first is under way, the second waits for the same outcome; with another request, from another window or of
- * another person it is refused.
+ * Runs each command once per key (the Idempotency-Key of the IETF draft). Key, window, person, request and answer
+ * commit with the effect. A repetition gets the stored answer, or waits for the running command; the key with another
+ * request, window or person is refused.
  */
 function createCommandChannel(ctx: Ctx) {
   const { db, transact, seal, clock } = ctx
@@ -68,14 +68,13 @@ function createCommandChannel(ctx: Ctx) {
     refuseOther(known.fingerprint, known, asked)
     if (known.answer === null) {
       if (work.kind === 'stored' || !work.interrupted)
-        throw new Error('what claims its key says what came of it when it was cut off')
+        throw new Error('a command that claims its key must implement `interrupted`')
       return work.interrupted()
     }
     return JSON.parse(seal.open(known.answer, placeOfAnswer(key)).toString()) as CommandAnswer
   }
 
   async function started(asked: Known, work: StoredWork | AwaitedWork): Promise<CommandAnswer> {
-    // Before any other rule may answer: nobody waits for what a stopped terminal will never do.
     if (failStop.reason !== null && (work.kind === 'stored' || work.interrupted))
       throw new ProblemError(failStop.reason)
     if (work.kind === 'awaited')
@@ -95,14 +94,14 @@ function createCommandChannel(ctx: Ctx) {
   }
 
   return {
-    /** Whether who asks has asked this already, so that they may be told again when nobody is signed in any more. */
-    asksAgain: (key: string, asker: Asker): boolean => {
+    /** Whether this client sent the command before and may get its answer, even when no one is signed in any more. */
+    asksAgain: (key: string, asker: CommandClient): boolean => {
       const known = remembered.find(key)?.asker ?? repository.find(key)
-      return known !== undefined && mayBeTold(known, asker)
+      return known !== undefined && mayReceiveAnswer(known, asker)
     },
     /**
-     * Does the work, or answers as it was answered. `again`: for one that may only be told. Throws what the work
-     * throws, the first time and each time after; ProblemError `key-reused` for another request, or somebody else's.
+     * Runs the work or returns the stored answer; `again` runs instead where the client may only get a stored answer.
+     * Throws the error of the work, also for repetitions, and ProblemError `key-reused` for another request or client.
      */
     async perform(
       { key, parts, asker }: AskedCommand,
@@ -124,57 +123,53 @@ function createCommandChannel(ctx: Ctx) {
       return { ...(await outcome), replayed: false }
     },
 
-    /** Forgets keys that nobody repeats any more. */
     forgetOld: (): void => {
-      const forgotten = transact((tx) => repository.removeBefore(tx, clock.now() - KEPT_MS))
+      const forgotten = transact((tx) => repository.removeBefore(tx, clock.now() - RETENTION_MS))
       if (forgotten > 0) droppedOf(ctx).emit('dropped', 'command-answers', forgotten)
     },
   }
 }
 
-function refuseOther(fingerprint: Buffer, asker: Asker, again: Known): void {
-  if (!fingerprint.equals(again.fingerprint) || !mayBeTold(asker, again.asker)) throw new ProblemError('key-reused')
+function refuseOther(fingerprint: Buffer, asker: CommandClient, again: Known): void {
+  if (!fingerprint.equals(again.fingerprint) || !mayReceiveAnswer(asker, again.asker))
+    throw new ProblemError('key-reused')
 }
 
-/** What a window is answered to a command, and is answered again. */
+/** Answer to a command, also to its repetitions. */
 export interface CommandAnswer {
-  /** HTTP status. */
   readonly status: number
-  /** The bytes of the body, as they were sent first; null where there is none. */
   readonly body: string | null
 }
 
-/** Who asks for a command. */
-export interface Asker {
-  /** Names their window; null where they have none. */
+export interface CommandClient {
+  /** Id of its window, or null. */
   readonly window: string | null
-  /** Who is signed in at it, where the command is for staff alone; null where nobody is. */
+  /** Person signed in at the window for commands of staff; null when no one is. */
   readonly staffId: string | null
 }
 
 /**
- * Whether an answer is told to who asks for it again: the same window, and nobody else at it. A start signs everybody
- * out, so that nobody may be there by then. What was asked for without a window is bound to what was asked alone: the
- * launch link.
+ * Whether a repetition gets the stored answer: only the same window and person. A start signs everyone out, so the
+ * repetition may have no person. A command without a window (the launch link) is bound to its request only.
  */
-export const mayBeTold = (asked: Asker, again: Asker): boolean =>
+export const mayReceiveAnswer = (asked: CommandClient, again: CommandClient): boolean =>
   asked.window === null ||
   (asked.window === again.window && (again.staffId === null || asked.staffId === again.staffId))
 
-/** A command that is under way, or was answered or refused a moment ago. */
+/** A command that is running, or that was answered or refused a moment ago. */
 export interface RememberedCommand {
   readonly fingerprint: Buffer
-  readonly asker: Asker
+  readonly asker: CommandClient
   readonly outcome: Promise<CommandAnswer>
 }
 
-/** A window that still has no answer by then has long been given up. */
+/** Windows give up earlier than this. */
 const REMEMBERED_MS = 10 * 60_000
 const MOST = 64
 
 /**
- * What the disk does not say of commands: which are under way, which were refused, and what those answered whose effect
- * is in no table (a printed test page, the key of a window). A restart forgets it, and what it is about.
+ * Commands whose outcome is not on disk: running ones, refused ones, and those with effects outside the database (a
+ * printed test page, the key of a window). A restart clears it, as it does those effects.
  */
 export function createRemembered(clock: { monotonic(): number }) {
   const commands = new Map<string, RememberedCommand & { endedAt: number | null }>()
@@ -187,7 +182,7 @@ export function createRemembered(clock: { monotonic(): number }) {
 
   return {
     find: (key: string): RememberedCommand | undefined => commands.get(key),
-    /** Keeps it from now on; `keeps`: whether its answer is kept when it has come, or is on the disk then. */
+    /** Adds a command. `keeps`: whether the answer stays in memory; otherwise it is on disk. */
     hold(key: string, command: RememberedCommand, keeps: boolean): void {
       forgetOld()
       const held = { ...command, endedAt: null as number | null }
@@ -205,13 +200,12 @@ export function createRemembered(clock: { monotonic(): number }) {
   }
 }
 
-export interface StoredCommand extends Asker {
+export interface StoredCommand extends CommandClient {
   readonly fingerprint: Buffer
-  /** What was answered, sealed; null while the effect is on its way. */
   readonly answer: Buffer | null
 }
 
-/** The commands of the last day, by their keys. */
+/** Commands of the last day by key. */
 export function createCommandRepository(db: Database) {
   const select = db.prepare<[string], StoredCommand>(
     'SELECT fingerprint, window_id AS window, staff_id AS staffId, answer FROM command WHERE key = ?',

@@ -12,56 +12,51 @@ import { EventEmitter } from 'node:events'
 import type { Dropped } from '../../contracts/operations/lane-metrics.ts'
 
 /**
- * What every part of a lane works with. The type is closed: a feature adds no field. What a feature keeps for itself is
- * a part of its own (`perLane`).
+ * Context that every component of a lane works with. The type is closed: features add no fields; the state of a feature
+ * is a component of its own (`perLane`).
  */
 export interface Ctx {
   readonly db: Database
-  /** One IMMEDIATE transaction; see `Transact`. */
   readonly transact: Transact
   readonly outbox: Outbox
-  /** Seals and hashes collector numbers and other secrets. */
   readonly seal: Seal
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** The profile with the settings that are in force now. */
+  /** Profile with the settings in force now. */
   readonly profile: Profile
   readonly lane: Lane
   /**
-   * Informs the windows once the open transaction is on the disk, or at once outside of one. `stream` names a single
+   * Sends an event to the windows after the open transaction commits, or at once without one. `stream` selects one
    * window.
    */
   readonly publish: (event: TerminalEvent, stream?: string) => void
   readonly signedIn: () => Staff | null
-  /** The name of a member of staff, also of one who has left. */
+  /** Name of a staff member, including former ones. */
   readonly staffName: (id: string) => string
 }
 
-/** A part of the lane: the same one for every caller with the same context. */
-export interface LanePart<Part> {
-  (ctx: Ctx): Part
-  /** Takes this in place of the part that would be made. Call it before the part is first used. */
-  readonly provide: (ctx: Ctx, part: Part) => void
+/** Accessor of a component: returns the same instance for the same context. */
+export interface LaneComponent<Component> {
+  (ctx: Ctx): Component
+  /** Replaces the component. Call it before the component is first used. */
+  readonly provide: (ctx: Ctx, component: Component) => void
 }
 
-/**
- * A part that has state of its own, or statements that are prepared once: made when it is first asked for, once for
- * each lane.
- */
-export function perLane<Part>(make: (ctx: Ctx) => Part): LanePart<Part> {
-  const parts = new WeakMap<Ctx, { readonly part: Part }>()
-  const partOf = (ctx: Ctx): Part => {
-    const made = parts.get(ctx)
-    if (made) return made.part
-    const part = make(ctx)
-    parts.set(ctx, { part })
-    return part
+/** Declares a component with state or prepared statements: created on first use, once per lane. */
+export function perLane<Component>(make: (ctx: Ctx) => Component): LaneComponent<Component> {
+  const components = new WeakMap<Ctx, { readonly component: Component }>()
+  const componentOf = (ctx: Ctx): Component => {
+    const made = components.get(ctx)
+    if (made) return made.component
+    const component = make(ctx)
+    components.set(ctx, { component })
+    return component
   }
-  return Object.assign(partOf, {
-    provide: (ctx: Ctx, part: Part): void => {
-      parts.set(ctx, { part })
+  return Object.assign(componentOf, {
+    provide: (ctx: Ctx, part: Component): void => {
+      components.set(ctx, { component: part })
     },
   })
 }
@@ -72,7 +67,6 @@ type Bound<Functions> = {
     : never
 }
 
-/** These functions of a feature as a part: each takes the context, or what stands in its place, first. */
 export function bound<First, Functions extends Readonly<Record<string, (first: First, ...rest: never[]) => unknown>>>(
   first: First,
   functions: Functions,
@@ -81,20 +75,19 @@ export function bound<First, Functions extends Readonly<Record<string, (first: F
   return Object.fromEntries(entries) as Bound<Functions>
 }
 
-/** A part that is opened with the lane, such as its devices. Asking for it earlier is a mistake in the program. */
-export const provided = <Part>(name: string): LanePart<Part> =>
-  perLane((): Part => {
+/** Declares a component that is opened with the lane, such as its devices. Using it earlier is a programming error. */
+export const provided = <Component>(name: string): LaneComponent<Component> =>
+  perLane((): Component => {
     throw new Error(`${name} is not open yet`)
   })
 
-/** Emits each time a bounded list drops entries, for the metrics. */
+/** Emits an event for the metrics when a bounded list drops entries. */
 export const droppedOf = perLane(() => new EventEmitter<{ dropped: [what: Dropped, count: number] }>())
 
-/** Tells of an event once the open transaction is on the disk, so that no window shows what is not. */
 export const tellAfterCommit =
-  (transact: Transact, tell: Ctx['publish']): Ctx['publish'] =>
+  (transact: Transact, publish: Ctx['publish']): Ctx['publish'] =>
   (event, stream) => {
     transact.afterCommit(() => {
-      tell(event, stream)
+      publish(event, stream)
     })
   }

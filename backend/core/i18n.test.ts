@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PROBLEMS, ProblemCode } from '../../contracts/core/errors.ts'
 import { problemMessages, translate } from './i18n.ts'
 
-test('every problem has its words in both languages', () => {
+test('every problem has a message in both languages', () => {
   for (const code of ProblemCode.options) {
     const { 'en-CA': en, 'fr-CA': fr } = problemMessages(code)
     expect(en, code).toMatch(/^[A-Z].{10,}\.$/s)
@@ -12,19 +12,19 @@ test('every problem has its words in both languages', () => {
   }
 })
 
-test('a problem names the lanes that are awaited, and all where none is known by its number', () => {
-  const said = (...lanes: string[]): string =>
+test('a problem names the awaited lanes, or all lanes when none is known by number', () => {
+  const messageOf = (...lanes: string[]): string =>
     problemMessages(
       'return-lanes-awaited',
       lanes.map((message) => ({ path: 'awaited', message })),
     )['en-CA']
-  expect(said('02', '04', '')).toContain('First start lanes 02, 04, or')
-  expect(said('02')).toContain('First start lane 02, or')
-  expect(said('')).toContain('First start all lanes, or')
-  expect(said()).toBe(said(''))
+  expect(messageOf('02', '04', '')).toContain('First start lanes 02, 04, or')
+  expect(messageOf('02')).toContain('First start lane 02, or')
+  expect(messageOf('')).toContain('First start all lanes, or')
+  expect(messageOf()).toBe(messageOf(''))
 })
 
-test('a message is in the language asked for', () => {
+test('a message is in the requested language', () => {
   expect(translate('en-CA')('errors.sign-in-required')).toBe('Sign in first.')
   expect(translate('fr-CA')('errors.sign-in-required')).toBe('Ouvrez d’abord une session.')
 })

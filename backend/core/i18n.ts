@@ -11,48 +11,50 @@ const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CA
 export type Translate = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
-/** A function from a message key (`errors.…`, `receipt.…`) and its ICU values to the words in that language. */
+/** Translates a message key (`errors.…`, `receipt.…`) with its ICU values. */
 export const translate = (locale: Locale): Translate => translators[locale]
 
 type Values = Readonly<Record<string, string | number>>
-/** Of keys that are made of parts the compiler does not know what each takes; the tests of the catalogs do. */
-const sayingIn = (locale: Locale) => translate(locale) as (key: string, values: Values) => string
+/** The compiler cannot check the values of composed keys; the catalog tests do. */
+const translateKeyIn = (locale: Locale) => translate(locale) as (key: string, values: Values) => string
 
 /**
- * What happened and what to do, in every language, for a problem of the local API. `details`: its facts, of which words
- * may name the lanes that are awaited; where none is known by its number, they say so of all.
+ * Message of a problem of the local API in every language. `details` may name the awaited lanes; without a lane number
+ * the message refers to all lanes.
  */
 export function problemMessages(
   code: ProblemCode,
   details: readonly { readonly path: string; readonly message: string }[] = [],
 ): Localized {
   const lanes = details.flatMap(({ path, message }) => (path === 'awaited' && message !== '' ? [message] : []))
-  return perLocale((locale) => sayingIn(locale)(`errors.${code}`, { count: lanes.length, lanes: lanes.join(', ') }))
+  return perLocale((locale) =>
+    translateKeyIn(locale)(`errors.${code}`, { count: lanes.length, lanes: lanes.join(', ') }),
+  )
 }
 
-/** Why a start was refused, in one language; in all of them where none is known. */
-export const refusalWords = (
+/** Reason of a refused start in one language, or in all when the language is unknown. */
+export const refusalText = (
   { message, refusal }: { readonly message: string; readonly refusal: Refusal | null },
   locale: Locale | null,
 ): string => (refusal === null ? message : sayRefusalIn(refusal, CATALOGS, locale))
 
 type Files = Messages['files']
-export type FileMessageKey = { [Part in keyof Files]: `${Part}.${keyof Files[Part] & string}` }[keyof Files]
+export type FileMessageKey = { [Section in keyof Files]: `${Section}.${keyof Files[Section] & string}` }[keyof Files]
 
 /**
- * What is wrong with a file that an installer writes, in every language. A value may itself be in every language; a
- * number chooses a plural and is written by none.
+ * Message about a file written by an installer, in every language. A value may be localized; a number only selects a
+ * plural form.
  */
 export const fileMessages = (
   key: FileMessageKey,
   values: Readonly<Record<string, string | number | Localized>> = {},
 ): Localized =>
   perLocale((locale) => {
-    const spoken = Object.entries(values).map(([name, value]) => [
+    const localized = Object.entries(values).map(([name, value]) => [
       name,
       typeof value === 'object' ? value[locale] : value,
     ])
-    return sayingIn(locale)(`files.${key}`, Object.fromEntries(spoken))
+    return translateKeyIn(locale)(`files.${key}`, Object.fromEntries(localized))
   })
 
 type ExceptionKind =
@@ -67,18 +69,18 @@ const exceptionKey = (about: ExceptionKind) =>
       : (`exceptions.notice.${about.notice}` as const)
 
 /**
- * What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all
- * calls that meet a code. `closes`: when a window closes, in words.
+ * Message about a call that a manager must see, with the action to take: by the service's code, by its outcome, or for
+ * all calls with one code. `closes`: when a window closes, as text.
  */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Localized; readonly todo: Localized } {
   const key = exceptionKey(about)
   const closes = ('closes' in about ? about.closes : undefined) ?? perLocale(() => '')
-  const part = (name: 'says' | 'todo'): Localized =>
+  const messageOf = (name: 'says' | 'todo'): Localized =>
     perLocale((locale) => translate(locale)(`${key}.${name}`, { closes: closes[locale] }))
-  return { says: part('says'), todo: part('todo') }
+  return { says: messageOf('says'), todo: messageOf('todo') }
 }
 
-/** The language that is asked for, also where the rest cannot be understood. */
+/** Reads `--language`, also when the other arguments are invalid. */
 export function askedLanguage(argv: readonly string[]): Locale {
   const at = argv.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
   return localeNamed(argv[at]?.split('=')[1] ?? argv[at + 1] ?? '') ?? FIRST_LOCALE

@@ -41,8 +41,8 @@ function watching(newestEntryAt: () => number | null = () => null) {
 const RIGHT = { state: 'right', aheadSeconds: null }
 const DATE = { date: 'Fri, 20 Nov 2026 15:00:00 GMT' }
 
-describe('the time that the clock should show', () => {
-  it('goes on from the start by the time that passes, whatever the clock is set to', () => {
+describe('the expected time', () => {
+  it('advances from the start with elapsed time, independent of changes of the clock', () => {
     const { clock, watch } = watching()
     const start = clock.now()
     clock.advance(3 * MINUTE)
@@ -50,7 +50,7 @@ describe('the time that the clock should show', () => {
     expect(watch.expectedNow() - start).toBeGreaterThanOrEqual(3 * MINUTE)
     expect(watch.expectedNow() - start).toBeLessThan(4 * MINUTE)
   })
-  it('is that of the loyalty service from its answer on', async () => {
+  it('follows the loyalty service from its first answer', async () => {
     const { clock, watch, hear } = watching()
     clock.set(24 * 60 * MINUTE)
     await hear(CASH_PATHS.echo, DATE)
@@ -60,8 +60,8 @@ describe('the time that the clock should show', () => {
   })
 })
 
-describe('the clock beside the journal', () => {
-  it('is wrong before the newest entry, by so much, and right again when it was set', () => {
+describe('the clock compared with the journal', () => {
+  it('is wrong by the difference when it is behind the newest entry, and right after it is set', () => {
     const { clock, told, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     watch.look()
     expect(watch.health).toEqual(RIGHT)
@@ -72,7 +72,7 @@ describe('the clock beside the journal', () => {
     watch.look()
     expect(told[1]).toEqual(RIGHT)
   })
-  it('stays wrong when entries are written by the wrong clock', () => {
+  it('stays wrong when entries are written with the wrong clock', () => {
     let newest = Date.parse('2026-11-20T15:00:00Z')
     const { clock, watch } = watching(() => newest)
     watch.look()
@@ -81,7 +81,7 @@ describe('the clock beside the journal', () => {
     watch.look()
     expect(watch.health).toEqual({ state: 'before-journal', aheadSeconds: -3600 })
   })
-  it('that is kept in step may go back a little', () => {
+  it('tolerates small corrections by time synchronisation', () => {
     const { clock, watch } = watching(() => Date.parse('2026-11-20T15:00:00Z'))
     clock.advance(-900)
     watch.look()
@@ -89,13 +89,13 @@ describe('the clock beside the journal', () => {
   })
 })
 
-describe('the clock beside the store’s server', () => {
-  it('two hours off is told, and right again once it is set', () => {
+describe('the clock compared with the store’s server', () => {
+  it('is reported when two hours off, and right after it is set', () => {
     const { clock, watch, told } = watching()
-    watch.hearStore(clock.now() - 120 * MINUTE)
+    watch.onStoreTime(clock.now() - 120 * MINUTE)
     expect(watch.health).toEqual({ state: 'off-store', aheadSeconds: 7_200 })
     expect(watch.aheadMs(), 'deadlines of miles go by the loyalty service').toBeNull()
-    watch.hearStore(clock.now())
+    watch.onStoreTime(clock.now())
     expect(watch.health).toEqual(RIGHT)
     expect(told).toHaveLength(2)
   })
@@ -107,14 +107,14 @@ describe('the time of the store’s server', () => {
     const time = laneTimeOf(partContext({ clock: { ...systemClock, now: () => 5, monotonic: () => passed } }))
     return {
       now: time.storeNow,
-      hear: time.hearStore,
+      hear: time.onStoreTime,
       pass: (ms: number): void => {
         passed += ms
       },
     }
   }
 
-  it('the time is the lane’s own until the server was heard', () => {
+  it('is the lane’s own time before the first answer', () => {
     const time = openTime()
     expect(time.now()).toBe(5)
     time.hear(100_000)
@@ -122,7 +122,7 @@ describe('the time of the store’s server', () => {
     expect(time.now()).toBe(100_040)
   })
 
-  it('an answer that took long does not move the time back, and one that was quicker moves it on', () => {
+  it('ignores a slow answer that would set it back, and follows a faster one forward', () => {
     const time = openTime()
     time.hear(100_000)
     time.pass(2_000)
@@ -135,7 +135,7 @@ describe('the time of the store’s server', () => {
   it.each([
     ['clock that was set back', 1_000, 90_000],
     ['time that differs a little after ten minutes', 600_000, 699_000],
-  ])('the server’s %s is followed', (_, ms, at) => {
+  ])('follows the server’s %s', (_, ms, at) => {
     const time = openTime()
     time.hear(100_000)
     time.pass(ms)
@@ -144,7 +144,7 @@ describe('the time of the store’s server', () => {
   })
 })
 
-describe('the clock beside the loyalty service', () => {
+describe('the clock compared with the loyalty service', () => {
   it('may differ by less than the limit', async () => {
     const { clock, told, hear } = watching()
     clock.advance(5 * MINUTE)
@@ -153,7 +153,7 @@ describe('the clock beside the loyalty service', () => {
     expect(await hear(CASH_PATHS.redeem, DATE)).toEqual(RIGHT)
     expect(told).toEqual([])
   })
-  it('is wrong beyond it, either way, and right when an answer says so', async () => {
+  it('is wrong beyond the limit in both directions, and right when an answer agrees', async () => {
     const { clock, told, hear } = watching()
     clock.advance(6 * MINUTE)
     expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: 360 })
@@ -163,7 +163,7 @@ describe('the clock beside the loyalty service', () => {
     expect(await hear(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
     expect(told).toHaveLength(3)
   })
-  it('believes the time inside an answer of INQUIRE, without offset as the store’s', async () => {
+  it('uses the time in an INQUIRE answer, as store time when it has no offset', async () => {
     const { hear } = watching()
     expect(
       await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' }),
@@ -172,7 +172,7 @@ describe('the clock beside the loyalty service', () => {
       RIGHT,
     )
   })
-  it('does not believe what may be of another time: an answer under a key, a cached list, nonsense', async () => {
+  it('ignores times that may be old: answers under a key, cached lists, invalid values', async () => {
     const { told, hear } = watching()
     await hear(CASH_PATHS.redeem, {}, { responseCode: '0000', transDateTime: '2026-11-19T10:00:00-05:00' })
     await hear('/offers', { date: 'Thu, 19 Nov 2026 15:00:00 GMT' }, {}, 'offers')
@@ -184,7 +184,7 @@ describe('the clock beside the loyalty service', () => {
 
 describe('a terminal whose clock is an hour and a half off', () => {
   const central = useCentral()
-  it('warns with an event and in diagnostics, and sells and redeems as ever', async () => {
+  it('warns with an event and in diagnostics, and sells and redeems as usual', async () => {
     await central.moveClock(90 * MINUTE)
     const harness = await openTerminalHarness(central)
     await harness.ring('1021', 2)

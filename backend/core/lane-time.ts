@@ -8,30 +8,30 @@ import { parseDateTime } from './zone.ts'
 
 export type LaneTime = ReturnType<typeof createLaneTime>
 
-/** A clock that is kept in step is set back by less than this now and then; that is no jump. */
+/** Time synchronisation sets the clock back by less than this; not a jump. */
 const STEP_MS = 1_000
-/** Of the store server's times within this time the latest counts: an answer that travelled long looks earlier. */
-const STORE_KEPT_MS = 600_000
-/** No answer that counts travels this long: a time that is further behind is of a clock that was set back. */
+/** Within this time the latest of the store server's times counts, because slow answers carry earlier times. */
+const STORE_TIME_WINDOW_MS = 600_000
+/** Longer than any answer takes: a time further behind comes from a server clock that was set back. */
 const STORE_SET_BACK_MS = 5_000
 
 /**
- * What time it is, where the lane's own clock may be wrong: a dead battery or a person may set it to anything.
- * Deadlines go by the wall clock and all waiting by the monotonic one, so a wrong clock warns and holds up nothing.
+ * Detects a wrong clock of the lane, for example after a dead battery. Deadlines use the wall clock and waits the
+ * monotonic clock, so a wrong clock only causes a warning.
  */
 function createLaneTime({ clock, profile, outbox, log }: Ctx) {
   const { timeZone } = profile
-  /** How far the clock may differ from a server's before a warning. */
+  /** Difference from a server's clock above which the lane warns. */
   const toleranceMs = profile.limits.clockToleranceMs
   const listeners = new Set<(health: ClockHealth) => void>()
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
-  /** The latest time of any journal entry: a later entry of a clock that was set back does not hide it. */
+  /** Latest time of any journal entry, so that later entries with a clock set back do not hide it. */
   let latestEntryAt = Number.NEGATIVE_INFINITY
   let central = momentOf(clock)
   let store: Moment | null = null
-  /** By each way in which the loyalty service sends its time: how far this clock was ahead at the last answer, ms. */
+  /** Per source of time in answers of the loyalty service: ms that this clock was ahead at the last answer. */
   const ahead = new Map<'header' | 'body', number>()
-  /** The same of the store's server; 0 before its first answer. */
+  /** The same for the store's server; 0 before its first answer. */
   let aheadOfStore = 0
 
   function judge(): ClockHealth {
@@ -48,10 +48,9 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
 
   function look(): void {
     const found = judge()
-    // A minute more or less is no news to anybody.
     if (found.state === health.state && Math.abs((found.aheadSeconds ?? 0) - (health.aheadSeconds ?? 0)) < 60) return
     health = found
-    log[found.state === 'right' ? 'info' : 'warn'](found, 'the clock was compared')
+    log[found.state === 'right' ? 'info' : 'warn'](found, 'compared the clock')
     for (const listener of listeners) listener(found)
   }
 
@@ -61,33 +60,33 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
     get health() {
       return health
     },
-    /** Compares again. Call at start and at intervals; answers of the loyalty service are compared as they come. */
+    /**
+     * Compares the clock now. Call at start and periodically; answers of the loyalty service are compared on arrival.
+     */
     look,
-    /** How far the clock is ahead of the loyalty service's, in ms; 0 where that is tolerated, null: unknown. */
+    /** Milliseconds that the clock is ahead of the loyalty service; 0 within the tolerance, null when unknown. */
     aheadMs(): number | null {
       const [first] = ahead.values()
       if (first === undefined) return null
       return Math.max(0, ...[...ahead.values()].filter((ms) => ms > toleranceMs))
     },
-    /** The time by the loyalty service's last answer, or by this clock at the start; epoch ms. */
+    /** Expected time by the last answer of the loyalty service, or by this clock at the start; epoch ms. */
     expectedNow: (): number => timeSince(clock, central),
     /**
-     * The time of the store's server, by this lane's clock before its first answer; epoch ms. It orders the changes of
-     * lanes, and goes on while the server is unreachable, whatever the clock is set to.
+     * Time of the store's server, or of this lane before its first answer; epoch ms. Orders the changes of lanes;
+     * advances while the server is unreachable, independent of changes of the clock.
      */
     storeNow,
     onChange: (listener: (health: ClockHealth) => void): void => {
       listeners.add(listener)
     },
-    /** The store's server sent its time, epoch ms. */
-    hearStore(at: number): void {
-      const isKept = store !== null && clock.monotonic() - store.monotonicMs < STORE_KEPT_MS
+    onStoreTime(at: number): void {
+      const isRecent = store !== null && clock.monotonic() - store.monotonicMs < STORE_TIME_WINDOW_MS
       const behind = storeNow() - at
-      if (!(isKept && behind > 0 && behind < STORE_SET_BACK_MS)) store = momentOf(clock, at)
+      if (!(isRecent && behind > 0 && behind < STORE_SET_BACK_MS)) store = momentOf(clock, at)
       aheadOfStore = clock.now() - at
       look()
     },
-    /** The same exchange; takes the time of each answer. */
     around:
       (exchange: Exchange): Exchange =>
       async (call, token) => {
@@ -108,8 +107,8 @@ function createLaneTime({ clock, profile, outbox, log }: Ctx) {
 export const laneTimeOf = perLane(createLaneTime)
 
 /**
- * The times that an answer tells. Offers may come from a cache with the date at which they were put there, and what is
- * sent again under its key is answered with the time of the first answer: neither says what time it is now.
+ * Yields the current times in an answer. Skips cached offers and calls repeated under a key, whose answers carry
+ * earlier times.
  */
 function* timesOf(
   call: CentralCall,

@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts'
 import { testLog } from './http/testing.ts'
 import { onStart, onStop, runLater, startParts, stopParts } from './lifecycle.ts'
 
-test('a part that fails to stop does not keep the others from stopping', async () => {
+test('a component that fails to stop does not prevent the others from stopping', async () => {
   const { log, lines } = testLog()
   const ctx = partContext({ log })
   const stopped: string[] = []
@@ -15,10 +15,10 @@ test('a part that fails to stop does not keep the others from stopping', async (
   onStop(ctx, () => stopped.push('timer'))
   await stopParts(ctx)
   expect(stopped).toEqual(['timer'])
-  expect(lines().match(/a part did not stop cleanly/g)).toHaveLength(2)
+  expect(lines().match(/a component did not stop cleanly/g)).toHaveLength(2)
 })
 
-test('a part that is made after the start begins at once, and no timer begins after the stop', async () => {
+test('a component created after the start begins at once, and no timer starts after the stop', async () => {
   let timers = 0
   const after = () => {
     timers += 1

@@ -1,8 +1,8 @@
 import { type Ctx, perLane } from './context.ts'
 
 /**
- * A part of the lane registers what it does at the start and at the stop when it is made. `watch` comes first: it
- * subscribes to what the open sale causes, before that sale is shown again. `work` then starts queues and timers.
+ * Components register start and stop functions when they are created. Phase `watch` runs first: it subscribes to events
+ * before the open sale is published again. Phase `work` then starts queues and timers.
  */
 type StartPhase = 'watch' | 'work'
 
@@ -13,7 +13,7 @@ const lifecycleOf = perLane(() => ({
   isStopping: false,
 }))
 
-/** Runs `start` when the lane starts, in the order of registration; at once if that phase is over. */
+/** Runs `start` in its phase, in the order of registration; at once if the phase is over. */
 export function onStart(ctx: Ctx, start: () => void, phase: StartPhase = 'work'): void {
   const { starts, started } = lifecycleOf(ctx)
   if (started.has(phase)) start()
@@ -26,12 +26,12 @@ export function startParts(ctx: Ctx, phase: StartPhase): void {
   for (const start of starts[phase]) start()
 }
 
-/** Runs `stop` when the lane stops, before its server closes. The lane waits for a promise. */
+/** Runs `stop` when the lane stops, before its server closes. A returned promise is awaited. */
 export function onStop(ctx: Ctx, stop: () => unknown): void {
   lifecycleOf(ctx).stops.add(stop)
 }
 
-/** All begin to stop before it returns; the promise waits for those that take time. A failure is logged. */
+/** Calls every stop function before it returns; the promise waits for asynchronous ones. Failures are logged. */
 export async function stopParts(ctx: Ctx): Promise<void> {
   const lifecycle = lifecycleOf(ctx)
   lifecycle.isStopping = true
@@ -40,16 +40,16 @@ export async function stopParts(ctx: Ctx): Promise<void> {
       try {
         await stop()
       } catch (error) {
-        ctx.log.error({ err: error }, 'a part did not stop cleanly')
+        ctx.log.error({ err: error }, 'a component did not stop cleanly')
       }
     }),
   )
 }
 
-/** For work that waits for an answer: the database may be closed when the answer comes. */
+/** For work that awaits an answer: the database may be closed when the answer arrives. */
 export const isStopping = (ctx: Ctx): boolean => lifecycleOf(ctx).isStopping
 
-/** As `Clock.after`, for a timer that the stop of the lane cancels: the part needs no stop of its own. */
+/** As `Clock.after`, with a timer that is cancelled when the lane stops. */
 export function runLater(ctx: Ctx, ms: number, work: () => void): () => void {
   const { stops, isStopping } = lifecycleOf(ctx)
   if (isStopping) return () => undefined

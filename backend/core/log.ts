@@ -7,13 +7,12 @@ export type { Logger } from 'pino'
 export interface LoggerOptions {
   readonly level: string
   readonly destination: DestinationStream
-  /** Told of every line; left out where nobody asks for the counts. */
   readonly counts?: LogCounts
 }
 
 /**
- * JSON lines on stderr: level, time, msg, and fields by the names that `contracts/core/log-fields.ts` lists; `trace`
- * where something is done in one. Every line passes through the masker as a last line of defence.
+ * Logs JSON lines with level, time, msg, and the fields of `contracts/core/log-fields.ts`; `trace` inside a trace.
+ * Masks every line as a last defence.
  */
 export function createLogger({ level, destination, counts }: LoggerOptions): Logger {
   const masked: DestinationStream = {

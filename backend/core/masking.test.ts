@@ -11,10 +11,10 @@ describe('masking', () => {
     ['card 4111 1111 1111 1111 refused', 'card •••• 1111 refused'],
     ['8000-000-0011', '•••• 0011'],
     ['account closed on 2026, code 224', 'account closed on 2026, code 224'],
-  ])('of %j is %j', (text, masked) => {
+  ])('masks %j as %j', (text, masked) => {
     expect(maskNumbers(text)).toBe(masked)
   })
-  it('lets at most four digits of a card through, whatever stands around and between them', () => {
+  it('keeps at most four digits of a card, with any text around and between them', () => {
     const digits = (min: number, max: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
     const between = fc.constantFrom('', '', ' ', '-', '\u00a0', '\u2011', '–')
@@ -38,7 +38,7 @@ describe('masking', () => {
       { numRuns: 2_000 },
     )
   })
-  it('leaves nothing of a card among words but its last four digits', () => {
+  it('leaves only the last four digits of a card in a text', () => {
     const words = fc.string().map((text) => text.replaceAll(/\d/g, 'x'))
     const card = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 8, maxLength: 19 })
     fc.assert(

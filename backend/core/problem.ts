@@ -6,20 +6,20 @@ import { problemMessages } from './i18n.ts'
 import { isDeepStrictEqual } from 'node:util'
 
 export interface ProblemDetail {
-  /** Where in the request, as a JSON pointer ("/quantity"), or the name of a fact ("lockedUntil"). */
+  /** JSON pointer in the request ("/quantity"), or the name of a detail ("lockedUntil"). */
   readonly path: string
   readonly message: string
 }
 
 /**
- * What a service throws when it refuses a call: `throw new ProblemError('sale-stale')`.
- * The HTTP error handler answers it as problem+json with the status of its code and the words in every language.
+ * Refusal by a service: `throw new ProblemError('sale-stale')`. The HTTP error handler answers problem+json with the
+ * status of the code and the message in every language.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly details: readonly ProblemDetail[] | undefined
-  /** With `approval-required`: what would be done. */
+  /** With `approval-required`: the action to approve. */
   readonly approval: ApprovalRequest | undefined
 
   constructor(
@@ -33,13 +33,11 @@ export class ProblemError extends Error {
     this.approval = options?.approval
   }
 
-  /** What happened and what to do, in every language. */
   words(): Localized {
     return problemMessages(this.code, this.details)
   }
 }
 
-/** The RFC 9457 body of a refused call. */
 export function problemBody(
   code: ProblemCode,
   correlationId: string,
@@ -62,11 +60,11 @@ export function problemBody(
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /**
- * A form changes what its reader saw. `seen`: that, as it came from the API; undefined where no form is behind the
- * change. Throws ProblemError `changed-meanwhile` where it is another by now.
+ * Throws ProblemError `changed-meanwhile` when a value changed since the form was opened. `seen` is the value from the
+ * API; undefined without a form.
  */
 export function refuseChanged(seen: unknown, now: unknown): void {
-  // As it went over the wire: what is undefined was not in it.
+  // In its wire form, which omits undefined fields.
   const asSent: unknown = now === undefined ? null : JSON.parse(JSON.stringify(now))
   if (seen !== undefined && !isDeepStrictEqual(seen, asSent)) throw new ProblemError('changed-meanwhile')
 }

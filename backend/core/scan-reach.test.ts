@@ -4,7 +4,7 @@ import { scanReach } from './scan-codes.ts'
 const isReachable = scanReach({
   collectorPattern: '^(8[0-9]{10})$',
   badgePattern: '^STAFF-([0-9A-Z]{6,32})$',
-  controlWord: 'WORD77',
+  controlCode: 'WORD77',
 })
 
 test.each(['036000291452', '4011', 'SUMMER2026', 'X001ABCDEF', '004HQ3NIDBVD', '8000000001', '90000000011'])(

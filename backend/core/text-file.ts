@@ -2,9 +2,9 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import type { Localized } from '../../contracts/core/locales.ts'
 import { fileMessages } from './i18n.ts'
 
-/** Why the bytes of a file are no text that we read, in words with the remedy. */
+/** Why the bytes of a file cannot be read as text, with the remedy. */
 export interface NotText {
-  /** From 1, where it shows in one; null where it is the file as a whole. */
+  /** Line from 1; null when the whole file is affected. */
   readonly line: number | null
   readonly messages: Localized
 }
@@ -12,8 +12,8 @@ export interface NotText {
 const NEWLINE = 0x0a
 const PIECE_BYTES = 64 * 1024
 /**
- * Beside the letters from À on: the signs that French and English texts have in Windows-1252 and nowhere in UTF-8
- * alone.
+ * Bytes of Windows-1252, in addition to the letters from À, that French and English texts contain and that are invalid
+ * alone in UTF-8.
  */
 const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
   0x80,
@@ -35,8 +35,8 @@ const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Text of a file in UTF-8, with or without its byte order mark. What a spreadsheet or an editor saved otherwise is
- * recognised (UTF-16, Windows-1252), and named with what to do.
+ * Decodes UTF-8, with or without byte order mark. Recognises UTF-16 and Windows-1252, which spreadsheets and editors
+ * save, and returns a message with the remedy.
  */
 export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   if (isUtf16(bytes)) {
@@ -60,20 +60,19 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   }
 }
 
-/** A pipe would be waited for, and some devices never end: it is refused as the system refuses other files. */
+/** Rejects pipes and devices, which may never end, with the system's error for such files. */
 export function refuseEndless(file: string): void {
   const found = statSync(file)
   if (found.isFile() || found.isDirectory()) return
   throw Object.assign(new Error(`EFTYPE: no plain file, open '${file}'`), { code: 'EFTYPE', syscall: 'open' })
 }
 
-/** The bytes of a short file. */
 export function shortFile(file: string): Buffer {
   refuseEndless(file)
   return readFileSync(file)
 }
 
-/** The bytes of a file that is too long to be held, a piece at a time. A piece is overwritten by the next. */
+/** Reads a long file in chunks. Each chunk is overwritten by the next. */
 export function* bytesOf(file: string): Generator<Uint8Array> {
   refuseEndless(file)
   const opened = openSync(file, 'r')
@@ -85,7 +84,7 @@ export function* bytesOf(file: string): Generator<Uint8Array> {
   }
 }
 
-/** By its byte order mark; without one by the zero bytes, which no text in UTF-8 has. */
+/** By its byte order mark, or by zero bytes, which text in UTF-8 does not contain. */
 function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true
@@ -99,7 +98,7 @@ const looksLikeWindows1252 = (bytes: Uint8Array): boolean => bytes.every(isWindo
 export const isWindows1252Byte = (byte: number): boolean =>
   byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte)
 
-/** A sign of several bytes holds no line feed: each line can be read by itself. */
+/** A multi-byte character contains no line feed byte, so each line can be decoded separately. */
 function firstBadLine(bytes: Uint8Array): number {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1

@@ -5,19 +5,19 @@ import { isMaskedInLog } from '../../contracts/core/log-fields.ts'
 
 interface Scope {
   readonly trace: TraceId
-  /** Timers that were set inside go on; what they log is no part of it any more. */
+  /** Set at the end of the scope, because timers set inside it outlive it. */
   ended: boolean
 }
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** The trace of what is being done: of a command of a window, or of a call to the program. Null outside of both. */
+/** Current trace, of a window's command or of a call to the program; null outside of both. */
 export function traceNow(): TraceId | null {
   const scope = scopes.getStore()
   return scope === undefined || scope.ended ? null : scope.trace
 }
 
-/** Does the work as a part of the trace: its log lines, journal entries and calls carry it until it has ended. */
+/** Runs the work in the trace: its log lines, journal entries and calls carry it until the work ends. */
 export async function inTrace<Result>(trace: TraceId, work: () => Promise<Result>): Promise<Result> {
   const scope: Scope = { trace, ended: false }
   try {
@@ -27,7 +27,7 @@ export async function inTrace<Result>(trace: TraceId, work: () => Promise<Result
   }
 }
 
-/** The first sixteen bytes of a digest as a version 4 UUID has them: a service that wants one takes it. */
+/** First sixteen bytes of a digest in the form of a version 4 UUID, for services that require one. */
 function traceOfDigest(text: string): TraceId {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
@@ -36,22 +36,24 @@ function traceOfDigest(text: string): TraceId {
 }
 
 /**
- * The trace that begins with a key press: made of the key that the window made for its command, and telling nothing of
- * it. The same command, however often it comes, has the same trace, and no other has it. One that the log would take
- * for a collector number and mask is passed over.
+ * Trace of a command, derived from its idempotency key without revealing it, so that repetitions share it. Skips traces
+ * that the log would mask as a collector number.
  */
 export function traceOfCommand(key: string): TraceId {
-  for (let turn = 0; ; turn += 1) {
-    const trace = traceOfDigest(`trace of a command ${turn} ${key}`)
+  for (let attempt = 0; ; attempt += 1) {
+    const trace = traceOfDigest(`trace of a command ${attempt} ${key}`)
     if (!isMaskedInLog(trace)) return trace
   }
 }
 
-/** Of a call that no entry names a trace for: its own tracking number where that is a UUID, else its operation's. */
+/**
+ * Trace of a call without a journal entry that names one: its tracking number if that is a UUID, otherwise its
+ * operation id.
+ */
 export const traceOfCall = (operationId: string, trackingNumber: string): TraceId =>
   traceIdOfUuid(trackingNumber) ?? traceIdOfUuid(operationId) ?? traceOfDigest(`trace of an operation ${operationId}`)
 
-/** The span of a call, eight bytes that follow from what it is: each of its sends has the same. */
+/** Span of a call, eight bytes derived from the trace and path, so that resends share it. */
 export function spanOf(trace: TraceId, path: string): string {
   const span = createHash('sha256').update(`${trace} ${path}`).digest('hex').slice(0, 16)
   return /^0+$/.test(span) ? '0000000000000001' : span

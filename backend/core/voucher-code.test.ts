@@ -6,9 +6,9 @@ import { groupedCode, hiddenCode, looksLikeVoucher, parseVoucherCode, voucherCod
 const LETTERS = [...'ABCDEFGHJKLMNPQRSTVWXYZ']
 const anyCode = fc.uuid({ version: 4 }).map(voucherCodeOf)
 
-test('is made of the random digits of the UUID alone, and of their check', () => {
+test('a code consists of the random digits of the UUID and their check', () => {
   expect(voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')).toMatch(/^[A-HJ-NP-TV-Z]{17}$/)
-  expect(voucherCodeOf('01234567-89ab-4cde-9f01-234567890abc'), 'the variant says nothing').toBe(
+  expect(voucherCodeOf('01234567-89ab-4cde-9f01-234567890abc'), 'the variant is ignored').toBe(
     voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc'),
   )
   expect(voucherCodeOf('01234567-89ab-4cde-8f01-234567890abd')).not.toBe(
@@ -17,14 +17,14 @@ test('is made of the random digits of the UUID alone, and of their check', () =>
   expect(() => voucherCodeOf('not a uuid')).toThrow(RangeError)
 })
 
-test('every random position takes every letter, and no two codes are alike', () => {
+test('every random position takes every letter, and codes are unique', () => {
   const codes = Array.from({ length: 2_000 }, () => voucherCodeOf(systemRng.uuid()))
   expect(new Set(codes).size).toBe(codes.length)
   for (let place = 0; place < 15; place += 1)
     expect(new Set(codes.map((code) => code[place])).size).toBe(LETTERS.length)
 })
 
-test('is read as people write it, and shown by its last four', () => {
+test('a code is read with hyphens and spaces, and shown by its last four letters', () => {
   fc.assert(
     fc.property(anyCode, (code) => {
       expect(groupedCode(code)).toMatch(/^(?:[A-Z]{4}-){3}[A-Z]{5}$/)
@@ -37,7 +37,7 @@ test('is read as people write it, and shown by its last four', () => {
   expect(looksLikeVoucher('N1010100000042K7QZ')).toBe(false)
 })
 
-test('papers of earlier programs pay: twenty letters with their check, and sixteen that have none', () => {
+test('codes of earlier programs are valid: twenty letters with a check, and sixteen without', () => {
   for (const code of ['ABCDEFGHJKMNPQRTABQE', 'ABCDEFGHJKMNPQRT']) {
     expect([parseVoucherCode(code), looksLikeVoucher(code), parseVoucherCode(groupedCode(code))]).toEqual([
       code,
@@ -49,7 +49,7 @@ test('papers of earlier programs pay: twenty letters with their check, and sixte
   expect(parseVoucherCode('ABCDEFGHJKMNPQRTABQF'), 'a wrong check').toBeNull()
 })
 
-test('one letter that was mistyped, or two that changed places, are no code', () => {
+test('rejects a code with one mistyped letter or two swapped ones', () => {
   fc.assert(
     fc.property(anyCode, fc.nat(14), fc.constantFrom(...LETTERS), (code, at, letter) => {
       fc.pre(code[at] !== letter)

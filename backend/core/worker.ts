@@ -1,7 +1,7 @@
 import { dirname, extname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Runs long work on a worker thread of its own, so that the lane stays responsive. The thread ends with its answer. */
+/** Runs long work on a worker thread, so that the lane stays responsive. The thread ends with its result. */
 
 type Message<Result, Progress> = { readonly progress: Progress } | { readonly result: Result }
 
@@ -13,12 +13,11 @@ interface WorkerJob<Result> {
 }
 
 /**
- * The file of a worker beside its caller, which passes `import.meta.filename`: TypeScript in the sources, JavaScript
- * where it is built. The build replaces that very expression by the place in the bundle.
+ * Path of a worker in the folder of its caller, which passes `import.meta.filename`: TypeScript in the sources,
+ * JavaScript in a build, which replaces exactly that expression by the path in the bundle.
  */
 export const workerFile = (caller: string, name: string): string => join(dirname(caller), `${name}${extname(caller)}`)
 
-/** Starts `file`, which calls `answerInWorker`, with `data`. */
 export function runInWorker<Result, Progress = never>(
   file: string,
   data: unknown,
@@ -41,7 +40,7 @@ export function runInWorker<Result, Progress = never>(
   }
 }
 
-/** In the worker: computes the result of what `runInWorker` was given, and sends it. */
+/** In the worker: computes the result from the data of `runInWorker` and sends it. */
 export async function answerInWorker<Data, Result, Progress = never>(
   compute: (data: Data, onProgress: (progress: Progress) => void) => Result | Promise<Result>,
 ): Promise<void> {

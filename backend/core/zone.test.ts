@@ -5,13 +5,13 @@ import { Temporal } from 'temporal-polyfill/implementation'
 import { describe, expect, it } from 'vitest'
 import { clockChanges, epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
 
-/** Nights in which clocks change at 02:00, as written in law; the offsets in hours. */
+/** Legal clock changes at 02:00; offsets in hours. */
 const SPRING = { 2025: '2025-03-09', 2026: '2026-03-08', 2027: '2027-03-14' } as const
 const AUTUMN = { 2025: '2025-11-02', 2026: '2026-11-01', 2027: '2027-11-07' } as const
 type Year = keyof typeof SPRING
 const YEARS = [2025, 2026, 2027] as const
 
-/** Winter and summer offset, and the change that was the last: after it the clocks stay. */
+/** Winter and summer offset, and the last clock change. */
 const PROVINCES: readonly (readonly [
   where: string,
   zone: string,
@@ -44,7 +44,7 @@ const changesInAutumn = (year: Year, last: string | undefined): boolean =>
 
 describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]) => {
   const hours = (epochMs: number): number => offsetMinutesAt(epochMs, zone) / 60
-  /** Midnight UTC of a day, moved by hours of local standard or summer time. */
+  /** Epoch ms of an hour of local standard or summer time on a day. */
   const at = (day: string, localHour: number, offset: number): number =>
     Date.parse(`${day}T00:00:00Z`) + (localHour - offset) * 3_600_000
 
@@ -61,7 +61,7 @@ describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]
 
 describe('a zone of the library', () => {
   const names = fc.constantFrom(...everyZone.tz.names())
-  it('is found by each of its names, and keeps its clocks', () => {
+  it('is found by each of its names with the same offsets', () => {
     fc.assert(
       fc.property(names, fc.integer({ min: -2e12, max: 8e12 }), (name, at) => {
         expect(offsetMinutesAt(at, name)).toBe(0 - (everyZone.tz.zone(name)?.utcOffset(at) ?? Number.NaN))
@@ -73,11 +73,11 @@ describe('a zone of the library', () => {
   })
 })
 
-describe('what the screens are told of a zone', () => {
+describe('the offsets of a zone for the screens', () => {
   const from = Date.UTC(2015, 0, 1)
   const to = Date.UTC(2046, 0, 1)
 
-  it.each(PROVINCES.map(([, zone]) => zone))('%s: at any time, the offset that the terminal goes by', (zone) => {
+  it.each(PROVINCES.map(([, zone]) => zone))('%s: equal the offset of the terminal at any time', (zone) => {
     const changes = clockChanges(zone, from, to)
     const anyTime = fc.oneof(
       fc.integer({ min: from, max: to - 1 }),
@@ -94,7 +94,7 @@ describe('what the screens are told of a zone', () => {
 })
 
 describe('local time', () => {
-  it('puts a time that a clock skips after the change, and takes the first of one that comes twice', () => {
+  it('moves a skipped time after the change, and takes the first of a repeated time', () => {
     expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-03-08T02:30'), 'America/Toronto')).toISOString()).toBe(
       '2026-03-08T07:30:00.000Z',
     )
@@ -102,13 +102,13 @@ describe('local time', () => {
       '2026-11-01T05:30:00.000Z',
     )
   })
-  it('is written with its offset, on both sides of Greenwich and where no clock moves any more', () => {
+  it('has its offset on both sides of Greenwich and in zones without clock changes', () => {
     expect(zonedIso(Date.UTC(2026, 6, 1, 18, 3, 22, 123), 'America/Toronto')).toBe('2026-07-01T14:03:22.123-04:00')
     expect(zonedIso(Date.UTC(2026, 0, 1, 3, 29, 59, 7), 'America/St_Johns')).toBe('2025-12-31T23:59:59.007-03:30')
     expect(zonedIso(Date.UTC(2026, 11, 1), 'America/Winnipeg')).toBe('2026-11-30T19:00:00.000-05:00')
     expect(zonedIso(Date.UTC(2026, 0, 1), 'Asia/Kolkata')).toBe('2026-01-01T05:30:00.000+05:30')
   })
-  it('is refused for what is no zone of the data', () => {
+  it('is rejected for an unknown zone', () => {
     for (const zone of ['Toronto', '+05:00', '', 'America/Atlantis', '__proto__']) {
       expect(knowsZone(zone)).toBe(false)
       expect(() => offsetMinutesAt(0, zone)).toThrow(RangeError)
@@ -116,12 +116,12 @@ describe('local time', () => {
   })
 
   const zones = fc.constantFrom(...PROVINCES.map(([, zone]) => zone))
-  // Up to the rules of 2026 the runtime's own data is as good as ours: two sources that must agree.
-  const settled = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2026, 2, 1) })
+  // Up to the rules of 2026 the data of the runtime is equally current, so both sources must agree.
+  const past = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2026, 2, 1) })
   const instants = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2036, 0, 1) })
-  it('agrees with Temporal for every zone and every instant of the years before', () => {
+  it('agrees with Temporal for every zone and every instant of past years', () => {
     fc.assert(
-      fc.property(settled, zones, (at, zone) => {
+      fc.property(past, zones, (at, zone) => {
         const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
         expect(localDateTimeAt(at, zone).toString()).toBe(zoned.toPlainDateTime().toString())
         expect(zonedIso(at, zone)).toBe(zoned.toString({ timeZoneName: 'never', fractionalSecondDigits: 3 }))
@@ -133,7 +133,7 @@ describe('local time', () => {
       { numRuns: 1_000 },
     )
   })
-  it('reads back what it writes', () => {
+  it('reads its own output back', () => {
     fc.assert(
       fc.property(instants, zones, (at, zone) => {
         expect(parseDateTime(zonedIso(at, zone), zone)).toBe(at)
@@ -143,10 +143,9 @@ describe('local time', () => {
   })
 })
 
-describe('the calendar that a lane works with', () => {
-  // Electron's Node has a Temporal of its own, this one has none: without care a lane would run other code than its
-  // tests.
-  it('is the one that the tests run, also where the runtime brings another', () => {
+describe('the calendar of a lane', () => {
+  // Electron's Node has a native Temporal and this one has not; a lane must run the same code as its tests.
+  it('is the one under test, also where the runtime has a native one', () => {
     const trap = "globalThis.Temporal = new Proxy({}, { get() { throw new Error('the calendar of the runtime') } })"
     const { href } = new URL('./zone.ts', import.meta.url)
     const question = `

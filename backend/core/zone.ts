@@ -6,16 +6,13 @@ import type { MomentZone } from 'moment-timezone'
 import moment from 'moment-timezone/moment-timezone.js'
 
 /**
- * Local time in a store, by the time-zone data that ships with the program: the runtime's is as old as the runtime, and
- * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0011-time-zone-data-and-one-lane-time.md). Nothing else
- * in the backend turns an instant into local time.
+ * Local time in a store, from the time-zone data that ships with the program. The runtime's data may lack new rules,
+ * which would move the reversal deadline by an hour (docs/decisions/0011-time-zone-data-and-one-lane-time.md). Nothing else in the backend
+ * converts instants to local time.
  */
 export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== null
 
-/**
- * Minutes that the clocks of the zone are ahead of UTC at an instant (epoch ms). Throws a RangeError for a zone that
- * the data does not know.
- */
+/** Minutes that the zone is ahead of UTC at an instant (epoch ms). Throws a RangeError for an unknown zone. */
 export function offsetMinutesAt(epochMs: number, timeZone: string): number {
   const zone = zoneOf(timeZone)
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
@@ -24,8 +21,8 @@ export function offsetMinutesAt(epochMs: number, timeZone: string): number {
 }
 
 /**
- * How many minutes the clocks of the zone are ahead of UTC from each instant on (epoch ms), over a span of time. Throws
- * as `offsetMinutesAt`.
+ * Offset changes of the zone in a time span: minutes ahead of UTC from each instant (epoch ms). Throws as
+ * `offsetMinutesAt`.
  */
 export function clockChanges(timeZone: string, from: number, to: number): ClockChange[] {
   const changes = [{ from, minutes: offsetMinutesAt(from, timeZone) }]
@@ -38,7 +35,7 @@ export function clockChanges(timeZone: string, from: number, to: number): ClockC
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** The wall clock in the zone at an instant (epoch ms). */
+/** Local date and time in the zone at an instant (epoch ms). */
 export function localDateTimeAt(epochMs: number, timeZone: string): Temporal.PlainDateTime {
   const shifted = epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(shifted)).toZonedDateTimeISO('UTC').toPlainDateTime()
@@ -48,13 +45,13 @@ export function localDateTimeAt(epochMs: number, timeZone: string): Temporal.Pla
 export const localDateTime = (epochMs: number, timeZone: string): string =>
   localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })
 
-/** The day on the wall clock of the zone, `2026-11-24`. Cheap enough for every Z that a lane ever made. */
+/** Local date in the zone, `2026-11-24`. Fast enough for every Z report of a lane. */
 export const localDayAt = (epochMs: number, timeZone: string): string =>
   new Date(epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE).toJSON().slice(0, 'yyyy-mm-dd'.length)
 
 /**
- * The instant (epoch ms) at which a wall clock in the zone shows a time. A time that occurs twice means the first;
- * a time that the clock skips is read as if it had not been changed, which lands the same distance after the change.
+ * Instant (epoch ms) of a local time in the zone. Of a repeated time, the first; a skipped time is moved by the length
+ * of the gap.
  */
 export function epochOf(local: Temporal.PlainDateTime, timeZone: string): number {
   const asUtc = local.toZonedDateTime('UTC').epochMilliseconds
@@ -65,8 +62,8 @@ export function epochOf(local: Temporal.PlainDateTime, timeZone: string): number
 }
 
 /**
- * An ISO 8601 date-time to epoch ms. Without zone or offset it is the wall clock of `timeZone`: the specification
- * shows `transDateTime` as ISO 8601 and no more (specification 3 §2.4). NaN when it is not a date-time.
+ * Parses an ISO 8601 date-time to epoch ms; local time of `timeZone` when it has no offset, because the specification
+ * defines `transDateTime` only as ISO 8601 (specification 3 §2.4). NaN when invalid.
  */
 export function parseDateTime(text: string, timeZone: string): number {
   try {
@@ -93,8 +90,8 @@ const DATA = createRequire(import.meta.url).resolve('moment-timezone/data/packed
 const zones = new Map<string, MomentZone>()
 
 /**
- * A zone of the data that ships with the program, by any of its names; null where the data does not know it. The file
- * is read once for each zone and forgotten, since a lane asks for one of six hundred.
+ * Finds a zone of the shipped data by any of its names; null when unknown. The file is read once per zone and not
+ * cached, because a lane uses one of six hundred zones.
  */
 export function zoneOf(timeZone: string): MomentZone | null {
   const known = zones.get(timeZone)
@@ -112,12 +109,12 @@ export function zoneOf(timeZone: string): MomentZone | null {
   return zone
 }
 
-/** Midnight at which a day of the store begins (epoch ms), or one so many days later. */
+/** Start of a day of the store (epoch ms), or of the day `days` later. */
 export const startOf = (day: string, timeZone: string, days = 0): number =>
   epochOf(Temporal.PlainDate.from(day).add({ days }).toPlainDateTime(), timeZone)
 
 export const dayAfter = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString()
 
-/** The store's local date at an instant (epoch ms). */
+/** Local date of the store at an instant (epoch ms). */
 export const dayAt = (epochMs: number, timeZone: string): string =>
   localDateTimeAt(epochMs, timeZone).toPlainDate().toString()

@@ -11,7 +11,7 @@ const central = useCentral()
 const at = '2026-11-25T15:00:00.000Z'
 const id = 'a'.repeat(64)
 
-test('a lane falls back by itself where it tries what was before, or lost what was in force', () => {
+test('detects a fallback to the previous bundle, or after losing the one in force', () => {
   const folder = temporaryFolder()
   const [other, own] = ['b'.repeat(64), 'c'.repeat(64)]
   const profileOf = (bundle: string): string => path.join(folder, 'bundles', bundle, 'files', 'profile.yaml')
@@ -24,7 +24,7 @@ test('a lane falls back by itself where it tries what was before, or lost what w
   expect(hasFallenBack(folder, '/opt/milepost/profile.yaml')).toBe(true)
   writeState(folder, { ...EMPTY, current: other, notice: noticed('damaged') })
   expect(hasFallenBack(folder, profileOf(other))).toBe(true)
-  // An undo that was ordered, and a package with another profile after the only bundle was refused.
+  // Not for an ordered undo, or for a package with another profile after its only bundle was refused.
   writeState(folder, { ...EMPTY, current: other, previous: own })
   expect(hasFallenBack(folder, profileOf(other))).toBe(false)
   writeState(folder, { ...EMPTY, notice: noticed('refused') })
@@ -34,7 +34,7 @@ test('a lane falls back by itself where it tries what was before, or lost what w
 const trailOf = (here: TerminalHarness): object[] =>
   here.read("SELECT kind, subject, detail FROM audit_entry WHERE kind LIKE 'bundle-%' ORDER BY rowid")
 
-test('what a start did with bundles is told to the manager and stands in the audit trail, once', async () => {
+test("reports the start's handling of bundles to the manager and once in the audit trail", async () => {
   const before = await openTerminalHarness(central)
   const { folder } = before
   const maintenance = async (here: typeof before): Promise<unknown> =>
@@ -49,15 +49,15 @@ test('what a start did with bundles is told to the manager and stands in the aud
 
   const here = await openTerminalHarness(central, { folder })
   expect(await maintenance(here)).toMatchObject({ bundle: { kind: 'refused', number: 7, at } })
-  const told = [
+  const reported = [
     { kind: 'bundle-refused', subject: '7' },
     { kind: 'bundle-dropped', subject: '8', detail: '{"reason":"key-revoked"}' },
   ]
-  expect(trailOf(here)).toMatchObject(told)
+  expect(trailOf(here)).toMatchObject(reported)
   expect(readNews(folder)).toEqual([])
   await here.close()
   writeFileSync(path.join(folder, 'bundles', 'news.json'), '{')
   const again = await openTerminalHarness(central, { folder })
-  expect(trailOf(again)).toMatchObject(told)
+  expect(trailOf(again)).toMatchObject(reported)
   await again.close()
 })

@@ -14,14 +14,14 @@ import { translate } from '../core/i18n.ts'
 import { readInstallerCommand } from '../core/program/options.ts'
 
 /*
- * `npm run milepost -- lane trace`: the traces of a receipt with the steps of its calls, or the receipt of a trace. It
- * reads the data folder of a lane, whether its terminal runs or not, and writes nothing. Ends with 0 when something was
- * found, 1 when nothing was.
+ * `npm run milepost -- lane trace`: prints the traces of a receipt with the steps of its calls, or the receipt of a
+ * trace. Reads the data folder of a running or stopped lane and writes nothing. Ends with 0 when it found something,
+ * otherwise 1.
  */
-type Say = ReturnType<typeof wordsOf>
+type Texts = ReturnType<typeof textsOf>
 const NAMELESS = { folder: '', text: '', receipts: '' }
 
-function wordsOf(locale: Locale) {
+function textsOf(locale: Locale) {
   const t = translate(locale)
   return (key: keyof typeof english.findTrace, values: Partial<typeof NAMELESS> = {}): string =>
     t(`installer.findTrace.${key}`, { ...NAMELESS, ...values })
@@ -34,9 +34,9 @@ interface Order {
   readonly locale: Locale
 }
 
-/** Null after the help. Throws StartRefusedError with the usage for anything that cannot be understood. */
+/** Returns null after the help. Throws StartRefusedError with the usage for invalid options. */
 function readOrder(argv: readonly string[]): Order | null {
-  const usageIn = (locale: Locale): string => wordsOf(locale)('usage')
+  const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, words, help, locale } = readInstallerCommand(
     argv,
     { texts: 'data language', flags: 'json', words: true },
@@ -49,57 +49,58 @@ function readOrder(argv: readonly string[]): Order | null {
   const { data, json } = values
   const [text, ...more] = words
   if (data === undefined || text === undefined || more.length > 0)
-    throw new StartRefusedError(`${wordsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
+    throw new StartRefusedError(`${textsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
   return { data: resolve(data), text: text.trim(), json, locale }
 }
 
 const RECEIPT = /^[A-Z0-9]{4,40}$/
 
-/** The one receipt that is meant. Throws StartRefusedError where there are several, or what was typed is neither. */
-function receiptOf(reader: TraceReader, text: string, say: Say): string | null {
+/**
+ * Returns the receipt. Throws StartRefusedError when several match, or when the input is neither a receipt nor a trace.
+ */
+function receiptOf(reader: TraceReader, text: string, t: Texts): string | null {
   const trace = typedTraceId(text)
   if (trace !== null) return reader.receiptOf(trace)
   const typed = text.toUpperCase()
-  if (!RECEIPT.test(typed)) throw new StartRefusedError(say('neither', { text }), EXIT.badArguments)
+  if (!RECEIPT.test(typed)) throw new StartRefusedError(t('neither', { text }), EXIT.badArguments)
   const found = reader.receiptsEndingIn(typed)
   if (found.length > 1)
-    throw new StartRefusedError(say('several', { text, receipts: found.join('\n') }), EXIT.badArguments)
+    throw new StartRefusedError(t('several', { text, receipts: found.join('\n') }), EXIT.badArguments)
   return found[0] ?? null
 }
 
 function linesOf({ purpose, trace, trackingNumber, path, steps }: TracedCall, locale: Locale): string[] {
-  const t = translate(locale)
-  const say = wordsOf(locale)
+  const [t, text] = [translate(locale), textsOf(locale)]
   return [
     '',
     `${t(`screens.queue.kind.${purpose}`)}  ${path}`,
-    `  ${say('trace')}  ${trace}`,
-    `  ${say('number')}  ${trackingNumber}`,
+    `  ${text('trace')}  ${trace}`,
+    `  ${text('number')}  ${trackingNumber}`,
     ...steps.map(
-      ({ at, state, sent }) => `  ${at}  ${t(`screens.queue.states.${state}`)}${sent ? `  → ${say('sent')}` : ''}`,
+      ({ at, state, sent }) => `  ${at}  ${t(`screens.queue.states.${state}`)}${sent ? `  → ${text('sent')}` : ''}`,
     ),
   ]
 }
 
 function find({ data, text, json, locale }: Order): number {
-  const say = wordsOf(locale)
+  const t = textsOf(locale)
   const file = join(data, 'terminal.db')
-  if (!existsSync(file)) throw new StartRefusedError(say('noDatabase', { folder: data }), EXIT.badArguments)
+  if (!existsSync(file)) throw new StartRefusedError(t('noDatabase', { folder: data }), EXIT.badArguments)
   const db = new Sqlite(file, { readonly: true, fileMustExist: true })
   try {
     const found = readSchema(db)
     if (found.schema < readMigrations().length || tooNew(found, readMigrations().length) !== null)
-      throw new StartRefusedError(say('otherVersion'), EXIT.badArguments)
+      throw new StartRefusedError(t('otherVersion'), EXIT.badArguments)
     const reader = createTraceReader(db)
-    const receipt = receiptOf(reader, text, say)
+    const receipt = receiptOf(reader, text, t)
     if (receipt === null) {
-      process.stderr.write(`${say('nothing', { text })}\n`)
+      process.stderr.write(`${t('nothing', { text })}\n`)
       return 1
     }
     const traces = reader.ofReceipt(receipt)
     const lines = [
-      `${say('receipt')} ${receipt}`,
-      ...(traces.calls.length === 0 ? [say('noCalls')] : traces.calls.flatMap((call) => linesOf(call, locale))),
+      `${t('receipt')} ${receipt}`,
+      ...(traces.calls.length === 0 ? [t('noCalls')] : traces.calls.flatMap((call) => linesOf(call, locale))),
     ]
     process.stdout.write(`${json ? JSON.stringify(traces) : lines.join('\n')}\n`)
     return 0
@@ -115,7 +116,7 @@ try {
   process.exitCode = order === null ? 0 : find(order)
 } catch (error) {
   const refused = error instanceof StartRefusedError
-  // Another error may name what it met: its kind is enough.
-  process.stderr.write(`${refused ? error.message : wordsOf(FIRST_LOCALE)('failed')}\n`)
+  // The message of another error may contain data of the lane, so only a generic one is printed.
+  process.stderr.write(`${refused ? error.message : textsOf(FIRST_LOCALE)('failed')}\n`)
   process.exitCode = refused ? error.exitCode : 1
 }

@@ -10,7 +10,7 @@ const central = useCentral()
 const ID = 'a'.repeat(64)
 const FROM = '2026-11-26T05:00:00Z'
 
-/** A clock whose long waits are over when the test says so; short ones take their time. */
+/** A clock whose long waits end on request; short ones take real time. */
 function patientClock(): Clock & { look(): void; wait(ms: number): void; set(aheadMs: number): void } {
   const waiting = new Set<() => void>()
   let waited = 0
@@ -34,10 +34,10 @@ function patientClock(): Clock & { look(): void; wait(ms: number): void; set(ahe
   }
 }
 
-function order(folder: string, what: object): void {
+function order(folder: string, name: object): void {
   const file = orderFileOf(folder)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify(what))
+  writeFileSync(file, JSON.stringify(name))
 }
 
 async function open(staffId: 'alex' | 'sam' = 'alex'): Promise<{
@@ -51,7 +51,7 @@ async function open(staffId: 'alex' | 'sam' = 'alex'): Promise<{
   return { here, clock, restarts: () => restarts }
 }
 
-test('a bundle that is due starts the lane again, but not under somebody’s sale', async () => {
+test('a due bundle restarts the lane, but not during a sale', async () => {
   const { here, clock, restarts } = await open()
   clock.look()
   expect(restarts()).toBe(0)
@@ -66,7 +66,7 @@ test('a bundle that is due starts the lane again, but not under somebody’s sal
   expect(restarts()).toBe(1)
 })
 
-test('one that is not due yet, or is none, starts nothing', async () => {
+test('does nothing for a bundle that is not due yet or invalid', async () => {
   const { here, clock, restarts } = await open()
   order(here.folder, { kind: 'put', id: ID, from: '2126-11-26T05:00:00Z' })
   clock.look()
@@ -81,7 +81,7 @@ test('one that is not due yet, or is none, starts nothing', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('not while somebody does something: what they type, count or look through would be gone', async () => {
+test('waits while a person is active, whose input would be lost', async () => {
   const { here, clock, restarts } = await open()
   order(here.folder, { kind: 'put', id: ID, from: null })
   for (let minute = 0; minute < 3; minute += 1) {
@@ -95,7 +95,7 @@ test('not while somebody does something: what they type, count or look through w
   expect(restarts()).toBe(1)
 })
 
-test('a sale on hold has nobody who waits', async () => {
+test('a held sale does not block the restart', async () => {
   const { here, clock, restarts } = await open()
   await here.ring('1021')
   const sale = await here.current()
@@ -107,7 +107,7 @@ test('a sale on hold has nobody who waits', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('one that the last start has left is not asked for again', async () => {
+test('does not restart again for a bundle that the last start skipped', async () => {
   const { here } = await open()
   order(here.folder, { kind: 'put', id: ID, from: null })
   await here.close()
@@ -123,11 +123,11 @@ test('one that the last start has left is not asked for again', async () => {
   expect(restarts).toBe(1)
 })
 
-test('a clock that is ahead of the services puts nothing in force early, and the next start knows of it', async () => {
+test('a clock ahead of the services applies nothing early, and the next start knows the difference', async () => {
   const { here, clock, restarts } = await open('sam')
   order(here.folder, { kind: 'put', id: ID, from: new Date(Date.now() + 30 * 60_000).toISOString() })
   clock.set(3_600_000)
-  // An answer of the services says what time it is.
+  // Answers of the services carry their time.
   expect((await here.call('POST', '/api/diagnostics/echo', {})).status).toBe(200)
   clock.wait(60_000)
   clock.look()

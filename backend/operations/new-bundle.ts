@@ -20,13 +20,13 @@ import { type Ctx, perLane } from '../core/context.ts'
 import { onStart, runLater } from '../core/lifecycle.ts'
 
 const LOOK_MS = 30_000
-/** A start signs everybody out and forgets what was typed: a count of the drawer, a return, an import, a PIN. */
+/** A restart signs everyone out and loses input: a drawer count, a return, an import, a PIN. */
 const QUIET_MS = 60_000
 const MINUTE_MS = 60_000
 
 /**
- * What a restart would come in the way of: somebody's sale, and money or miles whose outcome is still to come. A sale
- * on hold has nobody who waits, and may stand for days.
+ * Open work that blocks a restart: a sale, and money or miles without an outcome. A held sale does not: no customer is
+ * waiting, and it may stay for days.
  */
 const IN_THE_WAY = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
@@ -34,7 +34,7 @@ const IN_THE_WAY = [
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
 ]
 
-/** Starts the lane again between two customers when a new bundle of the store is due. */
+/** Restarts the lane between two customers when a new bundle of the store is due. */
 export const bundleWatchOf = perLane((ctx: Ctx) => {
   const { db, clock, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
@@ -44,15 +44,15 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   const inTheWay = IN_THE_WAY.map((sql) => db.prepare(sql))
   const isIdle = (): boolean =>
     sessionsOf(ctx).quietMs() >= QUIET_MS && inTheWay.every((statement) => statement.get() === undefined)
-  /** What the last start was asked for and has left: it would be left again. */
+  /** Order that the last start skipped, and would skip again. */
   let left: string | null = null
 
-  /** By a clock that is ahead, prices would be in force before their time. */
+  /** Corrects the clock, because a fast clock would apply prices early. */
   function due(): string | null {
     const ahead = aheadMs()
     const known = ahead === null ? null : Math.ceil(ahead / MINUTE_MS) * MINUTE_MS
     const before = readAhead(dataFolder)
-    // The next start looks before anybody can compare.
+    // Stored for the next start, which looks for bundles before it can compare clocks.
     if (known !== null && known !== before && existsSync(bundlesOf(dataFolder))) noteAhead(dataFolder, known)
     return dueOrders(dataFolder, new Date(clock.now() - (known ?? before)))
   }
@@ -62,12 +62,12 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
     try {
       const order = due()
       if (order !== null && order !== left && isIdle()) {
-        log.info('a new bundle of the store is due: the lane starts again')
+        log.info('restarting for a new bundle of the store')
         restart()
         return
       }
     } catch (error) {
-      log.error({ err: error }, 'it could not be seen whether a new bundle is due')
+      log.error({ err: error }, 'the check for a new bundle failed')
     }
     runLater(ctx, LOOK_MS, look)
   }
@@ -79,27 +79,26 @@ export const bundleWatchOf = perLane((ctx: Ctx) => {
   })
 })
 
-/** Why the lane sells by another bundle than it was last given; undefined: it does not. */
+/** Why the lane uses another bundle than the last one it received; undefined when it does not. */
 export function noticeOfBundle(dataFolder: string): BundleNotice | undefined {
   const notice = readState(dataFolder)?.notice
   return notice ? { kind: notice.kind, number: notice.number, at: notice.at } : undefined
 }
 
 /**
- * Whether this start goes back to this profile by itself: it tries what was sold by before, or what was in force was
- * damaged or not known any more. An ordered undo is none; nor is any start after a bundle was refused for good.
+ * Whether this start fell back to this profile: it tries the previous bundle, or the bundle in force was damaged or
+ * unknown. Not for an ordered undo, or after a bundle was refused permanently.
  */
 export function hasFallenBack(dataFolder: string, profileFile: string): boolean {
   const state = readState(dataFolder)
   if (state === null) return false
-  // The state still names the bundle that is given up. A profile lies in the folder `files` of its bundle's own.
+  // The state still names the abandoned bundle. A profile is in the folder `files` of its bundle's folder.
   const isTried = state.current !== null && basename(resolve(profileFile, '../..')) !== state.current
   return isTried || (state.notice !== null && state.notice.kind !== 'refused')
 }
 
 /**
- * Writes what starts did with the lane's bundles into the audit trail. Each once, or again after a crash between the
- * two: better twice than never.
+ * Records in the audit trail how starts handled the lane's bundles. At least once: a crash in between repeats an entry.
  */
 export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
   try {
@@ -112,13 +111,10 @@ export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry)
         ...(one.number === null ? {} : { subject: String(one.number) }),
         ...(one.kind === 'dropped' ? { detail: { reason: one.why } } : {}),
       })
-      log.warn(
-        { reason: one.kind === 'dropped' ? one.why : one.kind },
-        'a start did not do with a bundle what was asked',
-      )
+      log.warn({ reason: one.kind === 'dropped' ? one.why : one.kind }, 'a start did not apply a bundle as ordered')
     }
     if (news.length > 0) clearNews(dataFolder)
   } catch (error) {
-    log.error({ err: error }, 'what a start did with bundles could not be written to the audit trail')
+    log.error({ err: error }, 'bundle events of a start could not be recorded in the audit trail')
   }
 }

@@ -19,7 +19,6 @@ import { supportRoutes } from './support/support.ts'
 import { tracesRoutes } from './traces.ts'
 import { managerUpdatesRoutes } from './updates/manager-updates.ts'
 
-/** The routes of the lane as a machine: devices, connection, backups, support. */
 export function operationsRoutes(ctx: Ctx, app: App): void {
   terminalRoutes(ctx, app)
   enrolmentRoutes(ctx, app)
@@ -37,7 +36,7 @@ export function operationsRoutes(ctx: Ctx, app: App): void {
   managerUpdatesRoutes(ctx, app)
 }
 
-/** The screens get the changes of the store's clock for 20 years back and ahead, in milliseconds. */
+/** The screens get the clock changes of 20 years back and ahead, in milliseconds. */
 const YEARS_SHOWN = 20 * 365.25 * 86_400_000
 
 /** Facts of the terminal that a screen needs before sign-in. */

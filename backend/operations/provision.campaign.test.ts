@@ -16,7 +16,7 @@ import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** The installer's command as it is run; `typed` is its standard input, which is closed at once when there is none. */
+/** Runs the installer's CLI command; `typed` is its standard input, otherwise closed at once. */
 const provision = (
   args: readonly string[],
   typed: string | null,
@@ -26,7 +26,7 @@ const provision = (
 const setPin = (data: string, typed: string | null, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   provision(['set-pin', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'], typed, env)
 
-/** Who signs in with a PIN, or the refusal's code. */
+/** Name of the person who signs in with a PIN, or the code of the refusal. */
 async function signingIn(data: string, pin: string, key?: string): Promise<string> {
   const db = openDatabase(join(data, 'terminal.db'))
   const masterKey = Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')
@@ -43,19 +43,19 @@ async function signingIn(data: string, pin: string, key?: string): Promise<strin
   }
 }
 
-/** A folder that was claimed has its database as an empty file, closed to others, before anything is written to it. */
+/** Locking a folder creates its database as an empty closed file before anything is written. */
 const databaseBytes = (data: string): number =>
   statSync(join(data, 'terminal.db'), { throwIfNoEntry: false })?.size ?? 0
 
 describe('a PIN', () => {
-  test('typed by the installer signs in, once it is set', async () => {
+  test('typed by the installer signs in', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'PIN of lise set.\n' })
     expect(await signingIn(data, '4794')).toBe('pin-change-required')
     expect(await signingIn(data, '1111')).toBe('pin-wrong')
   })
 
-  test('that is tried first is refused, and so it is never the one that its owner changes', async () => {
+  test('that is easily guessed is refused, so its owner never has to change it first', async () => {
     const data = temporaryFolder()
     for (const common of ['1234', '0000', '2512'])
       expect(await setPin(data, `${common}\n`)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a PIN', () => {
     expect(databaseBytes(data)).toBe(0)
   })
 
-  test('comes by the environment from a parent that cannot give standard input', async () => {
+  test('comes from the environment of a parent without standard input', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, null, { MILEPOST_PROVISION_VALUE: '97153' })).toMatchObject({ code: 0, complained: '' })
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
@@ -76,7 +76,7 @@ describe('a PIN', () => {
     expect(await signingIn(data, '97153')).toBe('pin-change-required')
   })
 
-  test.each(['--data', '--profile', '--staff'])('is set nowhere when %s is empty', async (name) => {
+  test.each(['--data', '--profile', '--staff'])('is not set when %s is empty', async (name) => {
     const given = { '--data': temporaryFolder(), '--profile': EXAMPLE, '--staff': 'lise', [name]: '' }
     const refused = await provision(
       ['set-pin', ...Object.entries(given).map(([option, value]) => `${option}=${value}`)],
@@ -90,7 +90,7 @@ describe('a PIN', () => {
     expect(refused.complained).toContain('usage: npx node backend/operations/provision.ts')
   })
 
-  test('is never an argument, where others could read it', async () => {
+  test('is never an argument, which others could read', async () => {
     const data = temporaryFolder()
     const refused = await provision(
       ['set-pin', '4794', '--data', data, '--profile', EXAMPLE, '--staff', 'lise'],
@@ -101,7 +101,7 @@ describe('a PIN', () => {
     expect(databaseBytes(data)).toBe(0)
   })
 
-  test('is refused without a value, or with one that is none', async () => {
+  test('is refused without a value or with an invalid one', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, null)).toMatchObject({
       code: 2,
@@ -115,8 +115,8 @@ describe('a PIN', () => {
   })
 })
 
-describe('the command', () => {
-  test('says what it does when it is asked', async () => {
+describe('the CLI command', () => {
+  test('prints its help', async () => {
     for (const ask of ['--help', '-h'])
       expect(await provision([ask], null)).toMatchObject({
         code: 0,
@@ -125,7 +125,7 @@ describe('the command', () => {
       })
   })
 
-  test('answers what it does not understand with the reason and its usage, never with a trace', async () => {
+  test('answers invalid input with the reason and its usage, never with a stack trace', async () => {
     for (const [args, reason] of [
       [['set-secret', '--colour', 'red'], 'Unknown option --colour.'],
       [['set-secret', '--data'], '--data'],
@@ -141,7 +141,7 @@ describe('the command', () => {
     }
   })
 
-  test('says why a data folder cannot be used', async () => {
+  test('explains why a data folder cannot be used', async () => {
     expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({
       code: 2,
       complained:
@@ -155,7 +155,7 @@ describe('in French', () => {
   const inFrench = (args: readonly string[], typed: string | null): Promise<Outcome> =>
     provision([...args, '--language', 'fr'], typed)
 
-  test('every outcome and every refusal is said in French', async () => {
+  test('prints every outcome and refusal in French', async () => {
     const data = temporaryFolder()
     const pin = ['set-pin', '--data', data, '--profile', EXAMPLE, '--staff']
     expect(await inFrench([...pin, 'lise'], '1234\n')).toMatchObject({
@@ -190,7 +190,7 @@ describe('in French', () => {
     }
   })
 
-  test('what is not understood is answered in French, also where the language is all that was', async () => {
+  test('answers invalid input in French, also when only the language was valid', async () => {
     expect(await inFrench(['--help'], null)).toMatchObject({ code: 0, said: expect.stringContaining('utilisation :') })
     expect(await inFrench(['set-secret', '--colour'], null)).toMatchObject({
       code: 2,
@@ -208,7 +208,7 @@ describe('in French', () => {
 })
 
 describe('a lane whose sealing key is in the key store', () => {
-  test('takes a PIN with that key, and no second key appears in its folder', async () => {
+  test('sets a PIN with that key, and creates no second key in its folder', async () => {
     const data = temporaryFolder()
     expect(await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
     expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: SEAL_KEY })).toMatchObject({ code: 0 })
@@ -216,7 +216,7 @@ describe('a lane whose sealing key is in the key store', () => {
     expect(existsSync(join(data, 'seal.key'))).toBe(false)
   })
 
-  test('refuses one without it, and with a key that is none', async () => {
+  test('is refused without the key, and with an invalid key', async () => {
     const data = temporaryFolder()
     await setPin(data, '4794\n', { MILEPOST_SEAL_KEY: SEAL_KEY })
     expect(await setPin(data, '39071\n')).toMatchObject({
@@ -232,7 +232,7 @@ describe('a lane whose sealing key is in the key store', () => {
 })
 
 test.each(['set-secret', 'set-pin', 'restore'])(
-  '%s while the terminal runs says to stop it first, and changes nothing',
+  '%s while the terminal runs asks to stop it first, and changes nothing',
   async (command) => {
     const data = temporaryFolder()
     const backup = join(data, 'backup.db')
@@ -257,7 +257,7 @@ test.each(['set-secret', 'set-pin', 'restore'])(
   },
 )
 
-test('a client secret from the environment lies where the backend looks for it', async () => {
+test('a client secret from the environment is stored where the backend reads it', async () => {
   const data = temporaryFolder()
   expect(await provision(['set-secret', '--data', data], null, { MILEPOST_PROVISION_VALUE: 'made-up' })).toMatchObject({
     code: 0,

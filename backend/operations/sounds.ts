@@ -7,7 +7,7 @@ import type { App } from '../core/http/app.ts'
 import { signedIn } from '../core/http/guards.ts'
 import { serve } from '../core/http/serve.ts'
 
-/** Loud enough for a store, and not heard at the next lane. */
+/** Loud enough for a store, and inaudible at the next lane. */
 const DEFAULT_VOLUME = 6
 
 /** Reads and changes the lane's volume, which does not depend on who is signed in and survives a restart. */
@@ -32,7 +32,6 @@ export function soundsRoutes(ctx: Ctx, app: App): void {
   })
 }
 
-/** The volume of each lane; undefined where none was set. */
 function createSoundsRepository(db: Database) {
   const select = db.prepare<[string], { volume: number }>('SELECT volume FROM lane_sound WHERE lane = ?')
   const upsert = db.prepare(

@@ -15,7 +15,7 @@ export interface ReadStart {
 }
 
 /**
- * What a start reads before it touches the data folder. Changes nothing, so that the check of a lane runs it too.
+ * Reads the start options before the data folder is touched. Changes nothing, because the lane check uses it too.
  * Throws StartRefusedError.
  */
 export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv): ReadStart {
@@ -26,7 +26,7 @@ export function readStart(options: StartOptions, environment: NodeJS.ProcessEnv)
   return { profile, lane, endpoints, clientSecret }
 }
 
-/** Training sells against the reference services and nothing else; a production profile cannot start against them. */
+/** Training only uses the reference services; a production profile refuses them. */
 function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
   if (profile.mode === 'production') {
     if (central) throw new StartRefusedError([['practiceServices'], ['practiceServicesDo']], EXIT.badArguments)
@@ -56,7 +56,7 @@ function endpointsOf(profile: Profile, { central }: StartOptions): Endpoints {
   throw new StartRefusedError([['noServices'], ['noServicesDo']], EXIT.badArguments)
 }
 
-/** Whoever answers in a service's place would be handed the client secret and the miles. */
+/** Without TLS verification an impostor would get the client secret and the miles. */
 function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
   if (proved === '0') throw new StartRefusedError([['unproved'], ['unprovedDo'], ['ownAuthority']], EXIT.badArguments)
 }

@@ -16,7 +16,6 @@ const central = useCentral()
 const REDEEM = '/checkout/loyaltycash/redeem'
 const ISSUE = '/checkout/issuance/issue'
 
-/** One press of a key: what the lane answers, and the trace that begins with it. */
 async function press(
   here: TerminalHarness,
   path: string,
@@ -42,7 +41,6 @@ const tracesOf = async (here: TerminalHarness, receipt: string): Promise<Receipt
 
 const states = ({ steps }: TracedCall): string[] => steps.map(({ state, sent }) => (sent ? `${state} →` : state))
 
-/** Lines of the log that are a part of this trace, by what they say. */
 const logged = (here: TerminalHarness, trace: TraceId): Record<string, unknown>[] =>
   here
     .logLines()
@@ -67,7 +65,7 @@ test('a redemption has one trace from the key press through journal and log to t
 
   const [sent] = await central.requests(REDEEM)
   expect(sent?.body['traceId']).toBe(uuidOfTraceId(trace))
-  // No specification names it, so nobody is sent it unasked.
+  // No specification names the header, so no service gets it by default.
   for (const { headers } of await central.requests()) expect(headers).not.toHaveProperty('traceparent')
 
   const { calls } = await tracesOf(here, sale.id)
@@ -83,11 +81,11 @@ test('a redemption has one trace from the key press through journal and log to t
   expect(logged(here, trace)).toMatchObject([{ msg: 'called the program', service: 'cash', path: REDEEM, trace }])
   expect(logged(here, paid.trace)).toMatchObject([{ service: 'issuance', path: ISSUE, trace: paid.trace }])
   expect(here.logLines()).not.toContain(key)
-  // Who has the trace does not have the key by which the command is asked for again.
+  // The trace does not reveal the idempotency key of the command.
   expect(JSON.stringify(calls)).not.toContain(key)
 })
 
-test('where a service takes it, every send of a call has the same traceparent; no other service has any', async () => {
+test('sends the same traceparent with every send of a call, only to services that accept it', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam', traceparent: ['cash'] })
   await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } })
   const { sale, trace } = await redeemed(here)
@@ -110,7 +108,7 @@ test('where a service takes it, every send of a call has the same traceparent; n
   expect(said).toEqual(['called the program', 'redemption outcome unknown: retrying once', 'called the program'])
 })
 
-test('what takes the miles back has the trace of its own key press', async () => {
+test('a reversal has the trace of its own key press', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const { sale, trace } = await redeemed(here)
   const back = await press(here, `/api/sales/${sale.id}/tenders/1/take-back`, { version: sale.version })
@@ -123,18 +121,18 @@ test('what takes the miles back has the trace of its own key press', async () =>
     ['intent →', 'approved'],
     ['reversing', 'reversing →', 'reversed'],
   ])
-  // Its tracking number is its own: no two transactions of the program share one.
+  // Tracking numbers are unique per transaction of the program.
   expect(calls[1]?.trackingNumber).not.toBe(calls[0]?.trackingNumber)
   expect(logged(here, back.trace)).toMatchObject([{ service: 'cash', trace: back.trace }])
 })
 
-test('a manager alone sees traces', async () => {
+test('only a manager sees traces', async () => {
   const here = await openTerminalHarness(central)
   const { sale } = await redeemed(here)
   expect(await here.refused('GET', `/api/journal/${sale.id}/traces`)).toBe('manager-required')
 })
 
-test('the installer finds the trace from the end of a receipt, and the receipt from a trace', async () => {
+test('the installer finds the trace by the end of a receipt number, and the receipt by a trace', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const { sale, trace } = await redeemed(here)
   const paid = await payRest(here, sale)
@@ -153,7 +151,7 @@ test('the installer finds the trace from the end of a receipt, and the receipt f
   expect(cli(sale.id, '--language', 'fr', ...at).said).toContain('envoyé au programme')
 
   const nothing = cli('0000ZZZZ', ...at)
-  expect(nothing).toMatchObject({ code: 1, said: '' })
+  expect(nothing).toMatchObject({ code: 1, messages: '' })
   expect(nothing.complained).toContain('no receipt or trace 0000ZZZZ')
   for (const wrong of [
     ['a b', ...at],
@@ -162,7 +160,7 @@ test('the installer finds the trace from the end of a receipt, and the receipt f
     expect(cli(...wrong).code, wrong.join(' ')).toBe(2)
 })
 
-test('a trace is what services take for a UUID, tells nothing of its key, and is never masked in the log', () => {
+test('a trace is a valid UUID, does not reveal its key, and is never masked in the log', () => {
   const keys = Array.from({ length: 20_000 }, () => randomUUID())
   const traces = keys.map(traceOfCommand)
   expect(new Set(traces).size).toBe(keys.length)
@@ -174,7 +172,7 @@ test('a trace is what services take for a UUID, tells nothing of its key, and is
   expect(traceOfCommand('one')).toBe(traceOfCommand('one'))
 })
 
-test('a receipt is looked up by an index, however many the lane has', async () => {
+test('the search for a receipt uses an index', async () => {
   const here = await openTerminalHarness(central)
   const plan = (sql: string): string[] =>
     here
@@ -185,7 +183,7 @@ test('a receipt is looked up by an index, however many the lane has', async () =
     expect(plan(sql), sql).toEqual([])
 })
 
-test('what a restart sends again has the trace that it had', async () => {
+test('a call repeated after a restart keeps its trace', async () => {
   const first = await openTerminalHarness(central, { staffId: 'sam', traceparent: ['issuance'] })
   await central.faults({ path: ISSUE, action: { kind: 'drop-before' } })
   await first.ring(DETERGENT)

@@ -34,11 +34,11 @@ export const TRACE_SQL = {
   steps: `${entriesFrom(NEWEST_OF_OPERATION)}
     SELECT at, to_state AS state, json_extract(detail, '$.sending') AS sending FROM entry_of
     CROSS JOIN journal_entry USING (seq) ORDER BY seq`,
-  /** A return's calls are its sale's; one without a record has its own. */
+  /** A return's calls are stored under its sale; without a sale under the return itself. */
   ofReturn: 'SELECT sale_id AS saleId FROM sale_return WHERE id = ?',
   endingIn: `SELECT id FROM sale WHERE substr(id, -4) = @end AND substr(id, -length(@text)) = @text
     UNION ALL SELECT id FROM sale_return WHERE substr(id, -4) = @end AND substr(id, -length(@text)) = @text LIMIT 20`,
-  /** Read from end to end: whoever has a trace and no receipt asks for it by hand. */
+  /** A full scan: only for a manual search by trace. */
   ofTrace: `SELECT sale_id AS saleId FROM operation WHERE id IN (
     SELECT operation_id FROM operation_call WHERE trace_id = @uuid OR operation_id = @uuid
     UNION SELECT operation_id FROM journal_entry WHERE json_extract(detail, '$.trace') = @trace) LIMIT 1`,
@@ -46,7 +46,7 @@ export const TRACE_SQL = {
 
 export type TraceReader = ReturnType<typeof createTraceReader>
 
-/** Finds the calls of a receipt with their traces and steps, and the receipt of a trace. It writes nothing. */
+/** Finds the calls of a receipt with their traces and steps, and the receipt of a trace. Read-only. */
 export function createTraceReader(db: Database) {
   const traces = createCallTraces(db)
   const calls = db.prepare<[string, string], CallRow>(TRACE_SQL.calls)
@@ -55,7 +55,7 @@ export function createTraceReader(db: Database) {
   const endingIn = db.prepare<{ end: string; text: string }, { id: string }>(TRACE_SQL.endingIn)
   const ofTrace = db.prepare<{ uuid: string; trace: string }, { saleId: string }>(TRACE_SQL.ofTrace)
 
-  /** A redemption that was reversed is two calls: from its first step back on they are the second’s. */
+  /** A reversed redemption has two calls: steps from the reversal on belong to the second. */
   function stepsOf({ operation, purpose }: CallRow): TraceStep[] {
     const rows = steps.all(operation)
     const reversal = rows.findIndex(({ state }) => state === 'reversing')
@@ -86,14 +86,12 @@ export function createTraceReader(db: Database) {
         calls: found.toSorted((one, other) => startOf(one).localeCompare(startOf(other))),
       }
     },
-    /** Numbers of receipts that end so, at most twenty; `text`: four characters or more. */
+    /** At most twenty receipt numbers that end with `text` of four characters or more. */
     receiptsEndingIn: (text: string): string[] => endingIn.all({ end: text.slice(-4), text }).map(({ id }) => id),
-    /** The receipt of a trace; null where the lane has none. */
     receiptOf: (trace: TraceId): string | null => ofTrace.get({ uuid: uuidOfTraceId(trace), trace })?.saleId ?? null,
   }
 }
 
-/** The traces of a receipt, beside it in the manager's journal. */
 export function tracesRoutes(ctx: Ctx, app: App): void {
   const reader = traceReaderOf(ctx)
   serve(app, reportsContract['GET /journal/:receipt/traces'], (request) => reader.ofReceipt(request.params.receipt))

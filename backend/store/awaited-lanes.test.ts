@@ -23,7 +23,7 @@ const done = (ask: () => ReturnType<TerminalHarness['call']>) =>
     return body
   })
 
-/** What is refused says what it waits for, by its number and in both languages, and how to go on without. */
+/** Expects a refusal that names lane 14 in both languages and states how to continue without it. */
 async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['call']>): Promise<void> {
   const problem = await answered(async (): Promise<Problem> => {
     const { body } = await ask()
@@ -34,13 +34,13 @@ async function awaits14(code: string, ask: () => ReturnType<TerminalHarness['cal
   expect(problem.messages['fr-CA']).toMatch(/^Données restaurées\. Démarrez d’abord la caisse 14, ou .*\./)
   expect(problem.messages['en-CA']).toContain('Lane lost for good? ')
   expect(problem.messages['fr-CA']).toContain('Caisse perdue pour de bon? ')
-  for (const words of Object.values(problem.messages)) {
-    expect(words).toMatch(/owner|propriétaire/)
-    expect(words, 'no shell command').not.toMatch(/npm|--/)
+  for (const text of Object.values(problem.messages)) {
+    expect(text).toMatch(/owner|propriétaire/)
+    expect(text, 'no shell command').not.toMatch(/npm|--/)
   }
 }
 
-test('while a restored store waits for a lane, whatever has to wait for it names that lane', async ({ skip }) => {
+test('names the awaited lane in every refusal while a restored store waits for it', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -50,13 +50,12 @@ test('while a restored store waits for a lane, whatever has to wait for it names
   expect((await one.call('POST', `/api/sales/${id}/hold`, { version, name: 'Blue coat' })).status).toBe(200)
   const resume = () => two.call('POST', `/api/sales/${id}/resume`, { version: 0 })
   const returnable = () => two.call('GET', `/api/sales/${sale.id}/returnable`)
-  /** Of a sale that lane 14 made in the lost hours. */
   const lostSale = () => two.call('GET', '/api/sales/N101140000001K7QZ/returnable')
   const reprint = () => two.call('POST', `/api/sales/${sale.id}/reprint`, {})
   const pay = () => two.call('POST', '/api/vouchers/present', { code })
   await vi.waitFor(async () => expect((await list(two)).sales).toMatchObject([{ id, where: 'store' }]), 60_000)
 
-  // As a database has it that was put back, of a lane that is switched off.
+  // The state of a restored database whose lane 14 is switched off.
   await store.query("INSERT INTO lane (store, lane, version) SELECT store, '14', '1.0.0' FROM stream LIMIT 1")
   await store.query(
     `INSERT INTO stream (name, store, lane, epoch) SELECT '${LOST}', store, '14', 1 FROM stream LIMIT 1`,
@@ -70,7 +69,6 @@ test('while a restored store waits for a lane, whatever has to wait for it names
   await awaits14('return-lanes-awaited', returnable)
   await awaits14('return-lanes-awaited', lostSale)
   await awaits14('voucher-lanes-awaited', pay)
-  // A copy is given all the same.
   await done(reprint)
   expect((await two.call('GET', '/api/store/lanes')).body).toMatchObject({ vouchers: { awaited: [{ lane: '14' }] } })
 

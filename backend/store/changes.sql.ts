@@ -6,30 +6,32 @@ import type { Database } from '../core/db/database.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { type Seal, placeOf } from '../core/integrity/seal.ts'
 
-/** When a thing was changed, by a clock that every lane reads alike, and where. */
+/** Logical time of a change, comparable across lanes, and the lane that made it. */
 export interface Stamp {
   readonly clock: number
   readonly lane: string
 }
 
-/** Clocks of the last day do not move that of all changes: there is room for later ones of their own thing. */
+/**
+ * Clocks above this limit do not advance the clock of other subjects, so their own subject has room for later changes.
+ */
 export const LATEST_COUNTED = LATEST_TIME - 86_400_000
 
-/** What releases before took beyond any time comes before every change. */
+/** Older releases accepted clocks beyond the limit; these sort before every other change. */
 const reckoned = (clock: number): number => (clock > LATEST_TIME ? 0 : clock)
 
-/** Below 0: the first is the earlier change. 0: they are the same. No two lanes have one name. */
+/** Negative: `one` is earlier. 0: the same change. Lane names are unique. */
 export const compareStamps = (one: Stamp, other: Stamp): number =>
   reckoned(one.clock) - reckoned(other.clock) || (one.lane < other.lane ? -1 : one.lane > other.lane ? 1 : 0)
 
 /**
- * The clock of a change that comes after everything that its lane has seen, also where another lane's runs ahead: the
- * newest of all that count, and the last change of the thing itself.
+ * Returns a clock later than every change that the lane has seen, including changes of a lane whose clock is fast:
+ * `newest` is the maximum over all subjects, `last` that of this subject.
  */
 export const nextClock = (now: number, newest: number, last: number): number =>
   Math.max(1, now, newest + 1, reckoned(last) + 1)
 
-/** Whether whoever wrote this knew of a lane's change. */
+/** Whether the author of a change had seen that of the stamp. */
 export const knew = (seen: Seen, { lane, clock }: Stamp): boolean => (seen[lane] ?? 0) >= clock
 
 export function bothSeen(one: Seen, other: Seen): Seen {
@@ -38,14 +40,14 @@ export function bothSeen(one: Seen, other: Seen): Seen {
   return merged
 }
 
-/** What counts of a thing now (migration `store_follow`). */
+/** Current value of a subject (migration `store_follow`). */
 export interface Register extends Stamp {
   readonly at: number
   readonly byId: string | null
   readonly seen: Seen
   /** JSON. */
   readonly value: string
-  /** Who had changed it here when a change that did not know of that took its place. */
+  /** Person whose change at this lane was overruled by a change that had not seen it. */
   readonly overId: string | null
 }
 
@@ -87,7 +89,6 @@ export function createChangesRepository(db: Database) {
     'SELECT subject, clock, lane FROM store_register WHERE kind = ? ORDER BY subject',
   )
   return {
-    /** In the order of their subjects. */
     stamps: (kind: string): RegisterStamp[] => stamps.all(kind),
     find(kind: string, subject: string): Register | undefined {
       const row = select.get(kind, subject)
@@ -104,7 +105,7 @@ export function createChangesRepository(db: Database) {
     insert: (tx: Tx, id: number, { seen, ...change }: NewChange, secret: Uint8Array | null): void => {
       tx.run(insert, { ...change, id, secret, seen: JSON.stringify(seen) })
     },
-    /** Somebody of another lane of whom only the name is known yet: they open nothing until their own change comes. */
+    /** Adds a person of another lane with only a name. They cannot sign in before their own change arrives. */
     addPerson: (tx: Tx, person: { readonly id: string; readonly name: string }): void => {
       tx.run(addPerson, { ...person, locale: FIRST_LOCALE })
     },
@@ -120,14 +121,16 @@ export interface Waiting extends Stamp {
   readonly value: unknown
   readonly secret: unknown
   readonly overruled: boolean
-  /** The fact that has it at the server; null: it was held back by a profile, and only a manager can confirm it. */
+  /**
+   * The fact at the server that contains it. Null: a profile suspended the change, and only a manager can confirm it.
+   */
   readonly fact: FactAt | null
 }
 export interface FactAt {
   readonly stream: string
   readonly seq: number
 }
-/** One waiting change. Another change of the same thing that takes its place has another clock or lane. */
+/** Identifies a pending change. A later change that replaces it has another clock or lane. */
 export type WaitingKey = Pick<Waiting, 'kind' | 'subject' | 'clock' | 'lane'>
 
 interface Row extends Stamp {
@@ -174,7 +177,7 @@ export function createWaitingRepository(db: Database, seal: Pick<Seal, 'seal' | 
       return row && waitingOf(row)
     },
     has: (kind: string, subject: string): boolean => exists.get(kind, subject) !== undefined,
-    /** Takes the place of an earlier one of the same thing. */
+    /** Replaces an earlier pending change of the same subject. */
     put(tx: Tx, { value, secret, overruled, fact, ...waiting }: Waiting): void {
       const { kind, subject } = waiting
       tx.run(drop, kind, subject)

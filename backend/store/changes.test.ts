@@ -23,11 +23,11 @@ import { systemClock } from '../core/clock.ts'
 const STREAM = '0'.repeat(31)
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 3))
 const migrations = readMigrations()
-const stands = (word: string): SettingChange => ({
+const settingOf = (word: string): SettingChange => ({
   rows: [{ value: JSON.stringify(word), fromAt: 1, at: 1, by: { id: StaffId.parse('sam'), name: 'Sam' } }],
 })
 
-/** A lane with a database file of its own, whose clock shows what it is told. */
+/** Opens a lane with its own database file and a clock that the test sets. */
 async function openLane(number: number) {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
@@ -50,7 +50,7 @@ async function openLane(number: number) {
   const clock = { ...systemClock, now: () => now, monotonic: () => passed }
   const ctx = partContext({ db, seal, transact, clock, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
-  /** What the feature holds: written by changes made here, and by those that are taken. */
+  /** State of the feature, written by local changes and by accepted ones. */
   const held = new Map<string, unknown>()
   const overruled: string[] = []
   changes.follow('setting', SettingChange, (_, { subject, value, detail }) => {
@@ -72,27 +72,25 @@ async function openLane(number: number) {
     at: (time: number): void => {
       now = time
     },
-    /** Time goes by that no one sets. */
     pass: (ms: number): void => {
       passed += ms
       now += ms
     },
-    hearStore: laneTimeOf(ctx).hearStore,
+    hearStore: laneTimeOf(ctx).onStoreTime,
     change(subject: string, word: string): void {
-      const value = stands(word)
+      const value = settingOf(word)
       held.set(subject, value)
       transact((tx) => {
         changes.tell(tx, { kind: 'setting', subject, value, byId: 'sam' })
       })
     },
-    tellPin(secret: object): void {
+    changePin(secret: object): void {
       transact((tx) => {
         changes.tell(tx, { kind: 'person-pin', subject: 'sam', value: { temporary: false }, byId: 'sam', secret })
       })
     },
-    /** How much it has told. */
-    told: (): number => facts.next({ epoch: 1, told: 0 }, 10_000).length,
-    tells: (after = 0): ForeignFact[] =>
+    factCount: (): number => facts.next({ epoch: 1, told: 0 }, 10_000).length,
+    factsAfter: (after = 0): ForeignFact[] =>
       facts
         .next({ epoch: 1, told: after }, 1_000)
         .map((row) => ({ ...readFact(row), stream: `${STREAM}${number}`, lane })),
@@ -102,7 +100,6 @@ async function openLane(number: number) {
       })
     },
     registers: (prefix: string) => registersOf(db, prefix),
-    /** Of all that it holds. */
     setClocks: (clock: number): void => {
       db.prepare('UPDATE store_register SET clock = ?').run(clock)
     },
@@ -120,12 +117,12 @@ const Act = fc.record({
   lane: fc.nat(2),
   subject: fc.constantFrom('receipt.footer', 'taxes'),
   word: fc.string({ maxLength: 3 }),
-  /** What the lane hears of the others before it: nothing while it is apart. */
-  hears: fc.boolean(),
+  /** Whether the lane receives the facts of the others first; false while it is disconnected. */
+  receives: fc.boolean(),
   passes: fc.nat(3),
 })
 
-test('lanes that were apart end equal, in whatever order changes arrive and whatever their clocks say', async () => {
+test('disconnected lanes converge for any arrival order of changes and any clocks', async () => {
   const lanes = [await openLane(1), await openLane(2), await openLane(3)]
   let time = 1_000
   let run = 0
@@ -136,10 +133,10 @@ test('lanes that were apart end equal, in whatever order changes arrive and what
       fc.tuple(fc.nat(50), fc.nat(50), fc.nat(50)),
       (acts, order, offsets) => {
         run += 1
-        const before = lanes.map((lane) => lane.told())
-        const told = (index: number): ForeignFact[] => lanes[index]?.tells(before[index]) ?? []
+        const before = lanes.map((lane) => lane.factCount())
+        const told = (index: number): ForeignFact[] => lanes[index]?.factsAfter(before[index]) ?? []
         const others = (index: number): ForeignFact[] => [0, 1, 2].flatMap((one) => (one === index ? [] : told(one)))
-        for (const { lane: index, subject, word, hears, passes } of acts) {
+        for (const { lane: index, subject, word, receives: hears, passes } of acts) {
           const lane = lanes[index]
           time += passes
           lane?.at(time + (offsets[index] ?? 0))
@@ -147,7 +144,7 @@ test('lanes that were apart end equal, in whatever order changes arrive and what
           lane?.change(`${run} ${subject}`, word)
         }
         for (const [index, lane] of lanes.entries()) {
-          // Each twice, in an order of the lane's own.
+          // Each fact arrives twice, in an order specific to the lane.
           const arriving = [...others(index), ...others(index)]
           const placed = arriving.map((fact, at) => ({ fact, place: order[(at + 7 * index) % 64] ?? 0 }))
           for (const { fact } of placed.toSorted((one, other) => one.place - other.place)) lane.take(fact)
@@ -163,73 +160,73 @@ test('lanes that were apart end equal, in whatever order changes arrive and what
   )
 }, 60_000)
 
-test('a change that did not know of the one here says so once; one that did says nothing', async () => {
+test('reports an overruled local change once, and only when the other lane had not seen it', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.at(1_010)
   one.change('taxes', 'here')
   two.change('taxes', 'there')
-  two.tells().forEach(one.take)
-  two.tells().forEach(one.take)
+  two.factsAfter().forEach(one.take)
+  two.factsAfter().forEach(one.take)
   expect(one.overruled).toEqual(['taxes'])
   expect(one.changes.changedAt('setting', 'taxes')).toEqual({ lane: '02', elsewhere: true, byId: 'sam', overId: 'sam' })
   one.change('taxes', 'again')
-  one.tells().forEach(two.take)
-  expect(two.held.get('taxes')).toEqual(stands('again'))
+  one.factsAfter().forEach(two.take)
+  expect(two.held.get('taxes')).toEqual(settingOf('again'))
   expect(two.overruled).toEqual([])
 })
 
-test('a clock beyond any time is not taken, and one just before its end holds up no other change', async () => {
+test('rejects a clock beyond the limit; one just below it does not block other changes', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   two.change('taxes', 'odd')
-  const odd = (clock: number) => two.tells().map((fact) => ({ ...fact, body: { ...fact.body, clock } }))
+  const odd = (clock: number) => two.factsAfter().map((fact) => ({ ...fact, body: { ...fact.body, clock } }))
   for (const clock of [Number.MAX_SAFE_INTEGER, LATEST_TIME + 1])
     expect(() => odd(clock).forEach(one.take)).toThrow('clock')
   odd(LATEST_TIME - 1).forEach(one.take)
   one.change('receipt.footer', 'here')
   one.change('taxes', 'here')
-  const told = one.tells()
+  const told = one.factsAfter()
   expect(told.map(({ body }) => body['clock'])).toEqual([1_000, LATEST_TIME])
   told.forEach(two.take)
   expect(two.held).toEqual(one.held)
 })
 
-test('a clock that a release before took, beyond any time, is followed by every change after it', async () => {
+test('every change sorts after a clock beyond the limit that an older release accepted', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   for (const lane of [one, two]) {
     lane.change('taxes', 'odd')
     lane.setClocks(Number.MAX_SAFE_INTEGER)
   }
-  const before = one.told()
+  const before = one.factCount()
   one.change('taxes', 'here')
   one.change('receipt.footer', 'here')
-  one.tells(before).forEach(two.take)
+  one.factsAfter(before).forEach(two.take)
   expect(two.held).toEqual(one.held)
 })
 
-test('what is sealed beside a change opens at a lane of the store, and is nowhere in what is told', async () => {
+test('a secret sealed with a change opens at another lane of the store and is not in the fact in clear', async () => {
   const [one, two] = [await openLane(1), await openLane(2)]
   const secrets: unknown[] = []
   two.changes.follow('person-pin', z.object({ temporary: z.boolean() }), (_, { secret }) => void secrets.push(secret))
   const secret = { verifier: 'keyed$1024$8$1$salt$hash', key: Buffer.alloc(32, 9).toString('base64') }
-  one.tellPin(secret)
-  expect(JSON.stringify(one.tells())).not.toContain(secret.verifier)
-  one.tells().forEach(two.take)
+  one.changePin(secret)
+  expect(JSON.stringify(one.factsAfter())).not.toContain(secret.verifier)
+  one.factsAfter().forEach(two.take)
   expect(secrets).toEqual([secret])
 })
 
-test('of two lanes that were apart the later change counts, though the clock of one is two hours fast', async () => {
+test('the later change wins between disconnected lanes although one clock is two hours fast', async () => {
   const HOUR = 3_600_000
   const [fast, right] = [await openLane(1), await openLane(2)]
   fast.at(12 * HOUR)
   right.at(10 * HOUR)
   for (const lane of [fast, right]) lane.hearStore(10 * HOUR)
-  // Apart from here on: the fast lane changes first, and someone sets its clock, which orders nothing.
+  // Disconnected from here: the fast lane changes first and its clock is set, which must not affect the order.
   fast.at(15 * HOUR)
   fast.change('limits.pinDigits', 'first')
   for (const lane of [fast, right]) lane.pass(60_000)
   right.change('limits.pinDigits', 'second')
-  const [byFast, byRight] = [fast.tells(), right.tells()]
+  const [byFast, byRight] = [fast.factsAfter(), right.factsAfter()]
   for (const fact of byFast) right.take(fact)
   for (const fact of byRight) fast.take(fact)
-  for (const lane of [fast, right]) expect(lane.held.get('limits.pinDigits')).toEqual(stands('second'))
+  for (const lane of [fast, right]) expect(lane.held.get('limits.pinDigits')).toEqual(settingOf('second'))
 })

@@ -20,28 +20,28 @@ import type { Elsewhere } from '../../contracts/store/status.ts'
 import { type Ctx, bound, perLane } from '../core/context.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 
-/** A change of another lane that counts here from now on. */
+/** A change of another lane that takes effect here. */
 export interface TakenChange<Value> {
   readonly subject: string
   readonly value: Value
   readonly stamp: Stamp
-  /** When it was changed, by that lane's clock. */
+  /** Wall clock time at the lane that made the change. */
   readonly at: number
-  /** Who changed it; null: the terminal, as its profile said. They stand among the staff of this lane. */
+  /** Author; null: the terminal, from its profile. The person exists in the staff of this lane. */
   readonly byId: string | null
-  /** What was sealed beside it; null: nothing. */
+  /** Secret that was sealed with the change, or null. */
   readonly secret: unknown
-  /** Facts for the entry of the trail: where it was changed, and whether it took the place of a change made here. */
+  /** Details for the audit trail: the lane of the change, and whether it overruled a change made here. */
   readonly detail: {
     readonly lane: string
     readonly overruled?: true
-    /** The manager of this lane, or the owner by name, who confirmed a change that waited. */
+    /** Manager of this lane, or name of the owner, who confirmed the pending change. */
     readonly confirmedBy?: string
   }
 }
 export type TakeChange<Value> = (tx: Tx, change: TakenChange<Value>) => void
 
-/** Whether a change has no effect here before it is confirmed. */
+/** Whether a change stays pending until it is confirmed. */
 export type Waits<Value> = (change: TakenChange<Value>) => boolean
 
 export interface NewStoreChange {
@@ -49,17 +49,15 @@ export interface NewStoreChange {
   readonly subject: string
   readonly value: object
   readonly byId: string | null
-  /** What only lanes of the store may read. */
+  /** Readable only for lanes of the store. */
   readonly secret?: object
 }
 
-/** Where what counts of a thing was changed, and by whom. */
 export interface ChangedAt {
   readonly lane: string
-  /** True: at another lane. */
   readonly elsewhere: boolean
   readonly byId: string | null
-  /** Whose change here it took the place of, unknowingly; null: nobody's. */
+  /** Author of the local change that it overruled without having seen it; null when there was no such change. */
   readonly overId: string | null
 }
 
@@ -69,7 +67,6 @@ export type Changes = ReturnType<typeof createChanges>
 
 export const secretPlace = (id: number): string => placeOf('store_change', 'secret', id)
 
-/** What the functions of the changes share. */
 const registersOf = perLane(({ db, seal }) => ({
   rows: createChangesRepository(db),
   waiting: createWaitingRepository(db, seal),
@@ -77,8 +74,8 @@ const registersOf = perLane(({ db, seal }) => ({
   onWaiting: (_tx: Tx, _change: Waiting): void => undefined,
 }))
 
-/** Something was changed here: the other lanes hear of it. In the transaction of the change; answers its stamp. */
-function tell(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
+/** Records a local change for the other lanes, in the transaction of the change. Returns its stamp. */
+function recordLocal(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: NewStoreChange): Stamp {
   const { rows, waiting } = registersOf(ctx)
   const { seal, clock } = ctx
   const lane = ctx.lane.id
@@ -94,7 +91,7 @@ function tell(ctx: Ctx, tx: Tx, { kind, subject, value, byId, secret }: NewStore
   return stamp
 }
 
-/** One change of another lane; `storeSeal` opens what is sealed beside it. */
+/** Applies a change of another lane; `storeSeal` opens its sealed secret. */
 function take(ctx: Ctx, tx: Tx, fact: ForeignFact, storeSeal: StoreSeal | null): void {
   const { rows, waiting, followers } = registersOf(ctx)
   const { kind } = fact
@@ -129,7 +126,7 @@ function hold(ctx: Ctx, tx: Tx, change: Waiting): void {
   onWaiting(tx, change)
 }
 
-/** Puts a waiting change into effect. False: it does not wait any more. */
+/** Applies a pending change. Returns false if it is no longer pending. */
 function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolean {
   const { waiting, followers } = registersOf(ctx)
   const change = waiting.find(key)
@@ -140,7 +137,7 @@ function confirm(ctx: Ctx, tx: Tx, key: WaitingKey, confirmedBy: string): boolea
   return true
 }
 
-/** Takes what the store has of a thing out of effect here: it waits for a confirmation. */
+/** Suspends the store's value of a subject at this lane until it is confirmed. */
 function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
@@ -152,24 +149,24 @@ function holdBack(ctx: Ctx, tx: Tx, kind: ChangeKind, subject: string): void {
 }
 
 /**
- * Sends this lane's value of a thing again, because the store lost it. Skips kinds whose secret or file this lane no
- * longer has, and changes that wait for a confirmation here.
+ * Sends this lane's value again after the store lost it. Skips kinds whose secret or file this lane no longer has, and
+ * pending changes.
  */
-function tellAgain(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
+function resend(ctx: Ctx, tx: Tx, kind: string, subject: string): void {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
   if (!register || !isChangeKind(kind) || NOT_AGAIN.has(kind) || waiting.has(kind, subject)) return
   const value = z.looseObject({}).parse(JSON.parse(register.value))
-  tell(ctx, tx, { kind, subject, value, byId: register.byId })
+  recordLocal(ctx, tx, { kind, subject, value, byId: register.byId })
 }
 
-/** What counts of a thing, as JSON; undefined: nobody of the store has changed it. */
+/** Current value as parsed JSON; undefined: never changed in the store. */
 function valueOf(ctx: Ctx, kind: ChangeKind, subject: string): unknown {
   const register = registersOf(ctx).rows.find(kind, subject)
   return register && JSON.parse(register.value)
 }
 
-/** When it was changed; before everything where nobody has. */
+/** Stamp of the current value; before every other stamp when it was never changed. */
 function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
   const { clock = 0, lane = '' } = registersOf(ctx).rows.find(kind, subject) ?? {}
   return { clock, lane }
@@ -178,15 +175,15 @@ function stampOf(ctx: Ctx, kind: ChangeKind, subject: string): Stamp {
 function changedAt(ctx: Ctx, kind: ChangeKind, subject: string): ChangedAt | null {
   const { rows, waiting } = registersOf(ctx)
   const register = rows.find(kind, subject)
-  // What waits has changed nothing here.
+  // A pending change has changed nothing here.
   if (!register || waiting.has(kind, subject)) return null
   const { lane, byId, overId } = register
   return { lane, elsewhere: lane !== ctx.lane.id, byId, overId }
 }
 
 /**
- * What managers change, followed by every lane of the store. Of each thing there is one register: the change with the
- * latest stamp counts, whatever order changes arrive in, so that lanes that were apart end equal. Decision 30.
+ * Registers of managers' changes, replicated to every lane of the store. Each subject has one register; the change with
+ * the latest stamp wins in any arrival order, so that disconnected lanes converge. Decision 30.
  */
 function createChanges(ctx: Ctx) {
   const lane = ctx.lane.id
@@ -195,8 +192,8 @@ function createChanges(ctx: Ctx) {
   const isOfStore = ctx.db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   return {
     lane,
-    ...bound(ctx, { tell, take, confirm, holdBack, tellAgain, valueOf, stampOf, changedAt }),
-    /** Takes what counts of a thing after another lane's change of it. A throw sets the change aside. */
+    ...bound(ctx, { tell: recordLocal, take, confirm, holdBack, resend, valueOf, stampOf, changedAt }),
+    /** Registers the handler for changes of other lanes. If it throws, the change is skipped and recorded. */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
       const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })
       followers.set(kind, {
@@ -206,20 +203,19 @@ function createChanges(ctx: Ctx) {
         waits: (change) => waits?.(parsed(change)) === true,
       })
     },
-    /** Called with each change that begins to wait, in its transaction. */
+    /** Called for each change that becomes pending, in its transaction. */
     onWaiting(listener: (tx: Tx, change: Waiting) => void): void {
       registers.onWaiting = listener
     },
     waiting: waiting.list,
     isWaiting: (kind: ChangeKind, subject: string): boolean => waiting.has(kind, subject),
     findWaiting: waiting.find,
-    /** A waiting change has no effect here for good. */
+    /** Rejects a pending change permanently at this lane. */
     dropWaiting: waiting.drop,
     kinds: (): string[] => [...followers.keys()],
     stamps: rows.stamps,
-    /** What makes an id of this lane another than those of the other lanes; nothing where it was always alone. */
+    /** Suffix that makes ids unique across lanes; empty at a lane that never had a store. */
     idSuffix: (): string => (isOfStore.get() === 0 ? '' : `-${lane.toLowerCase()}`),
-    /** Somebody of another lane whom a change names. */
     addPerson: rows.addPerson,
   }
 }
@@ -235,11 +231,11 @@ const takenOf = ({ subject, value, clock, lane, at, byId, secret, overruled }: O
 })
 
 function opening(storeSeal: StoreSeal | null): StoreSeal {
-  if (storeSeal === null) throw new Error('the lane has not spoken with its store yet')
+  if (storeSeal === null) throw new Error('this lane has not connected to its store yet')
   return storeSeal
 }
 
-/** What a list says of a change that was made at another lane; nothing of one that was made here. */
+/** Describes for a list where a change was made; empty for changes of this lane. */
 export const elsewhereOf = (
   changed: ChangedAt | null,
   staffName: (id: string) => string,
@@ -254,5 +250,4 @@ export const elsewhereOf = (
       }
     : {}
 
-/** What managers change, followed by every lane of the store. */
 export const changesOf = perLane(createChanges)

@@ -11,15 +11,15 @@ import { createStoreChannel } from './channel.ts'
 const lane = { token: 'T'.repeat(43), key: makeLaneKey() }
 const key = createPublicKey({ key: Buffer.from(lane.key.publicKey, 'base64'), format: 'der', type: 'spki' })
 
-/** A server that answers what the test says, and what it heard of the lane. */
+/** Starts a server that answers as the test decides and records the proofs of the lane. */
 async function start(answer: (claims: ProofClaims | null, reply: ServerResponse) => void) {
   const authority = openAuthority()
   const { cert, key: serverKey } = authority.issue('localhost', -1, 90)
-  const heard: (ProofClaims | null)[] = []
+  const received: (ProofClaims | null)[] = []
   const server = createServer({ cert, key: serverKey }, (request: IncomingMessage, reply) => {
     request.resume().on('end', () => {
       const claims = readProof(key, String(request.headers[PROOF_HEADER]))
-      heard.push(claims)
+      received.push(claims)
       answer(claims, reply)
     })
   }).listen(0, '127.0.0.1')
@@ -32,7 +32,7 @@ async function start(answer: (claims: ProofClaims | null, reply: ServerResponse)
     server.closeAllConnections()
     server.close()
   })
-  return { channel, heard }
+  return { channel, heard: received }
 }
 const refuseNonce = (reply: ServerResponse): void => {
   reply.writeHead(401, { [NONCE_HEADER]: 'N'.repeat(22) })
@@ -40,7 +40,7 @@ const refuseNonce = (reply: ServerResponse): void => {
 }
 
 test.skipIf(!hasOpenssl)(
-  'a call that is refused for its nonce is signed again and answered in the same call',
+  'signs a call again when its nonce is refused and returns the answer of the same call',
   async () => {
     const { channel, heard } = await start((claims, reply) => {
       if (claims?.nonce === undefined) refuseNonce(reply)
@@ -54,7 +54,7 @@ test.skipIf(!hasOpenssl)(
 )
 
 test.skipIf(!hasOpenssl)(
-  'a server that was reached and has no time left for the retry is not one that did not answer',
+  'a server that answered with a nonce but left no time for the retry counts as reached',
   async () => {
     let calls = 0
     const { channel } = await start((_claims, reply) => {
@@ -65,11 +65,8 @@ test.skipIf(!hasOpenssl)(
   },
 )
 
-test.skipIf(!hasOpenssl)(
-  'a server that knows none of its own nonces is away, and refuses nothing that was asked',
-  async () => {
-    const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
-    expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
-    expect(heard).toHaveLength(2)
-  },
-)
+test.skipIf(!hasOpenssl)('a server that rejects its own nonces counts as unavailable, not as a refusal', async () => {
+  const { channel, heard } = await start((_claims, reply) => refuseNonce(reply))
+  expect(await channel.post('/lane/x', {}, 5_000)).toMatchObject({ kind: 'away', isReached: true })
+  expect(heard).toHaveLength(2)
+})

@@ -15,22 +15,22 @@ import type { z } from 'zod'
 import type { Logger } from '../core/log.ts'
 import type { Clock, Rng } from '../core/clock.ts'
 
-/** What became of one question to the store's server. `away`: nobody knows whether it was heard. */
+/** Result of a request to the store's server. Without an answer the lane cannot know whether the server received it. */
 export type StoreAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown; readonly ms: number }
-  /** `isReached`: the server answered with a nonce for the retry, and the time for that was too short. */
+  /** `isReached`: the server answered with a nonce, and no time was left for the retry. */
   | { readonly kind: 'away'; readonly reason: string; readonly isReached?: boolean }
 
-/** What a question of the checkout was answered. `away`: nobody may know whether it was heard. */
+/** Result of a request of the checkout. Without an answer the lane cannot know whether the server received it. */
 export type Asked<Answer> =
   | { readonly kind: 'answer'; readonly body: Answer }
   | { readonly kind: 'refused'; readonly why: string; readonly body: unknown }
   | { readonly kind: 'away'; readonly isReached?: boolean }
 
 export interface StoreChannel {
-  /** One POST of JSON. Never throws; `away` when nothing came within the deadline. */
+  /** Posts JSON once. Never throws; reports the server as unavailable after the deadline. */
   post(path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<StoreAnswer>
-  /** Trusts these authorities (PEM) for connections that are opened from now on. */
+  /** Trusts these authorities (PEM) for new connections. */
   trust(ca: string): void
   close(): void
 }
@@ -38,20 +38,20 @@ export interface StoreChannel {
 export interface StorePlace extends LaneCredentials {
   /** Origin, https. */
   readonly url: string
-  /** PEM of the authority that vouches for it; null: those of this system. */
+  /** PEM of the authority that signs its certificate; null: those of the operating system. */
   readonly ca: string | null
 }
 
-/** The deadline of what nobody waits for. */
+/** Deadline of background requests. */
 export const CALL_MS = 10_000
 const MOST_BYTES = 16 * 1024 * 1024
-/** Questions of the checkout find a connection while a push and a heartbeat hold one each. */
+/** Leaves connections for the checkout while a push and a heartbeat use one each. */
 const CONNECTIONS = 8
 
 /**
- * The way to the store's server: by the lane's proxy setting, over at most so many connections, which are kept.
- * What finds none waits for one within its deadline. A call that is refused for its nonce is signed and sent again
- * within the same deadline; the time of that call alone counts.
+ * Creates the channel to the store's server, which uses the lane's proxy setting and keep-alive connections. A request
+ * without a free connection waits within its deadline. A call whose nonce is refused is signed and sent again within
+ * the same deadline; `ms` measures only the second call.
  */
 export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections = CONNECTIONS): StoreChannel {
   const prover = createProver(lane)
@@ -67,7 +67,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
     new Promise((resolve) => {
       const startedAt = performance.now()
       const path = place.pathname + place.search
-      const away = (error: unknown): void => {
+      const reportUnavailable = (error: unknown): void => {
         resolve({ kind: 'away', reason: reasonOf(error) })
       }
       const call = request(
@@ -84,27 +84,28 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
           },
         },
         (response) => {
-          const parts: Buffer[] = []
+          const chunks: Buffer[] = []
           let length = 0
           prover.take(response.headers[NONCE_HEADER])
-          response.on('data', (part: Buffer) => {
-            length += part.byteLength
-            if (length > MOST_BYTES) call.destroy(new Error('the answer is too large'))
-            else parts.push(part)
+          response.on('data', (chunk: Buffer) => {
+            length += chunk.byteLength
+            if (length > MOST_BYTES) call.destroy(new Error('the response is too large'))
+            else chunks.push(chunk)
           })
-          response.on('error', away)
+          response.on('error', reportUnavailable)
           response.on('end', () => {
-            if (!response.complete) return away(new Error('the answer broke off'))
+            if (!response.complete)
+              return reportUnavailable(new Error('the connection closed before the end of the response'))
             resolve({
               kind: 'answer',
               status: response.statusCode ?? 0,
-              body: parsed(Buffer.concat(parts)),
+              body: parsed(Buffer.concat(chunks)),
               ms: performance.now() - startedAt,
             })
           })
         },
       )
-      call.on('error', away)
+      call.on('error', reportUnavailable)
       call.end(text)
     })
   return {
@@ -116,7 +117,7 @@ export function createStoreChannel({ url, ca, ...lane }: StorePlace, connections
       if (!isNonceRefused(first)) return first
       const second = await send(place, text, ending)
       if (second.kind === 'away') return { ...second, isReached: true }
-      // Servers of one address that do not agree on the time: no answer to what was asked.
+      // Servers behind one address disagree on the time: no answer to the request.
       return isNonceRefused(second) ? { kind: 'away', reason: NONCE_REFUSED, isReached: true } : second
     },
     trust(pins) {
@@ -133,7 +134,7 @@ const isNonceRefused = (answer: StoreAnswer): boolean =>
   answer.status === 401 &&
   StoreRefusal.safeParse(answer.body).data?.refused === NONCE_REFUSED
 
-/** What is asked in the course of a command is found at the server by the command's trace. */
+/** Sends the command's trace, so that its requests are found in the server's log. */
 function traced(path: string): { traceparent?: string } {
   const trace = traceNow()
   return trace === null ? {} : { traceparent: traceparentOf(trace, spanOf(trace, path)) }
@@ -153,34 +154,33 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Reads what came back by its schema; `ms` is how long an answer took. */
+/** Parses an answer by its schema; `ms` is how long it took. */
 export const createReadAnswer =
   (log: Pick<Logger, 'warn'>) =>
   <T>(path: string, answer: StoreAnswer, schema: z.ZodType<T>): Asked<T> & { ms?: number } => {
     if (answer.kind === 'away') return { kind: 'away', isReached: answer.isReached === true }
     if (answer.status !== 200) {
       const refusal = StoreRefusal.safeParse(answer.body)
-      // A server that is busy, or another one in its place, is as good as away.
+      // A busy server, or another program at its address, counts as unavailable.
       if (!refusal.success || answer.status >= 500 || answer.status === 429) return { kind: 'away' }
       return { kind: 'refused', why: refusal.data.refused, body: answer.body }
     }
     const parsed = schema.safeParse(answer.body)
     if (parsed.success) return { kind: 'answer', body: parsed.data, ms: answer.ms }
-    log.warn({ path }, 'the store answered what this program cannot read')
+    log.warn({ path }, 'the answer of the store cannot be parsed')
     return { kind: 'away' }
   }
 
 const FIRST_MS = 500
 const LONGEST_MS = 10_000
 
-/** Waits between tries, longer each time, anywhere up to that (full jitter): thirty lanes do not come at once. */
+/** Exponential backoff with full jitter, so that thirty lanes do not retry at once. */
 export function createBackOff({ clock, rng }: { clock: Pick<Clock, 'after'>; rng: Pick<Rng, 'fraction'> }) {
   let tries = 0
   return {
     reset: (): void => {
       tries = 0
     },
-    /** Resolves after the wait, or at once when the signal is aborted. */
     wait(signal: AbortSignal): Promise<void> {
       const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** tries)
       tries += 1

@@ -7,48 +7,47 @@ import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS } from './link-state.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
-/** How often claims that could not be given back are tried again. */
+/** Retry interval for reservations that could not be given back. */
 const RETRY_MS = 2_000
 
-/** What one kind of claim adds: its rows, its transitions and its routes at the store. */
-export interface ClaimKind<Row extends { readonly id: string }> {
-  /** Claims that are neither used nor known to be given back, oldest first. */
+export interface ReservationKind<Row extends { readonly id: string }> {
+  /** Reservations neither used nor confirmed as given back, oldest first. */
   open(): readonly Row[]
-  /** Marks a claim in `tx` before the store is told: the lane never uses it afterwards. */
+  /** Marks the reservation before the store is notified; the lane never uses it afterwards. */
   giveUp(tx: Tx, row: Row): void
-  /** The store has confirmed that the claim is given back. `isUsed`: the store counts it as used by this lane. */
+  /** Records the store's confirmation. `isUsed`: the store counts the reservation as used by this lane. */
   end(tx: Tx, row: Row, isUsed: boolean): void
-  /** The claim of this id if this lane has given it back and the store has confirmed that. */
+  /** Returns the reservation if this lane gave it back and the store confirmed that. */
   givenBack(id: string): Row | null
-  /** Whether open claims may be given back now. Left out: always. */
+  /** Whether open reservations may be given back now. Default: always. */
   isReady?(): boolean
-  /** POST that gives a claim back; answers whether the store counts it as used. */
+  /** POST that gives a reservation back; the answer is whether the store counts it as used. */
   readonly back: { readonly path: string; readonly answer: z.ZodType<boolean>; bodyOf(row: Row): object }
-  /** POST that lists the ids that the store counts as claimed by this lane. */
+  /** POST that lists the ids that the store counts as reserved by this lane. */
   readonly listed: { readonly path: string; readonly answer: z.ZodType<readonly string[]> }
 }
 
 /**
- * Claims of one kind at the store: a draw from a voucher, a return, a held sale. The kind writes a row before it asks.
- * The store decides an id once. Each claim ends once: the lane uses it in a transaction of its own, or gives it back. A
- * claim whose answer was lost, or that a crash cut off, is given back under its id until the store confirms it; the
- * store then refuses that id if the question arrives later.
+ * Reservations of one kind at the store: value of a voucher, goods for a return, a held sale. The row is written before
+ * the request. The store decides each id once, and each reservation ends once: the lane uses it in a transaction or
+ * gives it back. When an answer is lost, or a crash interrupts, the lane gives the id back until the store confirms;
+ * the store then refuses the id if the request arrives later.
  */
 export class Claims<Row extends { readonly id: string }> {
   readonly #ctx: Ctx
-  readonly #kind: ClaimKind<Row>
-  /** Claims that are asked for or about to be used: nothing gives them back meanwhile. */
+  readonly #kind: ReservationKind<Row>
+  /** Reservations being requested or used; they are not given back. */
   readonly #inUse = new Set<string>()
   #running: Promise<void> | null = null
   #callOff: () => void = () => undefined
-  /** The store may have been restored from a backup, and count claims as open that were given back. */
+  /** After a restore from a backup the store may count reservations as open that were given back. */
   #isAgainDue = false
 
-  constructor(ctx: Ctx, kind: ClaimKind<Row>) {
+  constructor(ctx: Ctx, kind: ReservationKind<Row>) {
     this.#ctx = ctx
     this.#kind = kind
     onStart(ctx, () => this.#follow())
-    // Claims that are still open are given back after the next start.
+    // The next start gives back the open ones.
     onStop(ctx, () => this.#running)
   }
 
@@ -57,48 +56,45 @@ export class Claims<Row extends { readonly id: string }> {
   }
 
   /**
-   * Asks the store for a claim whose row is on the disk. It stays in use until `letGo` or `drop`; without an answer it
-   * is given back after a pause.
+   * Requests a reservation whose row is on disk. It stays in use until `letGo` or `drop`; without an answer it is given
+   * back after a pause.
    */
   async ask<T>(id: string, path: string, body: object, answer: z.ZodType<T>, ms = ASK_MS): Promise<Asked<T>> {
     this.#inUse.add(id)
-    const heard = await storeOf(this.#ctx).ask(path, { protocol: STORE_PROTOCOL, ...body }, answer, ms)
-    if (heard.kind !== 'answer') {
+    const result = await storeOf(this.#ctx).ask(path, { protocol: STORE_PROTOCOL, ...body }, answer, ms)
+    if (result.kind !== 'answer') {
       this.letGo(id)
       this.#soon()
     }
-    return heard
+    return result
   }
 
-  /** The claim has ended. */
   letGo(id: string): void {
     this.#inUse.delete(id)
   }
 
-  /** Gives the claim back unless it was used. */
   drop(id: string): void {
     this.letGo(id)
     void this.giveBackAll()
   }
 
-  /** Gives one claim back within `ms`. */
   async giveBack(row: Row, ms = CALL_MS): Promise<Asked<boolean>['kind']> {
     this.#ctx.transact((tx) => this.#kind.giveUp(tx, row))
-    const heard = await this.#tell(row, ms)
-    if (heard.kind === 'answer') this.#ctx.transact((tx) => this.#kind.end(tx, row, heard.body))
-    return heard.kind
+    const result = await this.#requestGiveBack(row, ms)
+    if (result.kind === 'answer') this.#ctx.transact((tx) => this.#kind.end(tx, row, result.body))
+    return result.kind
   }
 
-  /** Gives back every open claim that is not in use, and repeats that until the store has confirmed each. */
+  /** Gives back every open reservation that is not in use, with retries until the store has confirmed each. */
   giveBackAll(): Promise<void> {
     this.#callOff()
     this.#running ??= this.#run()
       .catch((error: unknown) => {
-        this.#ctx.log.error({ err: error }, 'claims could not be given back to the store')
+        this.#ctx.log.error({ err: error }, 'reservations could not be given back to the store')
       })
       .finally(() => {
         this.#running = null
-        // The database is closed once it is stopped.
+        // After a stop the database is closed.
         if (!isStopping(this.#ctx) && (this.#isAgainDue || this.#left().length > 0)) this.#soon()
       })
     return this.#running
@@ -122,7 +118,7 @@ export class Claims<Row extends { readonly id: string }> {
     return this.#kind.open().filter(({ id }) => !this.#inUse.has(id))
   }
 
-  #tell(row: Row, ms: number): Promise<Asked<boolean>> {
+  #requestGiveBack(row: Row, ms: number): Promise<Asked<boolean>> {
     const { back } = this.#kind
     return storeOf(this.#ctx).tell(back.path, { protocol: STORE_PROTOCOL, ...back.bodyOf(row) }, back.answer, ms)
   }
@@ -133,30 +129,30 @@ export class Claims<Row extends { readonly id: string }> {
       const row = this.#left().find(({ id }) => !tried.has(id))
       if (row === undefined) break
       tried.add(row.id)
-      // One that cannot be given back does not hold up the others.
-      const heard = await this.giveBack(row).catch((error: unknown) => {
-        this.#ctx.log.error({ err: error, claim: row.id }, 'a claim could not be given back to the store')
+      // A failure does not block the other reservations.
+      const result = await this.giveBack(row).catch((error: unknown) => {
+        this.#ctx.log.error({ err: error, claim: row.id }, 'a reservation could not be given back to the store')
       })
-      if (heard === 'away') return
+      if (result === 'away') return
     }
     if (isStopping(this.#ctx) || !this.#isAgainDue) return
     this.#isAgainDue = false
-    let isTold = false
+    let isDone = false
     try {
-      isTold = await this.#giveBackAgain()
+      isDone = await this.#giveBackAgain()
     } finally {
-      this.#isAgainDue ||= !isTold
+      this.#isAgainDue ||= !isDone
     }
   }
 
-  /** False: the store did not answer. */
+  /** Returns false if the store did not answer. */
   async #giveBackAgain(): Promise<boolean> {
     const { path, answer } = this.#kind.listed
-    const heard = await storeOf(this.#ctx).tell(path, { protocol: STORE_PROTOCOL }, answer)
-    for (const id of heard.kind === 'answer' ? heard.body : []) {
+    const result = await storeOf(this.#ctx).tell(path, { protocol: STORE_PROTOCOL }, answer)
+    for (const id of result.kind === 'answer' ? result.body : []) {
       const row = this.#kind.givenBack(id)
-      if (row !== null && (await this.#tell(row, CALL_MS)).kind === 'away') return false
+      if (row !== null && (await this.#requestGiveBack(row, CALL_MS)).kind === 'away') return false
     }
-    return heard.kind !== 'away'
+    return result.kind !== 'away'
   }
 }

@@ -14,31 +14,31 @@ import type { KeyedMutex } from '../core/outbox/keyed-mutex.ts'
 import { collectorNameOf } from './collector-names.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
-/** The server holds a question back for so long while another lane has the turn; the rest of `ASK_MS` is the way. */
+/** How long the server holds a request while another lane has the lock; the rest of `ASK_MS` covers the network. */
 const WAIT_MS = 150
-/** A call that can wait asks again about so often, in milliseconds, and leaves its collector to the till meanwhile. */
+/** Base interval, in ms, between requests of a queued call. Until then the checkout can use the collector. */
 const ASK_AGAIN_MS = 200
 
-type Taken = { readonly kind: 'alone' | 'taken' } | { readonly kind: 'held'; readonly turn: NameTurn }
+type Taken = { readonly kind: 'alone' | 'taken' } | { readonly kind: 'held'; readonly lock: NameTurn }
 
 async function take(ctx: Ctx, name: string, purpose: TurnPurpose, id: string): Promise<Taken> {
-  const turn: NameTurn = { protocol: STORE_PROTOCOL, id, collector: name }
+  const lock: NameTurn = { protocol: STORE_PROTOCOL, id, collector: name }
   const isAsked = storeOf(ctx).state().kind === 'connected'
-  const heard = await storeOf(ctx).ask(TURN_PATHS.take, { ...turn, purpose, waitMs: WAIT_MS }, TurnAnswer)
-  if (heard.kind === 'answer') return heard.body.kind === 'yours' ? { kind: 'held', turn } : { kind: 'taken' }
-  // It may have been given all the same.
-  if (isAsked) drop(ctx, turn)
+  const result = await storeOf(ctx).ask(TURN_PATHS.take, { ...lock, purpose, waitMs: WAIT_MS }, TurnAnswer)
+  if (result.kind === 'answer') return result.body.kind === 'yours' ? { kind: 'held', lock } : { kind: 'taken' }
+  // The server may have granted it nevertheless.
+  if (isAsked) drop(ctx, lock)
   return { kind: 'alone' }
 }
 
-/** Whoever waits for it looks by itself; one that is lost ends by itself. */
-const drop = (ctx: Ctx, turn: NameTurn): void => void storeOf(ctx).tell(TURN_PATHS.drop, turn, TurnStands)
+/** No retry: waiting lanes poll, and a lock that is not released expires. */
+const drop = (ctx: Ctx, lock: NameTurn): void => void storeOf(ctx).tell(TURN_PATHS.drop, lock, TurnStands)
 
 /**
- * Keeps a turn until it is called off; a renewal that is late or lost leaves room for the next. Once it has ended,
- * nobody can say whose it is, and the call goes on.
+ * Renews a lock until stopped; one late or lost renewal is tolerated. A call continues when its lock has expired,
+ * because its outcome no longer depends on this lane.
  */
-function keeping(ctx: Ctx, turn: NameTurn): () => void {
+function keeping(ctx: Ctx, lock: NameTurn): () => void {
   const since = ctx.clock.monotonic()
   let confirmed = since
   let isOver = false
@@ -53,32 +53,32 @@ function keeping(ctx: Ctx, turn: NameTurn): () => void {
     if (now - since >= TURN_LONGEST_MS) return
     callOff = ctx.clock.after(TURN_RENEW_MS, renew)
     void storeOf(ctx)
-      .tell(TURN_PATHS.keep, turn, TurnStands)
-      .then((heard) => {
-        if (isOver || heard.kind !== 'answer') return
-        if (heard.body.stands) confirmed = Math.max(confirmed, now)
+      .tell(TURN_PATHS.keep, lock, TurnStands)
+      .then((result) => {
+        if (isOver || result.kind !== 'answer') return
+        if (result.body.stands) confirmed = Math.max(confirmed, now)
         else outlives('ended')
       })
   }
   function outlives(reason: string): void {
     end()
-    ctx.log.warn({ reason }, 'a call outlives its turn over the lanes')
+    ctx.log.warn({ reason }, 'a call runs longer than its collector lock')
   }
   return end
 }
 
 async function during<Result>(ctx: Ctx, taken: Taken, work: () => Promise<Result>): Promise<Result> {
   if (taken.kind !== 'held') return work()
-  const stop = keeping(ctx, taken.turn)
+  const stop = keeping(ctx, taken.lock)
   try {
     return await work()
   } finally {
     stop()
-    drop(ctx, taken.turn)
+    drop(ctx, taken.lock)
   }
 }
 
-/** Somebody stands at the till: asks until the other lane's call is over, with this lane's turn kept. */
+/** Interactive calls: retries until the other lane's call has ended. */
 async function atOnce<Result>(ctx: Ctx, collector: string, work: () => Promise<Result>): Promise<Result> {
   const name = collectorNameOf(ctx)(collector)
   if (name === null) return work()
@@ -88,7 +88,6 @@ async function atOnce<Result>(ctx: Ctx, collector: string, work: () => Promise<R
   return during(ctx, taken, work)
 }
 
-/** Null: another lane's call is in flight. */
 async function onceFree<Result>(
   ctx: Ctx,
   collector: string,
@@ -101,9 +100,8 @@ async function onceFree<Result>(
 }
 
 /**
- * One call in flight per collector over the lanes of the store, while its server answers; else at this lane alone, as
- * without a store. What is waited for is another lane's call, as one of this lane's would be; the server itself is
- * waited for once, and no longer than `ASK_MS`.
+ * Allows one call in flight per collector across the lanes of the store while its server answers, otherwise only at
+ * this lane. A call waits for other lanes' calls; it waits for the server itself once, at most `ASK_MS`.
  */
 export const collectorMutexOf = perLane((ctx): KeyedMutex => {
   const { clock, rng } = ctx

@@ -5,7 +5,7 @@ import type { Tx } from '../core/db/transact.ts'
 export interface Stream {
   readonly epoch: number
   readonly name: string
-  /** The last number that the server has confirmed. */
+  /** Last sequence number confirmed by the server. */
   readonly told: number
 }
 
@@ -17,36 +17,39 @@ export interface FactRow {
 
 export const NEXT_FACTS = `SELECT seq, kind, subject FROM store_fact WHERE epoch = @epoch AND seq > @told
   ORDER BY seq LIMIT @limit`
-/** Of a stream that a restore has cut short the server may have more than this lane: that is none less to tell. */
-export const UNTOLD = `SELECT coalesce(sum(max(0, newest - told)), 0) FROM (SELECT told,
+/**
+ * After a restore the server may have more facts of a stream than this lane; the difference must not count as negative.
+ */
+export const UNCONFIRMED_COUNT = `SELECT coalesce(sum(max(0, newest - told)), 0) FROM (SELECT told,
   coalesce((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch), 0) AS newest FROM store_stream AS stream)`
 
 export type FactsRepository = ReturnType<typeof createFactsRepository>
 
-/** What this lane has to tell its store, and how far it has. */
+/** Facts that this lane pushes to its store, and how far each stream is confirmed. */
 export function createFactsRepository(db: Database) {
   const streams = db.prepare<[], Stream>('SELECT epoch, name, told FROM store_stream ORDER BY epoch')
   const next = db.prepare<{ epoch: number; told: number; limit: number }, FactRow>(NEXT_FACTS)
-  const untold = db.prepare<[], number>(UNTOLD).pluck()
+  const unconfirmed = db.prepare<[], number>(UNCONFIRMED_COUNT).pluck()
   const newest = db.prepare<[number], number>('SELECT coalesce(max(seq), 0) FROM store_fact WHERE epoch = ?').pluck()
   const confirm = db.prepare('UPDATE store_stream SET told = @told WHERE epoch = @epoch AND told <> @told')
-  const tellInNewest = db.prepare(
+  const moveToNewest = db.prepare(
     `INSERT INTO store_told (kind, subject) SELECT kind, subject FROM store_fact
       WHERE epoch = @epoch AND seq > (SELECT told FROM store_stream WHERE epoch = @epoch) ORDER BY seq`,
   )
   return {
     /** Oldest first. */
     streams: (): Stream[] => streams.all(),
-    /** The next that the server has not confirmed, in their order. */
+    /** Next facts that the server has not confirmed, in order. */
     next: ({ epoch, told }: Pick<Stream, 'epoch' | 'told'>, limit: number): FactRow[] =>
       next.all({ epoch, told, limit }),
-    /** The last number of a history. */
     newest: (epoch: number): number => newest.get(epoch) ?? 0,
-    /** How many the server has not confirmed. */
-    untold: (): number => untold.get() ?? 0,
-    /** What was not told of an earlier history is told in the newest: under their own numbers others were told. */
+    unconfirmed: (): number => unconfirmed.get() ?? 0,
+    /**
+     * Moves unconfirmed facts of an earlier history to the newest one, because the server has other facts under their
+     * numbers.
+     */
     leave: (tx: Tx, epoch: number): void => {
-      tx.run(tellInNewest, { epoch })
+      tx.run(moveToNewest, { epoch })
       tx.run(confirm, { epoch, told: newest.get(epoch) ?? 0 })
     },
     confirm: (tx: Tx, epoch: number, told: number): void => {

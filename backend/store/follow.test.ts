@@ -62,7 +62,7 @@ const signIn = async (lane: TerminalHarness, staffId: string, pin: string, newPi
   return await window.call('POST', '/api/sign-in', { staffId, pin, ...(newPin === undefined ? {} : { newPin }) })
 }
 
-/** Confirms what another lane changed of a person, once this lane has it. */
+/** Confirms another lane's change of a person once it has arrived. */
 async function confirm(lane: TerminalHarness, kind: string, subject: string, from: string) {
   const { clock } = await vi.waitFor(async () => {
     const { changes } = Waiting.parse((await lane.call('GET', '/api/waiting-changes')).body)
@@ -72,7 +72,7 @@ async function confirm(lane: TerminalHarness, kind: string, subject: string, fro
   expect(answer.status).toBe(200)
 }
 
-test('what a manager changes at one lane the others follow', async ({ skip }) => {
+test('lanes follow a manager’s changes at another lane', async ({ skip }) => {
   const [one, two, three] = [await openLane(skip, '01'), await openLane(skip, '02'), await openLane(skip, '03')]
   await connected(one, two, three)
 
@@ -118,13 +118,13 @@ test('what a manager changes at one lane the others follow', async ({ skip }) =>
   await confirm(three, 'person-pin', id, '02')
   expect(await person(three, id)).toMatchObject({ pin: 'temporary' })
 
-  // A PIN of their own, chosen at another lane than the one that gave the first.
+  // The person chooses a PIN at another lane than the one that set the first PIN.
   expect((await signIn(three, id, pin, '530917')).status).toBe(200)
   await confirm(one, 'person-pin', id, '03')
   expect(await person(one, id)).toMatchObject({ pin: 'own' })
   expect((await signIn(one, id, pin)).status).not.toBe(200)
   expect((await signIn(one, id, '530917')).status).toBe(200)
-  // And again, by the verifier that was made here of it.
+  // The second sign-in uses the verifier that this lane derived in the first.
   expect((await signIn(one, id, '530917')).status).toBe(200)
   const trail = one.read<{ detail: string }>(
     "SELECT detail FROM audit_entry WHERE kind = 'staff-added' AND subject = 'jo-roy-02'",
@@ -134,7 +134,7 @@ test('what a manager changes at one lane the others follow', async ({ skip }) =>
   ])
 })
 
-test('who is dismissed at one lane is signed out at all, and their sale stands', async ({ skip }) => {
+test('signs a dismissed person out at every lane and keeps their open sale', async ({ skip }) => {
   const one = await openLane(skip, '04')
   const two = await openLane(skip, '05', { staffId: 'alex' })
   await connected(one, two)
@@ -150,7 +150,7 @@ test('who is dismissed at one lane is signed out at all, and their sale stands',
   expect((await sam.call('GET', '/api/sales/current')).body).toMatchObject({ sale: { id: sale.id } })
 })
 
-test('lanes that were apart end equal; whose change counts no more is told so; what was planned begins', async ({
+test('disconnected lanes converge, report an overruled change to its author and apply planned changes', async ({
   skip,
 }) => {
   let ahead = 0
@@ -172,7 +172,7 @@ test('lanes that were apart end equal; whose change counts no more is told so; w
   store.freeze()
   await set(one, 'approvals.discountAbovePercent', 9)
   await set(two, 'approvals.discountAbovePercent', 8)
-  // The planned change begins by the lane's own clock, cut off as it is.
+  // The planned change takes effect by the clock of the disconnected lane.
   ahead = 4 * 86_400_000
   expect(await setting(two, 'limits.backupKeepDays')).toMatchObject({ value: 9, planned: [] })
   ahead = 0
@@ -187,15 +187,15 @@ test('lanes that were apart end equal; whose change counts no more is told so; w
     by: 'Sam Okafor',
     inPlaceOf: 'Sam Okafor',
   })
-  const told = one.read<{ detail: string }>(
+  const entries = one.read<{ detail: string }>(
     "SELECT detail FROM audit_entry WHERE kind = 'setting-changed' ORDER BY id DESC LIMIT 1",
   )
-  expect(told.map(({ detail }) => JSON.parse(detail))).toMatchObject([
+  expect(entries.map(({ detail }) => JSON.parse(detail))).toMatchObject([
     { setting: 'approvals.discountAbovePercent', before: 9, after: 8, lane: '07', overruled: true },
   ])
 })
 
-test('what the owner confirms at the server takes effect at a lane where no manager confirmed it', async ({ skip }) => {
+test('applies a change that the owner confirms at the server, without a manager of the lane', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
   const added = await two.call('POST', '/api/people', { name: 'Max Roy', role: 'manager', locale: 'en-CA' })

@@ -13,22 +13,25 @@ import type { Tx } from '../core/db/transact.ts'
 import { changesOf } from './changes.ts'
 import type { StoreSeal } from './store-seal.ts'
 
-/** Takes one fact of another lane, inside the transaction that moves the cursor. A throw sets the fact aside. */
+/**
+ * Handles one fact of another lane, in the transaction that moves the cursor. If it throws, the fact is skipped and
+ * recorded.
+ */
 export type TakeFact = (tx: Tx, fact: ForeignFact) => void
 
 const Cursor = z.object({ stream: StreamName, seq: Seq })
 
-/** Taken in one commit: some milliseconds. */
+/** Facts per commit: a few milliseconds of work. */
 const AT_ONCE = 20
 
-export const HEAR = `INSERT INTO store_heard (stream, seq, proof) VALUES (?, ?, ?)
+export const RECORD_PROOF = `INSERT INTO store_heard (stream, seq, proof) VALUES (?, ?, ?)
   ON CONFLICT (stream) DO UPDATE SET seq = excluded.seq, proof = excluded.proof WHERE excluded.seq >= seq`
 
 type Proofs = NonNullable<PullAnswer['proofs']>
 
 export type ForeignFacts = ReturnType<typeof createForeignFacts>
 
-/** What the other lanes told, taken once each; `cursor` keeps how far this lane has come in it. */
+/** Reads the facts of other lanes, each once; `cursor` is the table with the last sequence number per stream. */
 function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cursor') {
   const { db, transact, clock, log } = ctx
   const cursors = db.prepare<[], { stream: string; seq: number }>(`SELECT stream, seq FROM ${cursor}`)
@@ -38,15 +41,15 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
       ON CONFLICT (stream) DO UPDATE SET seq = max(seq, excluded.seq)`,
   )
   const forget = db.prepare(`DELETE FROM ${cursor} WHERE stream = ?`)
-  const hear = db.prepare(HEAR)
-  const setAside = db.prepare(
+  const recordProof = db.prepare(RECORD_PROOF)
+  const insertSkipped = db.prepare(
     'INSERT OR IGNORE INTO store_aside (stream, seq, kind, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const asideCount = db.prepare<[], number>('SELECT count(*) FROM store_aside').pluck()
+  const countSkipped = db.prepare<[], number>('SELECT count(*) FROM store_aside').pluck()
   const takes = new Map<string, TakeFact>()
   forgetImplausible()
 
-  /** A cursor that no server can have given is never sent to one: its stream is read again from the beginning. */
+  /** Drops cursors that no server can have issued; their streams are read again from the start. */
   function forgetImplausible(): void {
     const implausible = cursors.all().filter((row) => !Cursor.safeParse(row).success)
     if (implausible.length === 0) return
@@ -55,7 +58,7 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
     })
     log.warn(
       { cursors: implausible.map(({ stream, seq }) => ({ stream: stream.slice(0, 40), seq })) },
-      'implausible cursors were dropped; their streams are read again from the beginning',
+      'dropped implausible cursors; their streams are read again from the start',
     )
   }
 
@@ -63,37 +66,36 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
     const { stream, seq, kind, subject } = fact
     if (seq <= (cursorOf.get(stream) ?? 0)) return
     try {
-      // A savepoint: what it wrote before it threw is taken back, and nothing else.
+      // A savepoint: rolls back only the writes of a handler that throws.
       transact((inner) => takes.get(kind)?.(inner, fact))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      tx.run(setAside, stream, seq, kind, subject, reason.slice(0, 200), clock.now())
-      log.warn({ stream, seq, kind }, 'a fact of another lane was set aside')
+      tx.run(insertSkipped, stream, seq, kind, subject, reason.slice(0, 200), clock.now())
+      log.warn({ stream, seq, kind }, 'skipped a fact of another lane that could not be applied')
     }
     tx.run(advance, stream, seq)
   }
 
-  /** Facts of each stream in their order, then where the reader stands behind them: one commit. */
   function take(facts: readonly ForeignFact[], vector: Vector, proofs: Proofs = {}): void {
     transact((tx) => {
       for (const fact of facts) takeOne(tx, fact)
       for (const [stream, seq] of Object.entries(vector)) {
         const proof = proofs[stream]
         tx.run(advance, stream, seq)
-        if (proof !== undefined) tx.run(hear, stream, seq, proof)
+        if (proof !== undefined) tx.run(recordProof, stream, seq, proof)
       }
     })
   }
 
   return {
-    /** Whose facts of this kind are wanted, and who takes them. */
+    /** Registers the handler of a kind; only registered kinds are pulled. */
     follow: (kind: string, take: TakeFact): void => {
       takes.set(kind, take)
     },
     kinds: (): string[] => [...takes.keys()],
     vector: (): Vector => Object.fromEntries(cursors.all().map(({ stream, seq }) => [stream, seq])),
     take,
-    /** The same in a few commits, with whatever else waits between them: a lane that was off hears of much at once. */
+    /** Applies many facts in several commits and yields to other work between them. */
     async takeAll(facts: readonly ForeignFact[], vector: Vector, proofs: Proofs = {}): Promise<void> {
       for (let from = 0; from < facts.length; from += AT_ONCE) {
         take(facts.slice(from, from + AT_ONCE), {})
@@ -101,77 +103,75 @@ function createForeignFacts(ctx: Ctx, cursor: 'store_cursor' | 'store_change_cur
       }
       take([], vector, proofs)
     },
-    aside: (): number => asideCount.get() ?? 0,
+    skipped: (): number => countSkipped.get() ?? 0,
   }
 }
 
 export type ForeignGroups = ReturnType<typeof createForeignGroups>
 
 /**
- * What other lanes tell, by two cursors. What is closed is taken once. What managers change may be taken again without
- * harm: so another program than the one before reads it from the beginning, and misses nothing that came while an older
- * one ran, which did not know its kind or could not read it.
+ * Facts of other lanes under two cursors. Closed documents are read once. Changes of managers are idempotent: after a
+ * program update they are read again from the start, so that changes that the older program could not read are not
+ * missed.
  */
 export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => StoreSeal | null) {
   const { db, transact } = ctx
   const changes = changesOf(ctx)
   const closed = createForeignFacts(ctx, 'store_cursor')
   const changed = createForeignFacts(ctx, 'store_change_cursor')
-  const heard = db.prepare<[], Heard[string] & { stream: string }>('SELECT stream, seq, proof FROM store_heard')
-  const hear = db.prepare(HEAR)
+  const proofRows = db.prepare<[], Heard[string] & { stream: string }>('SELECT stream, seq, proof FROM store_heard')
+  const recordProof = db.prepare(RECORD_PROOF)
   const known = db.prepare<[], string>('SELECT kinds FROM store_change_kinds').pluck()
   const setKnown = db.prepare(
     `INSERT INTO store_change_kinds (id, kinds) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET kinds = excluded.kinds`,
   )
-  const beginAnew = db.prepare('DELETE FROM store_change_cursor')
-  const forgetAside = db.prepare('DELETE FROM store_aside WHERE kind IN (SELECT value FROM json_each(?))')
+  const resetCursors = db.prepare('DELETE FROM store_change_cursor')
+  const clearSkipped = db.prepare('DELETE FROM store_aside WHERE kind IN (SELECT value FROM json_each(?))')
   const pulled = (): ForeignFacts[] => [closed, changed].filter((group) => group.kinds().length > 0)
 
   return {
-    /** Whose facts of this kind are wanted, and who takes them. */
+    /** Registers the handler of a kind; only registered kinds are pulled. */
     follow: (kind: string, take: TakeFact): void => {
       closed.follow(kind, take)
     },
-    /** Every kind of change has somebody who takes it by now. */
+    /** Call when every kind of change has its handler. */
     followChanges(): void {
       const kinds = changes.kinds()
       for (const kind of kinds)
         changed.follow(kind, (tx, fact) => {
           changes.take(tx, fact, storeSeal())
         })
-      // A program of a release back compares the list alone: the version stands in it as what is no kind.
+      // The previous release compares only the list of kinds; an entry that is no kind carries the version.
       const reads = JSON.stringify([...kinds.toSorted(), `program ${version}`])
       if (reads === known.get()) return
       transact((tx) => {
-        tx.run(beginAnew)
-        tx.run(forgetAside, JSON.stringify(kinds))
+        tx.run(resetCursors)
+        tx.run(clearSkipped, JSON.stringify(kinds))
         tx.run(setKnown, reads)
       })
     },
     pulled,
-    /** Reads the changes of the other lanes from the beginning. */
     readChangesAgain(): void {
       transact((tx) => {
-        tx.run(beginAnew)
+        tx.run(resetCursors)
       })
     },
     kinds: (): string[] => pulled().flatMap((group) => group.kinds()),
-    /** How far every one of them has come. */
+    /** Minimum cursor per stream over both groups. */
     vector(): Vector {
       const [first, ...others] = pulled().map((group) => group.vector())
       return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
     },
-    /** The server proves how far the streams are, also where nothing that is followed is new. */
-    hear(proven: Heard): void {
+    /** Stores proofs of stream positions, which also arrive without new facts. */
+    recordProofs(proven: Heard): void {
       const all = Object.entries(proven)
       if (all.length === 0) return
       transact((tx) => {
-        for (const [stream, { seq, proof }] of all) tx.run(hear, stream, seq, proof)
+        for (const [stream, { seq, proof }] of all) tx.run(recordProof, stream, seq, proof)
       })
     },
-    /** What the server gave proofs for. */
-    heard: (): Heard => Object.fromEntries(heard.all().map(({ stream, ...of }) => [stream, of])),
-    aside: closed.aside,
+    provenPositions: (): Heard => Object.fromEntries(proofRows.all().map(({ stream, ...of }) => [stream, of])),
+    skipped: closed.skipped,
   }
 }
 

@@ -21,7 +21,7 @@ async function openTestLane() {
   return db
 }
 
-/** A program on this database that follows these kinds, and what it took. */
+/** Opens a program on this database that follows these kinds and records the facts that it handles. */
 function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[], version = '1.0.0') {
   const taken: string[] = []
   const { transact } = createTransact({
@@ -62,7 +62,6 @@ const fact = (seq: number, kind: string, subject: string, value: object): Foreig
   sealed: null,
 })
 const FACTS = [fact(1, 'coupon', 'SPRING', { coupon: null }), fact(2, 'setting', 'taxes', { rows: [] })]
-/** What the server answers a pull: facts of the kinds that are asked for, and where that leads. */
 const pull = ({ groups }: ReturnType<typeof startProgram>, facts = FACTS): void => {
   for (const group of groups.pulled()) {
     const from = group.vector()[STREAM] ?? 0
@@ -71,7 +70,7 @@ const pull = ({ groups }: ReturnType<typeof startProgram>, facts = FACTS): void 
   }
 }
 
-test('a program that knows another kind reads what came while an older one ran', async () => {
+test('a program that knows a new kind reads the facts that arrived under the older program', async () => {
   const db = await openTestLane()
   const older = startProgram(db, ['setting'])
   pull(older)
@@ -79,33 +78,33 @@ test('a program that knows another kind reads what came while an older one ran',
   const newer = startProgram(db, ['setting', 'coupon'])
   expect(newer.groups.vector()).toEqual({})
   pull(newer)
-  // The setting came again, and was known: it is not taken twice.
+  // The setting arrived again and was recognised.
   expect(newer.taken).toEqual(['SPRING'])
   const again = startProgram(db, ['setting', 'coupon'])
   expect(again.groups.vector()).toEqual({ [STREAM]: 2 })
 })
 
-test('a change that cannot be read is set aside, told, and holds nothing up', async () => {
+test('skips and reports a change that cannot be read, and continues with the next', async () => {
   const program = startProgram(await openTestLane(), ['setting', 'coupon'])
   pull(program, [fact(1, 'setting', 'limits.pinDigits', { rows: 'none' }), fact(2, 'setting', 'taxes', { rows: [] })])
   expect(program.taken).toEqual(['taxes'])
-  expect(program.groups.aside()).toBe(1)
+  expect(program.groups.skipped()).toBe(1)
   expect(program.groups.vector()).toEqual({ [STREAM]: 2 })
 })
 
-test('what a program could not read is read by the next, and is not set aside any more', async () => {
+test('the next program reads a change that the previous one skipped, and resets the skip count', async () => {
   const db = await openTestLane()
   const program = startProgram(db, ['setting'])
   pull(program, [fact(1, 'setting', 'taxes', { rows: 'later' })])
-  expect([program.taken, program.groups.aside()]).toEqual([[], 1])
+  expect([program.taken, program.groups.skipped()]).toEqual([[], 1])
   expect(startProgram(db, ['setting']).groups.vector(), 'the same one does not try it again').toEqual({ [STREAM]: 1 })
   const next = startProgram(db, ['setting'], '1.1.0')
-  expect([next.groups.vector(), next.groups.aside()]).toEqual([{}, 0])
+  expect([next.groups.vector(), next.groups.skipped()]).toEqual([{}, 0])
   pull(next, [fact(1, 'setting', 'taxes', { rows: [] })])
-  expect([next.taken, next.groups.aside()]).toEqual([['taxes'], 0])
+  expect([next.taken, next.groups.skipped()]).toEqual([['taxes'], 0])
 })
 
-test('an implausible cursor is dropped, and its stream is read again from the beginning', async () => {
+test('drops an implausible cursor and reads its stream again from the start', async () => {
   const db = await openTestLane()
   db.exec(`INSERT INTO store_cursor (stream, seq) VALUES ('not a stream', 3), ('${STREAM}', 9007199254740991)`)
   db.exec(`INSERT INTO store_change_cursor (stream, seq) VALUES ('${STREAM}', 9007199254740991);

@@ -37,7 +37,7 @@ const salesOf = async (lane: string): Promise<string[]> =>
     ),
   ).map(({ subject }) => subject)
 
-test('two lanes that go on from one data folder: the second is refused, and nothing of it mixes in', async ({
+test('refuses the second of two lanes that run on copies of one data folder, and applies none of its facts', async ({
   skip,
 }) => {
   const options = { store: store.place(skip, '01'), laneId: '01' }
@@ -51,7 +51,7 @@ test('two lanes that go on from one data folder: the second is refused, and noth
   const lane = await openTerminalHarness(central, { ...options, folder: before.folder })
   const second = await sell(lane)
   await is(lane, 'connected', 0)
-  // It has sold as much as the other by the time that it speaks with the store, so the numbers are the same.
+  // It sold as much as the other lane before connecting, so the sequence numbers are equal.
   const other = await openTerminalHarness(central, {
     ...options,
     store: { ...options.store, url: 'https://localhost:9' },
@@ -63,14 +63,14 @@ test('two lanes that go on from one data folder: the second is refused, and noth
   await is(late, 'refused', 1)
   await sell(late)
   const from = late.events().length
-  // So long it would have greeted the store some ten times.
+  // Long enough for about ten connection attempts.
   await pause(2_000)
   expect(kindsOf(late, from).filter((kind) => kind !== 'refused')).toEqual([])
   await is(late, 'refused', 2)
   expect(await salesOf('01')).toEqual([first, second])
 })
 
-test('a data folder that was set back from outside is refused before it tells anything', async ({ skip }) => {
+test('refuses a data folder that was replaced by an older copy before it pushes facts', async ({ skip }) => {
   const options = { store: store.place(skip, '02'), laneId: '02', staffId: 'sam' } as const
   const before = await openTerminalHarness(central, options)
   await sell(before)
@@ -88,14 +88,14 @@ test('a data folder that was set back from outside is refused before it tells an
   const late = [await sell(back), await sell(back)]
   await is(back, 'refused', 2)
   expect(await salesOf('02')).toHaveLength(2)
-  // A backup that is restored begins a history of its own, in which what was refused is told.
+  // A restored backup starts a new history, in which the refused facts are pushed.
   const backup = await backUp(back)
   await back.close()
   restoreDatabase(image, join(image, 'backups', backup), null)
   const mended = await openTerminalHarness(central, { ...options, folder: image })
   await is(mended, 'connected', 0)
   expect(await salesOf('02')).toEqual(expect.arrayContaining(late))
-  // Some were told in both, and count once.
+  // Receipts that were pushed in both histories count once.
   expect(await store.query("SELECT count(*)::int AS receipts FROM receipt WHERE lane = '02'")).toEqual([
     { receipts: 4 },
   ])
@@ -111,7 +111,7 @@ const alexAt = async (lane: TerminalHarness) =>
 const isDismissed = (lane: TerminalHarness) =>
   vi.waitFor(async () => expect(await alexAt(lane)).toMatchObject({ active: false }), LATER)
 
-test('who was dismissed at a lane stays so there when it goes back to a backup, or begins anew', async ({ skip }) => {
+test('a person dismissed at a lane stays dismissed after a restore or a new start of that lane', async ({ skip }) => {
   const options = { store: store.place(skip, '03'), laneId: '03', staffId: 'sam' } as const
   const lane = await openTerminalHarness(central, options)
   await is(lane, 'connected', 0)

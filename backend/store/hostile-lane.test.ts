@@ -26,7 +26,7 @@ import { partContext } from '../../packages/lab/testing/lane-context.ts'
 import { staffPartsOf } from '../staff/staff-parts.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
-const THIEF = '02'
+const STOLEN_LANE = '02'
 const SAM = { id: 'sam', name: 'Sam', role: 'manager', locale: 'en-CA' } as const
 const ANN = { id: 'ann', name: 'Ann', role: 'manager', locale: 'en-CA' } as const
 const JO = { id: 'jo', name: 'Jo', role: 'cashier', locale: 'en-CA' } as const
@@ -46,13 +46,13 @@ const person = (change: Partial<PersonChange> = {}): PersonChange => ({
 const setting = (value: unknown): SettingChange => ({
   rows: [{ value: JSON.stringify(value), fromAt: 1, at: 1, by: { id: StaffId.parse('sam'), name: 'Sam' } }],
 })
-/** What a lane tells of a PIN, sealed for the lanes of the store. */
+/** Builds the sealed secret that a lane pushes with a PIN. */
 async function pinSecret(pin: string): Promise<object> {
   const key = Buffer.alloc(32, 5)
   return { verifier: await createPins({ key, cost: TRAINING_COST }).hash(pin), key: key.toString('base64') }
 }
 
-/** Lane 01 with its own database, and lane 02, whose key a thief holds: it tells whatever the thief likes. */
+/** Opens lane 01 with its own database, and lane 02, whose private key is stolen and which pushes forged facts. */
 async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, 1))
@@ -109,14 +109,13 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     dismissed,
     setting: (name: 'approvals.discountAbovePercent' | 'limits.pinDigits') =>
       settings.list().find((one) => one.name === name)?.value,
-    /** The thief's lane tells a change. */
     forge(kind: ChangeKind, subject: string, value: object, { secret, clock, by = 'sam' }: Forged = {}): void {
       seq += 1
       const about = `${kind} ${seq}`
       const sealed = secret === undefined ? null : STORE_SEAL.seal(JSON.stringify(secret), about)
       const at = systemClock.now()
       const body = { subject, clock: clock ?? at + seq, at, by: { id: by, name: by }, seen: {}, value: asJson(value) }
-      const fact = { seq, kind, subject: String(seq), at, body, sealed, stream: '2'.repeat(32), lane: THIEF }
+      const fact = { seq, kind, subject: String(seq), at, body, sealed, stream: '2'.repeat(32), lane: STOLEN_LANE }
       transact((tx) => {
         changes.take(tx, fact, STORE_SEAL)
       })
@@ -126,7 +125,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     confirm: (key = only()) => waiting.confirm(key, 'sam'),
     refuse: (key = only()) => waiting.refuse(key, 'sam'),
     owner: (key = only()) => waiting.confirmForOwner(key, 'R. Okafor', 'asked Sam by phone'),
-    /** In force at this lane. */
+    /** Role in force at this lane. */
     role: (id: string): Role | null => service.list().find((one) => one.id === id)?.role ?? null,
     signIn: (id: string, pin: string): Promise<string> =>
       service.checkPin(id, pin).then(
@@ -140,8 +139,8 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     },
     reinstate: service.reinstate,
     setPin: (id: string, pin: string) => service.setPin(id, pin, 'sam'),
-    /** What the store has heard from this lane of a person last. */
-    told: (kind: ChangeKind, id: string): unknown => {
+    /** The last change of a person that this lane pushed. */
+    lastPushed: (kind: ChangeKind, id: string): unknown => {
       const text = db
         .prepare<[string, string], string>(
           'SELECT value FROM store_change WHERE kind = ? AND subject = ? ORDER BY id DESC',
@@ -166,19 +165,21 @@ interface Forged {
 }
 const asJson = (value: object) => z.json().parse(JSON.parse(JSON.stringify(value)))
 
-describe('a lane whose private key a thief has', () => {
+describe('a lane whose private key was stolen', () => {
   test('cannot replace the PIN of a manager at another lane before a manager there confirms it', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'sam', { temporary: false }, { secret: await pinSecret('999111') })
     expect(await lane.signIn('sam', '999111')).toBe('pin-wrong')
     expect(await lane.signIn('sam', SAMS_PIN)).toBe('in')
-    expect(lane.only()).toMatchObject({ kind: 'person-pin', lane: THIEF, what: { of: 'pin', name: 'Sam' } })
-    expect(lane.trail('change-waiting')).toEqual([{ actor: 'sam', subject: 'sam', change: 'person-pin', lane: THIEF }])
+    expect(lane.only()).toMatchObject({ kind: 'person-pin', lane: STOLEN_LANE, what: { of: 'pin', name: 'Sam' } })
+    expect(lane.trail('change-waiting')).toEqual([
+      { actor: 'sam', subject: 'sam', change: 'person-pin', lane: STOLEN_LANE },
+    ])
     lane.confirm()
     expect(lane.waiting()).toEqual([])
     expect(await lane.signIn('sam', '999111')).toBe('in')
-    expect(lane.trail('change-confirmed')).toMatchObject([{ actor: 'sam', subject: 'sam', lane: THIEF }])
-    expect(lane.trail('pin-changed').at(-1)).toMatchObject({ lane: THIEF, confirmedBy: 'sam' })
+    expect(lane.trail('change-confirmed')).toMatchObject([{ actor: 'sam', subject: 'sam', lane: STOLEN_LANE }])
+    expect(lane.trail('pin-changed').at(-1)).toMatchObject({ lane: STOLEN_LANE, confirmedBy: 'sam' })
   })
 
   test('cannot make a cashier a manager at another lane, in one step or in several', async () => {
@@ -201,7 +202,7 @@ describe('a lane whose private key a thief has', () => {
     })
   })
 
-  test('cannot bring a manager in: a new person, a dismissed one, or one raised after they were added', async () => {
+  test('cannot add a manager: a new person, a dismissed one, or one promoted after being added', async () => {
     const lane = await openLane()
     lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
     expect(lane.role('eve')).toBeNull()
@@ -215,7 +216,7 @@ describe('a lane whose private key a thief has', () => {
     expect(lane.waiting().map(({ subject }) => subject)).toEqual(['eve', 'max', 'ann'])
   })
 
-  test('cannot set the PIN of a person whose raise waits', async () => {
+  test('cannot set the PIN of a person whose promotion is pending', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111') })
@@ -226,16 +227,16 @@ describe('a lane whose private key a thief has', () => {
     expect(await lane.signIn('jo', JOS_PIN)).toBe('in')
   })
 
-  test('replaces the PIN of a cashier; the trail and a raise of that cashier name its lane', async () => {
+  test('replaces the PIN of a cashier; the audit trail and a promotion of that cashier name the lane', async () => {
     const lane = await openLane()
     lane.forge('person-pin', 'jo', { temporary: false }, { secret: await pinSecret('999111'), by: 'jo' })
     expect(await lane.signIn('jo', '999111')).toBe('in')
-    expect(lane.trail('pin-changed')).toMatchObject([{ actor: 'jo', subject: 'jo', lane: THIEF }])
+    expect(lane.trail('pin-changed')).toMatchObject([{ actor: 'jo', subject: 'jo', lane: STOLEN_LANE }])
     lane.forge('person', 'jo', person({ role: 'supervisor' }))
-    expect(lane.only()).toMatchObject({ what: { pinFrom: THIEF } })
+    expect(lane.only()).toMatchObject({ what: { pinFrom: STOLEN_LANE } })
   })
 
-  test('cannot change what a manager confirms: a later change of the same thing is another one', async () => {
+  test('cannot change what a manager confirms: a later change of the same subject is a new one', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'supervisor' }))
     const shown = lane.only()
@@ -243,17 +244,17 @@ describe('a lane whose private key a thief has', () => {
     expect(() => lane.confirm(shown)).toThrow('changed-meanwhile')
     expect(() => lane.refuse(shown)).toThrow('changed-meanwhile')
     expect(lane.role('jo')).toBe('cashier')
-    // The same stamp again is the same change, whatever else is in it.
+    // The same stamp is the same change, even with other contents.
     const again = lane.only()
     lane.forge('person', 'jo', person({ name: 'Eve', role: 'manager' }), { clock: again.clock })
     expect(lane.only()).toEqual(again)
   })
 
-  test('gives no right by a language, nor by what it says of a profile', async () => {
+  test('gives no rights through a language or through claims about a profile', async () => {
     const lane = await openLane()
     lane.forge('person-locale', 'jo', { locale: 'fr-CA', role: 'manager', active: true })
     expect(lane.role('jo')).toBe('cashier')
-    // It tells that the next profile, which dismisses Ann and lowers Sam, was heard of, and changed since.
+    // Claims that the next profile, which dismisses Ann and demotes Sam, was seen and then changed.
     lane.forge('person', 'ann', person({ name: 'Ann', role: 'manager', profileEntry: null }))
     const lowered = { ...SAM, role: 'supervisor' } as const
     const entry = JSON.stringify({ name: lowered.name, role: lowered.role, locale: lowered.locale })
@@ -264,7 +265,7 @@ describe('a lane whose private key a thief has', () => {
     expect(lane.waiting().map(({ subject }) => subject)).toEqual(['ann', 'sam'])
   })
 
-  test('dismisses every manager, and what it tells then still gives no right', async () => {
+  test('dismisses every manager, and still gives no rights afterwards', async () => {
     const lane = await openLane()
     for (const { id, name } of [SAM, ANN]) lane.forge('person', id, person({ name, role: 'manager', active: false }))
     expect([lane.role('sam'), lane.role('ann')]).toEqual([null, null])
@@ -279,7 +280,7 @@ describe('a lane whose private key a thief has', () => {
     ])
   })
 
-  test('raises no limit at another lane by a setting; a lowered one applies', async () => {
+  test('raises no limit at another lane by a setting; a lowered limit applies', async () => {
     const lane = await openLane()
     const before = lane.setting('approvals.discountAbovePercent')
     lane.forge('setting', 'approvals.discountAbovePercent', setting(100))
@@ -292,7 +293,7 @@ describe('a lane whose private key a thief has', () => {
   })
 })
 
-test('a price of one cent from a stolen lane is in the trail of each lane that sells at it', async () => {
+test('a forged price of one cent is in the audit trail of each lane that sells at it', async () => {
   const [thief, other] = await openTwo()
   thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
   await hear(thief, other)
@@ -301,22 +302,22 @@ test('a price of one cent from a stolen lane is in the trail of each lane that s
 })
 
 describe('a manager', () => {
-  test('refuses a change: what is in force here is told to every lane', async () => {
+  test('rejects a pending change; every lane receives the value in force', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.refuse()
     expect(lane.waiting()).toEqual([])
-    expect(lane.told('person', 'jo')).toMatchObject({ role: 'cashier', active: true })
+    expect(lane.lastPushed('person', 'jo')).toMatchObject({ role: 'cashier', active: true })
     lane.forge('person', 'eve', person({ name: 'Eve', role: 'manager' }))
     lane.refuse()
-    expect(lane.told('person', 'eve')).toMatchObject({ name: 'Eve', role: 'cashier', active: false })
+    expect(lane.lastPushed('person', 'eve')).toMatchObject({ name: 'Eve', role: 'cashier', active: false })
     expect(lane.trail('change-refused')).toMatchObject([
-      { actor: 'sam', subject: 'jo', lane: THIEF },
-      { actor: 'sam', subject: 'eve', lane: THIEF },
+      { actor: 'sam', subject: 'jo', lane: STOLEN_LANE },
+      { actor: 'sam', subject: 'eve', lane: STOLEN_LANE },
     ])
   })
 
-  test('who changes the same thing here takes the place of a change that waits', async () => {
+  test('replaces a pending change by changing the same subject', async () => {
     const lane = await openLane()
     lane.forge('person', 'jo', person({ role: 'manager' }))
     lane.change('jo', { name: 'Jo Roy', role: 'cashier', locale: 'en-CA', active: true })
@@ -326,7 +327,7 @@ describe('a manager', () => {
   })
 })
 
-test('a new profile needs no confirmation at a lane that reads it itself, whoever told of it before', async () => {
+test('applies a new profile read at this lane without confirmation, even when another lane reported it', async () => {
   const lane = await openLane()
   const raised = { ...JO, role: 'supervisor' } as const
   const entry = JSON.stringify({ name: raised.name, role: raised.role, locale: raised.locale })

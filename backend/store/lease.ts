@@ -3,20 +3,20 @@ import type { Ctx } from '../core/context.ts'
 import { ProblemError } from '../core/problem.ts'
 
 /**
- * How far wall clock and monotonic clock may drift apart under one lease. More is a sleep of the machine, during which
- * the monotonic clock stands still, or a clock that was set. The server waits longer than this (`lanes/leases.ts`).
+ * Maximum drift between wall clock and monotonic clock during a lease. More means that the machine slept, during which
+ * the monotonic clock stops, or that the clock was set. The server waits longer than this (`lanes/leases.ts`).
  */
 const JUMP_MS = 30_000
 
-/** Long enough for a server that fails on a Saturday evening and is repaired on Monday. */
+/** Covers a server that fails on a Saturday evening and is repaired on Monday. */
 const LEASE_HOURS = 48
 
 /**
- * The lease of the value that lies at this lane (decision 29). It is in memory only, so that a restart ends it, and
- * counts from when a heartbeat was sent, never from when its answer came.
+ * Lease of the voucher value held at this lane (decision 29). In memory only, so that a restart ends it; counts from
+ * the time a heartbeat was sent, not from its answer.
  */
 export function createLease({ clock, log, profile }: Ctx) {
-  /** How long value that lies at this lane may be paid with after the last confirmed heartbeat. */
+  /** How long value held at this lane may be spent after the last confirmed heartbeat. */
   const leaseMs = (profile.store.voucherLeaseHours ?? LEASE_HOURS) * 3_600_000
   let since: Moment | null = null
   const moment = (): Moment => momentOf(clock)
@@ -25,15 +25,15 @@ export function createLease({ clock, log, profile }: Ctx) {
     clock.monotonic() - from.monotonicMs >= leaseMs || Math.abs(clock.now() - timeSince(clock, from)) > JUMP_MS
 
   function end(): void {
-    if (since !== null) log.warn({}, 'value at this lane is frozen until the store confirms a heartbeat')
+    if (since !== null) log.warn({}, 'voucher value at this lane is frozen until the store confirms a heartbeat')
     since = null
   }
 
   return {
     leaseMs,
-    /** To be read before a heartbeat is sent. */
+    /** Read this before sending a heartbeat. */
     moment,
-    /** The server has confirmed a heartbeat that was sent then. */
+    /** Records that the server confirmed the heartbeat sent at this moment. */
     confirm(sent: Moment): void {
       if (!isOver(sent)) since = sent
     },
@@ -48,8 +48,8 @@ export function createLease({ clock, log, profile }: Ctx) {
 type Awaiting = 'held-sale-lanes-awaited' | 'return-lanes-awaited' | 'voucher-lanes-awaited'
 
 /**
- * The store's data was restored, and nothing of this kind is done before these lanes have told what they did since: its
- * words name them. '' is a lane that the store does not know, and a server of the release before names none.
+ * Refuses an action of a restored store until these lanes have pushed their facts since the backup; the message names
+ * them. '' is a lane that the store does not know; servers of the previous release name none.
  */
 export const lanesAwaited = (code: Awaiting, lanes: readonly string[] = []): ProblemError =>
   new ProblemError(

@@ -10,35 +10,32 @@ import type { createLease } from './lease.ts'
 import type { createRegisters } from './registers.ts'
 import type { StoreKey } from './store-seal.ts'
 
-/** Nothing at the checkout waits longer for the store, once; then the lane goes on alone (DESIGN section 8). */
+/** Maximum wait of the checkout for the store, once; then the lane works alone (DESIGN section 8). */
 export const ASK_MS = 300
 
-/** What the lane says of itself with each heartbeat. */
-export type LaneSays = () => Omit<LaneHealth, 'untold'>
+export type LaneHealthSource = () => Omit<LaneHealth, 'untold'>
 
 interface LinkEvents {
   changed: [state: StoreState]
-  /** The server was reached after it was not: whatever was left undecided with it can be asked now. */
+  /** The server is reachable again: retry requests without a known outcome. */
   reached: []
-  /** The server has everything that was closed here. */
+  /** The server has confirmed everything that was closed here. */
   told: []
-  /** Its database came back from a backup, and it asks whether this lane has told everything. */
+  /** The server's database was restored, and it asks whether this lane has pushed everything. */
   awaited: []
-  /** What time it is at the server, epoch ms; with every answer that says it. */
+  /** Server time in epoch ms, with every answer that has it. */
   time: [at: number]
-  /** The server sent the authority (PEM) of its store over a connection that was verified. */
+  /** The server sent the authority (PEM) of its store over a verified connection. */
   authority: [pem: string]
-  /** Somebody reads at the server what this lane counts; with every heartbeat. */
+  /** With each heartbeat while a client scrapes this lane's metrics at the server. */
   scraped: []
-  /** Held sales of the store have changed. */
   holds: []
 }
 
-/** The connection to the store's server, and how it stands. */
 export interface Link {
-  /** Null: this lane has no store server. */
+  /** Null at a lane without a store server. */
   readonly channel: StoreChannel | null
-  /** Of the manager's pages, with connections of their own: null as well. */
+  /** For the manager's pages, with their own connections; null at a lane without a store server. */
   readonly pages: StoreChannel | null
   readonly version: string
   readonly facts: FactsRepository
@@ -50,25 +47,25 @@ export interface Link {
   readonly backOff: ReturnType<typeof createBackOff>
   readonly events: EventEmitter<LinkEvents>
   readonly ending: AbortController
-  /** The version of the held sales that the server named last; null: it names none. */
+  /** Version of the held sales that the server sent last; null if it sends none. */
   holds: string | null
-  /** The number of the greeting that the heartbeats belong to. */
+  /** Session number of the last hello; heartbeats carry it. */
   session: number | undefined
-  /** Why the last greeting was refused. */
+  /** Reason of the last refused hello. */
   why: StoreState['why']
   state: StoreState
   wake: () => void
   running: Promise<void>
-  health: LaneSays
+  health: LaneHealthSource
 }
 
 export const linkOf = provided<Link>('the link to the store')
 
 export const newLink = (
   ctx: Ctx,
-  parts: Pick<Link, 'channel' | 'pages' | 'version' | 'facts' | 'foreign' | 'key' | 'lease' | 'registers'>,
+  components: Pick<Link, 'channel' | 'pages' | 'version' | 'facts' | 'foreign' | 'key' | 'lease' | 'registers'>,
 ): Link => ({
-  ...parts,
+  ...components,
   read: createReadAnswer(ctx.log),
   backOff: createBackOff(ctx),
   events: new EventEmitter<LinkEvents>(),
@@ -76,7 +73,13 @@ export const newLink = (
   holds: null,
   session: undefined,
   why: null,
-  state: { kind: parts.channel === null ? 'none' : 'away', since: ctx.clock.now(), why: null, untold: 0, aside: 0 },
+  state: {
+    kind: components.channel === null ? 'none' : 'away',
+    since: ctx.clock.now(),
+    why: null,
+    untold: 0,
+    aside: 0,
+  },
   wake: () => undefined,
   running: Promise.resolve(),
   health: () => {
@@ -87,14 +90,13 @@ export const newLink = (
 export function become(ctx: Ctx, kind: StoreState['kind']): void {
   const link = linkOf(ctx)
   const { state, why } = link
-  const next = { kind, why, untold: link.facts.untold(), aside: link.foreign.aside() }
+  const next = { kind, why, untold: link.facts.unconfirmed(), aside: link.foreign.skipped() }
   if (kind === state.kind && why === state.why && next.untold === state.untold && next.aside === state.aside) return
-  if (next.kind !== state.kind) ctx.log.info({ from: state.kind, to: kind }, 'the store is another way reachable')
+  if (next.kind !== state.kind) ctx.log.info({ from: state.kind, to: kind }, 'the connection to the store changed')
   link.state = { ...next, since: next.kind === state.kind ? state.since : ctx.clock.now() }
   link.events.emit('changed', link.state)
 }
 
-/** One question to the server. */
 export async function call<T>(
   ctx: Ctx,
   path: string,
@@ -105,7 +107,7 @@ export async function call<T>(
 ): Promise<Asked<T> & { ms?: number }> {
   const { channel, read, lease } = linkOf(ctx)
   if (channel === null) throw new Error('this lane has no store server')
-  const heard = read(path, await channel.post(path, body, ms, signal), schema)
-  if (heard.kind === 'refused' && heard.why === 'token') lease.end()
-  return heard
+  const result = read(path, await channel.post(path, body, ms, signal), schema)
+  if (result.kind === 'refused' && result.why === 'token') lease.end()
+  return result
 }

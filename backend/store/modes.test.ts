@@ -6,7 +6,9 @@ import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness
 const central = useCentral()
 const store = useStore('01')
 
-test('a lane in training is refused by a store that sells, with why, and tells and shows nothing', async ({ skip }) => {
+test('a store in production refuses a lane in training mode with a reason; the lane pushes and shows nothing', async ({
+  skip,
+}) => {
   const place = store.place(skip)
   await store.query("INSERT INTO store_mode (store, mode, lane) VALUES ('TRAIN-001', 'production', '02')")
   const harness = await openTerminalHarness(central, { store: place, laneId: '01', staffId: 'sam' })

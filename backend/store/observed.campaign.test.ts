@@ -17,7 +17,6 @@ import type { StorePlace } from './channel.ts'
 const central = useCentral()
 const store = useStore('01', '02', '03')
 
-/** What a Prometheus reads of the store's server. */
 const scrape = (place: StorePlace, path: string, token: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` }
@@ -30,7 +29,7 @@ const scrape = (place: StorePlace, path: string, token: string): Promise<{ statu
       .end()
   })
 
-/** The series of one lane, by name and labels without those that say whose they are. */
+/** Series of one lane by name and labels, without the labels of the store and the lane. */
 function seriesOfLane(text: string, lane: string): Map<string, number> {
   const own = new RegExp(`^(\\w+)\\{(.*,)?store="TRAIN-001",lane="${lane}"\\} (\\S+)$`)
   return new Map(
@@ -53,9 +52,7 @@ const NAMES = new Set(
   [...Object.values<Metric>(LANE_METRICS), ...Object.values<Metric>(LANES_METRICS)].flatMap(seriesNames),
 )
 
-test('a lane without a port is scraped through its store, once somebody asks for it and not before', async ({
-  skip,
-}) => {
+test('scrapes a lane without a port through its store, only once a client requests it', async ({ skip }) => {
   const { here, place, wait } = await openLane(skip, '01')
   await expect.poll(() => here.call('GET', '/api/store').then(({ body }) => body.kind)).toBe('connected')
   await buy(here, [[DETERGENT, 1]], { cash: true })
@@ -65,40 +62,38 @@ test('a lane without a port is scraped through its store, once somebody asks for
   const token = await store.scrapeToken()
   const from = performance.now()
   expect((await scrape(place, '/metrics/lanes', place.token)).status).toBe(401)
-  const told = async (): Promise<Map<string, number>> => {
+  const scraped = async (): Promise<Map<string, number>> => {
     const { text } = await scrape(place, '/metrics/lanes', token)
     expect(text.endsWith('# EOF\n')).toBe(true)
     return seriesOfLane(text, '01')
   }
-  await expect.poll(async () => (await told()).get('milepost_transactions_total{kind="sale"}')).toBe(1)
-  const before = await told()
+  await expect.poll(async () => (await scraped()).get('milepost_transactions_total{kind="sale"}')).toBe(1)
+  const before = await scraped()
   expect(before.get('milepost_lane_up{}')).toBe(1)
   expect(before.get('milepost_lane_heard_seconds{}')).toBeLessThan(15)
   expect(before.size).toBeGreaterThan(70)
   expect(before.size).toBeLessThanOrEqual(MOST_SERIES)
   expect([...before.keys()].map((series) => series.replace(/\{.*/, '')).filter((name) => !NAMES.has(name))).toEqual([])
 
-  // It is told again in its time.
+  // The metrics are pushed again at the next interval.
   await buy(here, [[DETERGENT, 1]], { cash: true })
   await store.query("UPDATE lane_metrics SET at = at - interval '10 seconds'")
   wait(15_000)
-  await expect.poll(async () => (await told()).get('milepost_transactions_total{kind="sale"}')).toBe(2)
-  // Once at first, once after the time was moved on, and then as its clock says: not with every heartbeat.
+  await expect.poll(async () => (await scraped()).get('milepost_transactions_total{kind="sale"}')).toBe(2)
+  // Once at first, once after the age was changed, then by the lane's interval: not with every heartbeat.
   const callsOf = (path: string): number =>
     store.log().filter((line) => line['path'] === path && line['lane'] === '01').length
   await expect.poll(() => callsOf('/lane/heartbeat')).toBeGreaterThan(3)
   const more = Math.floor((performance.now() - from) / METRICS_EVERY_MS)
   expect(callsOf('/lane/metrics')).toBeLessThanOrEqual(2 + more)
-  // What is too old is not shown: the lane is known, and not up.
+  // Old samples are hidden: the lane is known but not up.
   await store.query("UPDATE lane_metrics SET at = at - interval '1 minute'")
-  const stale = await told()
+  const stale = await scraped()
   expect([...stale.keys()]).toEqual(['milepost_lane_up{}', 'milepost_lane_heard_seconds{}'])
   expect(stale.get('milepost_lane_up{}')).toBe(0)
 })
 
-test('a redemption and a payment by card are found in the log of the server by their traces, and no secret is', async ({
-  skip,
-}) => {
+test('finds a redemption and a card payment in the server log by their traces, without secrets', async ({ skip }) => {
   const [other, { here }] = await Promise.all([openLane(skip, '02'), openLane(skip, '03')])
   const code = await sellToStore(store, other.here, 2000)
   await connected(here)
@@ -125,7 +120,7 @@ test('a redemption and a payment by card are found in the log of the server by t
   await expect
     .poll(() => traced(keys.payment))
     .toContainEqual(expect.objectContaining({ path: '/lane/vouchers/draw', lane: '03', outcome: 'granted' }))
-  // What nobody pressed a key for is of no trace.
+  // Requests without a user action have no trace.
   expect(store.log().filter(({ path, trace }) => path === '/lane/heartbeat' && trace !== undefined)).toEqual([])
 
   await connected(here)

@@ -15,15 +15,15 @@ const open = (skip: TestContext['skip'], laneId: string, token?: string) =>
 const state = async (here: TerminalHarness) => (await here.call('GET', '/api/store')).body
 const becomes = (here: TerminalHarness, kind: string) =>
   vi.waitFor(async () => expect(await state(here)).toMatchObject({ kind }), { timeout: 60_000 })
-/** What reads this table of the store waits so long, in seconds. */
+/** Locks a table for `seconds`, so that readers wait. */
 const hold = (table: string, seconds: number): Promise<unknown> =>
   store.query(`DO $$ BEGIN LOCK TABLE ${table}; PERFORM pg_sleep(${seconds}); END $$`)
 
-test('a manager’s page that waits says nothing of the checkout, which asks the store as before', async ({ skip }) => {
+test('a slow manager page does not affect the checkout’s requests to the store', async ({ skip }) => {
   const here = await open(skip, '01')
   await becomes(here, 'connected')
   const held = hold('overview_original', 4)
-  // It may be answered once before that table is held.
+  // The page may be answered before the lock is held.
   await vi.waitFor(
     async () => expect(await here.refused('GET', '/api/store/reconciliation')).toBe('store-pages-away'),
     {
@@ -36,7 +36,7 @@ test('a manager’s page that waits says nothing of the checkout, which asks the
   expect((await here.call('GET', '/api/store/reconciliation')).status).toBe(200)
 })
 
-test('a manager’s pages are shown while the checkout asks a slow store nothing', async ({ skip }) => {
+test('shows a manager’s pages while the checkout avoids a slow store', async ({ skip }) => {
   const here = await open(skip, '02')
   await becomes(here, 'connected')
   const held = hold('receipt', 2)
@@ -51,7 +51,7 @@ test('a manager’s pages are shown while the checkout asks a slow store nothing
   await held
 })
 
-test('the pages of a lane that the store does not know say whom to call', async ({ skip }) => {
+test('the pages of a lane that the store does not know name the contact to call', async ({ skip }) => {
   const here = await open(skip, '02', 'x'.repeat(43))
   await becomes(here, 'refused')
   expect(await here.refused('GET', '/api/store/lanes')).toBe('store-pages-refused')

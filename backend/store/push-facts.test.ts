@@ -7,17 +7,17 @@ import { openDatabase } from '../core/db/database.ts'
 import { createTransact } from '../core/db/transact.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { createFactsRepository } from './facts.sql.ts'
-import { createTellFacts } from './push-facts.ts'
+import { createFactPusher } from './push-facts.ts'
 import { partContext } from '../../packages/lab/testing/lane-context.ts'
 import type { ReadFact } from './read-fact.ts'
 import type { StoreChannel } from './channel.ts'
 import { createForeignGroups } from './foreign-facts.ts'
 import { type Link, linkOf, newLink } from './link-state.ts'
 
-/** What the server reads of one push, in bytes. */
+/** Body limit of the server, in bytes. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-test('no push is larger than the server reads; a fact that never fits holds up none behind it', async () => {
+test("keeps every push below the server's limit; a fact that never fits does not block the next", async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
   await migrate(db, readMigrations())
@@ -32,7 +32,7 @@ test('no push is larger than the server reads; a fact that never fits holds up n
   const text = (subject: string): string => 'é'.repeat(subject === 'huge' ? 2_500_000 : 5_000)
   const ctx = partContext({ db, transact })
   const readFact: ReadFact = (row) => ({ ...row, at: 1, body: { text: text(row.subject) }, sealed: null })
-  const telling = createTellFacts(ctx, facts, readFact)
+  const pusher = createFactPusher(ctx, facts, readFact)
   const channel: StoreChannel = {
     async post(_path, body) {
       const push = PushRequest.parse(body)
@@ -45,10 +45,10 @@ test('no push is larger than the server reads; a fact that never fits holds up n
   }
   const link = { channel, facts, foreign: createForeignGroups(ctx, '1.0.0', () => null) } as Link
   linkOf.provide(ctx, newLink(ctx, link))
-  expect(await telling.all(new AbortController().signal)).toBe('told')
-  expect(facts.untold()).toBe(0)
-  const told = pushes.flatMap(({ facts: all }) => all)
-  expect(told.map(({ seq }) => seq)).toEqual(Array.from({ length: MOST_FACTS + 2 }, (_, at) => at + 1))
+  expect(await pusher.all(new AbortController().signal)).toBe('told')
+  expect(facts.unconfirmed()).toBe(0)
+  const sizes = pushes.flatMap(({ facts: all }) => all)
+  expect(sizes.map(({ seq }) => seq)).toEqual(Array.from({ length: MOST_FACTS + 2 }, (_, at) => at + 1))
   const Unreadable = z.object({ unreadable: z.string() })
-  expect(told.flatMap(({ body, subject }) => (Unreadable.safeParse(body).success ? [subject] : []))).toEqual(['huge'])
+  expect(sizes.flatMap(({ body, subject }) => (Unreadable.safeParse(body).success ? [subject] : []))).toEqual(['huge'])
 })

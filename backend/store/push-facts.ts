@@ -13,22 +13,28 @@ import { become, call, linkOf } from './link-state.ts'
 import { unreadableFact, type ReadFact } from './read-fact.ts'
 import type { FactsRepository, Stream } from './facts.sql.ts'
 
-/** Of one fact, with room in the largest push that the server reads. */
+/** Limit of one fact; leaves room in the largest push that the server accepts. */
 const MOST_FACT_BYTES = 3 * 1024 * 1024
-/** Why a push is refused that the next greeting mends, or refuses in its turn. */
-const GREET_ANEW: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
+/** Refusals after which the lane reconnects; the hello then resolves the cause or is refused itself. */
+const RECONNECT_REASONS: readonly string[] = ['gap', 'unknown-stream', 'token', 'proof', 'protocol']
 
-/** Nothing more is taken of this history; nobody answered, or it failed there; the next greeting mends it. */
-type Untold = 'refused' | 'away' | 'greet'
+/**
+ * Why a push ended early. `refused`: the server accepts no more facts of this history; `greet`: reconnect; otherwise
+ * there was no answer.
+ */
+type PushFailure = 'refused' | 'away' | 'greet'
 
-/** Tells the server what this lane has closed, in order. */
-export const tellFactsOf = provided<ReturnType<typeof createTellFacts>>('the link to the store')
+/** Pushes closed documents and changes to the server, in order. */
+export const factPusherOf = provided<ReturnType<typeof createFactPusher>>('the link to the store')
 
-export function createTellFacts(ctx: Ctx, facts: FactsRepository, readFact: ReadFact) {
+export function createFactPusher(ctx: Ctx, facts: FactsRepository, readFact: ReadFact) {
   const { transact, log } = ctx
   let isRefused = false
 
-  /** The next facts of a stream that fit into one push. One that never will says so, and nothing behind it waits. */
+  /**
+   * Next facts of a stream that fit into one push. A fact above the limit is replaced by a marker, so that it does not
+   * block the next.
+   */
   function nextOf(stream: Stream): Fact[] {
     const batch: Fact[] = []
     let bytes = 0
@@ -36,7 +42,7 @@ export function createTellFacts(ctx: Ctx, facts: FactsRepository, readFact: Read
       let fact = readFact(row)
       let size = sizeOf(fact)
       if (size > MOST_FACT_BYTES) {
-        fact = unreadableFact(row, 'it is too large')
+        fact = unreadableFact(row, 'the fact is too large')
         size = sizeOf(fact)
       }
       bytes += size
@@ -46,31 +52,32 @@ export function createTellFacts(ctx: Ctx, facts: FactsRepository, readFact: Read
     return batch
   }
 
-  /** False: there is nothing more to tell. */
-  async function push(epoch: number, signal: AbortSignal): Promise<boolean | Untold> {
+  /** Returns false when nothing is left to push. */
+  async function push(epoch: number, signal: AbortSignal): Promise<boolean | PushFailure> {
     const stream = facts.streams().find((one) => one.epoch === epoch)
     const batch = stream ? nextOf(stream) : []
     if (!stream || batch.length === 0) return false
     const { name } = stream
     const request: PushRequest = { protocol: STORE_PROTOCOL, stream: name, epoch, facts: batch }
-    const heard = await call(ctx, STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
-    if (heard.kind === 'away') return 'away'
-    if (heard.kind === 'refused' && GREET_ANEW.includes(heard.why)) return 'greet'
-    if (heard.kind === 'refused' && heard.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
-      log.warn({ stream: name }, 'facts of an earlier history are told in the newest one')
+    const result = await call(ctx, STORE_PATHS.facts, request, PushAnswer, CALL_MS, signal)
+    if (result.kind === 'away') return 'away'
+    if (result.kind === 'refused' && RECONNECT_REASONS.includes(result.why)) return 'greet'
+    if (result.kind === 'refused' && result.why === 'other-history' && epoch !== facts.streams().at(-1)?.epoch) {
+      log.warn({ stream: name }, 'pushing facts of an earlier history in the newest one')
       transact((tx) => {
         facts.leave(tx, epoch)
       })
       return true
     }
-    if (heard.kind === 'refused') {
-      if (!isRefused) log.error({ why: heard.why, stream: name }, 'the store refuses what it is told')
+    if (result.kind === 'refused') {
+      if (!isRefused) log.error({ why: result.why, stream: name }, 'the store refuses the facts of this lane')
       isRefused = true
       return 'refused'
     }
     isRefused = false
-    const { applied, aside } = heard.body
-    if (aside.length > 0) log.warn({ stream: name, aside: aside.length }, 'the store has set facts aside')
+    const { applied, aside } = result.body
+    if (aside.length > 0)
+      log.warn({ stream: name, aside: aside.length }, 'the store skipped facts that it could not apply')
     transact((tx) => {
       facts.confirm(tx, epoch, applied)
     })
@@ -79,10 +86,9 @@ export function createTellFacts(ctx: Ctx, facts: FactsRepository, readFact: Read
   }
 
   return {
-    /** Whether the server takes nothing more of this history: two lanes go on from one, or it reads none of it. */
+    /** Whether the server refuses this history: two lanes run on copies of it, or the server cannot read it. */
     isRefused: (): boolean => isRefused,
-    /** Tells everything there is. */
-    async all(signal: AbortSignal): Promise<'told' | Untold> {
+    async all(signal: AbortSignal): Promise<'told' | PushFailure> {
       for (const { epoch } of facts.streams())
         for (let more = true; more;) {
           const pushed = await push(epoch, signal)

@@ -3,13 +3,13 @@ import { isoOf } from '../core/clock.ts'
 import type { Database } from '../core/db/database.ts'
 import { LANE_METRICS_PATH, METRICS_EVERY_MS, MetricsAnswer, type Sample } from '../../contracts/store/metrics.ts'
 import { storeOf } from './store-link.ts'
-import type { LaneSays } from './link-state.ts'
+import type { LaneHealthSource } from './link-state.ts'
 import { centralOf } from '../core/central/services.ts'
 import { devicesOf } from '../core/devices/hub.ts'
 import { programOf } from '../core/program/lane-program.ts'
 import type { Ctx } from '../core/context.ts'
 
-/** States in which a call waits for the machine, and those that wait for a person (`operation_attention`). */
+/** Counts operations that retry by themselves and those that need a person (`operation_attention`). */
 export const QUEUE_OF_LANE = `SELECT
   (SELECT count(*) FROM operation WHERE open = 1) AS waiting,
   (SELECT min(created_at) FROM operation WHERE open = 1) AS oldest,
@@ -20,7 +20,7 @@ export const DRAWER_OF_LANE = 'SELECT min(opened_at) FROM shift WHERE lane = ? A
 export const LAST_SALE_OF_LANE = `SELECT closed_at FROM sale WHERE lane = ? AND state <> 'open'
   AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1`
 
-/** What of a lane's health stands in its database. */
+/** Reads the lane health that is in the database. */
 function createLaneHealth(db: Database, lane: string) {
   const queue = db.prepare<[], { waiting: number; oldest: number | null; attention: number }>(QUEUE_OF_LANE)
   const drawer = db.prepare<[string], number | null>(DRAWER_OF_LANE).pluck()
@@ -37,11 +37,9 @@ function createLaneHealth(db: Database, lane: string) {
   }
 }
 
-/** States of a device that need attention. */
 const TROUBLED: ReadonlySet<string> = new Set(['unavailable', 'needs-attention'])
 
-/** The lane's own state, for the heartbeat to its store. */
-export function laneSays(ctx: Ctx): LaneSays {
+export function laneHealthOf(ctx: Ctx): LaneHealthSource {
   const ofDatabase = createLaneHealth(ctx.db, ctx.lane.id)
   return () => ({
     ...ofDatabase(),
@@ -56,26 +54,27 @@ export function laneSays(ctx: Ctx): LaneSays {
 }
 
 /**
- * Tells the store what this lane counts, for whoever scrapes that: only while the server says that somebody does, and
- * every fifteen seconds at most. Nobody waits for it, and nothing of it is kept.
+ * Sends this lane's metrics to the store while a client scrapes them there, at most every fifteen seconds, without
+ * retries.
  */
-export function tellMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
+export function pushMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
   const { clock, log } = ctx
   const link = storeOf(ctx)
-  let toldAt = Number.NEGATIVE_INFINITY
+  let pushedAt = Number.NEGATIVE_INFINITY
   let refused = false
 
-  async function tell(): Promise<void> {
+  async function push(): Promise<void> {
     const body = { protocol: STORE_PROTOCOL, samples: await samples() }
-    const heard = await link.tell(LANE_METRICS_PATH, body, MetricsAnswer)
-    // Once, and not every fifteen seconds.
-    if (heard.kind === 'refused' && !refused) log.warn({ why: heard.why }, 'the store refuses the metrics of this lane')
-    refused = heard.kind === 'refused'
+    const result = await link.tell(LANE_METRICS_PATH, body, MetricsAnswer)
+    // Log a refusal once, not every fifteen seconds.
+    if (result.kind === 'refused' && !refused)
+      log.warn({ why: result.why }, 'the store refuses the metrics of this lane')
+    refused = result.kind === 'refused'
   }
 
   link.events.on('scraped', () => {
-    if (clock.monotonic() - toldAt < METRICS_EVERY_MS) return
-    toldAt = clock.monotonic()
-    tell().catch((error: unknown) => log.warn({ err: error }, 'the metrics of this lane were not told'))
+    if (clock.monotonic() - pushedAt < METRICS_EVERY_MS) return
+    pushedAt = clock.monotonic()
+    push().catch((error: unknown) => log.warn({ err: error }, 'the metrics of this lane could not be sent'))
   })
 }

@@ -86,7 +86,6 @@ const CHANGE = `SELECT change.id, subject, clock, at, seen, value, secret,
   iif(by_id IS NULL, NULL, ${person('staff.id', 'staff.name')}) AS by
   FROM store_change AS change LEFT JOIN staff ON staff.id = by_id WHERE change.id = CAST(? AS INTEGER)`
 
-/** Columns that hold JSON. */
 const JSON_COLUMNS = [
   'cashier',
   'staff',
@@ -116,14 +115,14 @@ function plain(row: Row): Record<string, unknown> {
   return read
 }
 
-/** The row of the operator's report that a redemption has; null: none. */
+/** Row of a redemption in the operator's report, or null. */
 export type ApprovalOf = (operationId: string) => OperationFact['approval']
 const Secret = z.record(z.string(), z.json())
 const secretIn = (bytes: Buffer): object => Secret.parse(JSON.parse(bytes.toString()))
 
 export type ReadFact = (row: FactRow) => Fact
 
-/** What is told in place of a fact that nobody can be told. */
+/** Marker that replaces a fact that cannot be read or sent. */
 export const unreadableFact = ({ seq, kind, subject }: FactRow, why: string): Fact => ({
   seq,
   kind,
@@ -134,8 +133,8 @@ export const unreadableFact = ({ seq, kind, subject }: FactRow, why: string): Fa
 })
 
 /**
- * Reads what a fact tells of, as it stands in its tables. Never throws for what a row holds: a fact that cannot be read
- * any more says so, so that nothing behind it waits.
+ * Reads facts from their tables. Never throws because of a row's contents: an unreadable fact becomes a marker, so that
+ * later facts are not blocked.
  */
 export function createReadFact(
   db: Database,
@@ -151,7 +150,6 @@ export function createReadFact(
     const statement = db.prepare<[string], Row>(sql)
     return (subject: string): Record<string, unknown>[] => statement.all(subject).map(plain)
   }
-  /** A row of one table that says when it was closed in `time`. */
   const simple =
     (sql: string, time: string): ((row: ReturnType<typeof one>) => Read) =>
     (read) =>
@@ -160,15 +158,15 @@ export function createReadFact(
       return row && { at: Number(row[time]), body: plain(row) }
     }
   const sale = one(SALE)
-  const parts = {
+  const saleRows = {
     lines: many(SALE_LINES),
     discounts: many(SALE_DISCOUNTS),
     tenders: many(SALE_TENDERS),
     offers: many(SALE_OFFERS),
   }
   const returned = one(RETURN)
-  const returnParts = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
-  /** A row that moves a voucher: its code is told by the hash that every lane of the store makes. */
+  const returnRows = { lines: many(RETURN_LINES), refunds: many(REFUNDS) }
+  /** Reads a row that moves voucher value; its code is sent as the hash that all lanes of the store share. */
   const ofVoucher =
     (read: ReturnType<typeof one>): Read =>
     (id) => {
@@ -212,12 +210,12 @@ export function createReadFact(
         at: Number(row['closedAt']),
         body: {
           ...plain(rest),
-          lines: parts.lines(id),
-          discounts: parts.discounts(id),
-          tenders: parts.tenders(id),
+          lines: saleRows.lines(id),
+          discounts: saleRows.discounts(id),
+          tenders: saleRows.tenders(id),
           redemption,
           issuance,
-          offers: parts.offers(id),
+          offers: saleRows.offers(id),
         },
         ...(Object.keys(secret).length === 0 ? {} : { secret }),
       }
@@ -227,7 +225,7 @@ export function createReadFact(
       return (
         row && {
           at: Number(row['at']),
-          body: { ...plain(row), lines: returnParts.lines(id), refunds: returnParts.refunds(id) },
+          body: { ...plain(row), lines: returnRows.lines(id), refunds: returnRows.refunds(id) },
         }
       )
     },
@@ -258,19 +256,19 @@ export function createReadFact(
 
   return ({ seq, kind, subject }) => {
     const unreadable = (why: string): Fact => unreadableFact({ seq, kind, subject }, why)
-    if (!isFactKind(kind)) return unreadable('a kind of a newer program')
+    if (!isFactKind(kind)) return unreadable('the kind is from a newer program')
     try {
       const read = READS[kind](subject)
-      if (read === null) return unreadable('its row is not there')
+      if (read === null) return unreadable('the row does not exist')
       const sealed = read.secret ? storeSeal().seal(JSON.stringify(read.secret), `${kind} ${subject}`) : null
       return Fact.parse({ seq, kind, subject, at: read.at, body: FACT_SCHEMAS[kind].parse(read.body), sealed })
     } catch (error) {
-      return unreadable(error instanceof Error ? error.name : 'it cannot be read')
+      return unreadable(error instanceof Error ? error.name : 'the row cannot be read')
     }
   }
 }
 
-/** The redemption that paid, and was not given back while the sale was open. */
+/** The redemption that paid the sale, unless it was given back while the sale was open. */
 const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS amountCents, miles,
   confirmation_number AS confirmationNumber, trans_date_time AS transDateTime
   FROM tender JOIN operation ON operation.id = tender.operation_id
@@ -281,7 +279,7 @@ const REDEMPTION = `SELECT operation.id, state, units, operation.amount_cents AS
 const ISSUANCE = `SELECT id, type FROM operation WHERE sale_id = +? AND kind = 'issuance'
   AND type IN ('issue', 'post') ORDER BY rowid DESC LIMIT 1`
 const RULES = 'SELECT rules FROM sale JOIN partner_rules ON partner_rules.id = partner_rules_id WHERE sale.id = ?'
-/** What a call that gave miles says of them; loose: ISSUE names none. */
+/** Issued miles in a response. Loose, because ISSUE returns none. */
 const Given = z.looseObject({
   collectorNumber: z.string().optional(),
   issuances: z.array(GivenMiles).optional(),
@@ -291,11 +289,11 @@ const Rules = z.array(z.json())
 export interface SaleMiles {
   readonly redemption: FactRedemption | null
   readonly issuance: FactIssuance | null
-  /** What holds a collector number: for the sealed part alone. */
+  /** Contains collector numbers: only for the sealed part. */
   readonly calls: { readonly redeem?: unknown; readonly earner?: string }
 }
 
-/** Reads of the calls of a sale what another lane needs to give its miles back, and to take back what it earned. */
+/** Reads the data that another lane needs to reverse the sale's redemption and its issued miles. */
 export function createSaleMiles(db: Database, seal: Pick<Seal, 'open'>) {
   const redemptionOf = db.prepare<[string], FactRedemption>(REDEMPTION)
   const issuanceOf = db.prepare<[string], { id: string; type: 'issue' | 'post' }>(ISSUANCE)

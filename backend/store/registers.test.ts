@@ -16,9 +16,7 @@ const differed = () =>
       msg === 'registers of a lane differ from those of the store' ? [{ lane, kinds }] : [],
     )
 
-test('a register that differs at one lane is noticed and repaired, also where the store has lost it', async ({
-  skip,
-}) => {
+test('detects and repairs a register that differs at one lane, also when the store lost it', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   let two = await open(skip, '02', { staffId: 'sam' })
   const couponsOf = async (lane: typeof two) => (await lane.call('GET', '/api/catalog/coupons')).body
@@ -32,7 +30,7 @@ test('a register that differs at one lane is noticed and repaired, also where th
   await two.close()
   expect(differed()).toEqual([])
 
-  // Lane 02 reads past a change that the database does not have just then, as one that was restored.
+  // Lane 02 reads past a change that is missing from the database at that time, as after a restore.
   expect((await one.call('POST', '/api/catalog/coupons', { how: 'add', coupon: LOST })).status).toBe(200)
   await vi.waitFor(
     async () => expect(await store.query("SELECT 1 FROM change_register WHERE subject = 'LOST'")).toHaveLength(1),
@@ -59,7 +57,7 @@ test('a register that differs at one lane is noticed and repaired, also where th
     LATER,
   )
 
-  // The store lost the change and lane 02 has it: lane 02 sends it again.
+  // Lane 02 sends the change again after the store lost it.
   await two.close()
   await store.query("DELETE FROM change_register WHERE subject = 'LOST'")
   two = await open(skip, '02', { staffId: 'sam', folder: two.folder })

@@ -7,24 +7,23 @@ import { compareStamps } from './changes.sql.ts'
 const COMPARED_MS = 60_000
 
 /**
- * Compares the registers of this lane with those of the store, and repairs differences. `readAgain` reads all changes
- * of the store from the beginning.
+ * Compares the registers of this lane with those of the store and repairs differences. `readAgain` reads all changes of
+ * the store from the start.
  */
 export function createRegisters(ctx: Ctx, readAgain: () => void) {
   const { transact, clock, log } = ctx
   const changes = changesOf(ctx)
   let dueAt = 0
-  /** The difference for which all changes were last read again: reading the same again would change nothing. */
+  /** Last difference per kind that caused a full read; reading again for the same difference would change nothing. */
   const read = new Map<string, string>()
 
   return {
-    /** For a heartbeat, once a minute; undefined: not now. */
+    /** Digests for a heartbeat, once a minute; otherwise undefined. */
     digests(): RegisterDigests | undefined {
       if (clock.monotonic() < dueAt) return undefined
       dueAt = clock.monotonic() + COMPARED_MS
       return Object.fromEntries(changes.kinds().map((kind) => [kind, digestOf(changes.stamps(kind))]))
     },
-    /** Repairs kinds whose stamps in the store differ. */
     repair(differing: RegisterStamps): void {
       let isBehind = false
       transact((tx) => {
@@ -34,7 +33,7 @@ export function createRegisters(ctx: Ctx, readAgain: () => void) {
           const behind = stamps.filter((stamp) => isLater(stamp, here.get(stamp.subject)))
           const ahead = [...here.values()].filter((stamp) => isLater(stamp, there.get(stamp.subject)))
           log.warn({ kind, behind: behind.length, ahead: ahead.length }, 'a register differs from that of the store')
-          for (const { subject } of ahead) changes.tellAgain(tx, kind, subject)
+          for (const { subject } of ahead) changes.resend(tx, kind, subject)
           const wanted = JSON.stringify(behind)
           if (behind.length > 0 && read.get(kind) !== wanted) {
             read.set(kind, wanted)

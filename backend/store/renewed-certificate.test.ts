@@ -18,7 +18,7 @@ test('a lane that pins a self-signed certificate receives the authority and trus
   const harness = await openTerminalHarness(central, { ...lane, store: store.place(skip) })
   await connected(harness)
   await store.renewCertificate()
-  // Pages have connections of their own, and none is open yet.
+  // Manager pages have their own connections; none is open yet.
   expect((await harness.call('GET', '/api/store/lanes')).status).toBe(200)
   await harness.close()
   await connected(await openTerminalHarness(central, { ...lane, folder: harness.folder }))

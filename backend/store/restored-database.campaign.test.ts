@@ -9,7 +9,7 @@ const store = useStore('01', '02', '03')
 const APPLES = '1001' // 6.99, no tax
 const WAIT = { timeout: 30_000, interval: 200 }
 
-const settled = (harness: TerminalHarness) =>
+const pushed = (harness: TerminalHarness) =>
   vi.waitFor(
     async () =>
       expect((await harness.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0, aside: 0 }),
@@ -32,21 +32,21 @@ const salesOf = async (lane: string) =>
   (await facts()).filter((fact) => fact.lane === lane && fact.kind === 'sale').map(({ subject }) => subject)
 
 /**
- * pg_dump, a day of sales, pg_restore: what the server has lost stands on the lanes, and comes back from there, in the
- * same places, whether a lane was there the whole time, or away, or only came after the backup.
+ * pg_dump, a day of sales, pg_restore: lanes push the lost facts again in the same positions, whether they stayed
+ * connected, were off, or joined after the backup.
  */
-test('lanes tell a database that was restored to yesterday everything since', async ({ skip }) => {
+test('lanes push everything since the backup to a database that was restored to yesterday', async ({ skip }) => {
   const open = (lane: string) => openTerminalHarness(central, { store: store.place(skip, lane), laneId: lane })
   const [first, second] = await Promise.all([open('01'), open('02')])
   const sold = { '01': [await sell(first), await sell(first)], '02': [await sell(second)], '03': [] as string[] }
-  await Promise.all([settled(first), settled(second)])
+  await Promise.all([pushed(first), pushed(second)])
   await store.backUp()
 
   sold['01'].push(await sell(first), await sell(first))
   const late = await open('03')
   sold['03'].push(await sell(late))
-  await Promise.all([settled(first), settled(late)])
-  const told = await facts()
+  await Promise.all([pushed(first), pushed(late)])
+  const before = await facts()
   await first.close()
 
   await store.restoreBackup()
@@ -60,9 +60,9 @@ test('lanes tell a database that was restored to yesterday everything since', as
   await vi.waitFor(async () => {
     for (const lane of ['01', '02', '03'] as const) expect(await salesOf(lane)).toEqual(sold[lane])
   }, WAIT)
-  await Promise.all([settled(again), settled(second), settled(late)])
-  // Each under the number that it had: whoever has read it has read it once.
+  await Promise.all([pushed(again), pushed(second), pushed(late)])
+  // Under the same sequence numbers, so that readers do not read a fact twice.
   const now = await facts()
-  expect(now).toEqual(expect.arrayContaining(told))
+  expect(now).toEqual(expect.arrayContaining(before))
   expect(new Set(now.map(({ lane, seq }) => `${lane} ${seq}`)).size).toBe(now.length)
 })

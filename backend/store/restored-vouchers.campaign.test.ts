@@ -13,16 +13,14 @@ const central = useCentral()
 const LANES = ['01', '02', '03', '04']
 const store = useStore(...LANES)
 const APPLE_CENTS = 699
-/** Pays two apples. */
 const CARD_CENTS = 1_500
 const ROUNDS = isWholeCampaign ? 12 : 2
 const SEED = 20
 const Shown = z.object({ voucher: z.object({ id: VoucherId }) })
 const Held = z.array(z.object({ held: z.int() }))
-/** What a card is refused with, rightly. */
 const REFUSALS = ['voucher-lanes-awaited', 'voucher-balance', 'voucher-busy', 'voucher-empty', 'voucher-unknown']
 
-/** Pays an apple by card; what lanes that are busy do not answer in time is asked again, as people do. */
+/** Pays an apple by gift card, with retries while busy lanes answer late. */
 const payApple = (harness: TerminalHarness, code: string): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -38,10 +36,10 @@ const payApple = (harness: TerminalHarness, code: string): Promise<string> =>
   )
 
 /**
- * pg_dump, hours of sales by gift card, pg_restore, again and again: what lanes drew in the lost hours the database has
- * never heard of. Lanes come back in an order of the seed, and each pays at once with every card.
+ * pg_dump, hours of gift card sales, pg_restore, repeated: the database does not know the value drawn in the lost
+ * hours. Lanes return in an order of the seed, and each pays at once with every card.
  */
-test('cards that paid in the lost hours pay no cent more, in whatever order lanes come back', async ({ skip }) => {
+test('gift cards used after the backup pay no cent too much, in any order in which lanes return', async ({ skip }) => {
   const rng = createSeededRng('restored vouchers', SEED)
   const lanes = new Map<string, TerminalHarness>()
   const folders = new Map<string, string>()
@@ -65,7 +63,7 @@ test('cards that paid in the lost hours pay no cent more, in whatever order lane
     else refused.set(outcome, (refused.get(outcome) ?? 0) + 1)
     expect(spent.get(code) ?? 0).toBeLessThanOrEqual(CARD_CENTS)
   }
-  const handedOver = () =>
+  const transferred = () =>
     vi.waitFor(
       async () => {
         await Promise.all([...lanes.values()].map(connected))
@@ -83,16 +81,16 @@ test('cards that paid in the lost hours pay no cent more, in whatever order lane
     const sellOne = async () => codes.push(await sell(at(rng.pick(LANES)), CARD_CENTS))
     await sellOne()
     await sellOne()
-    await handedOver()
+    await transferred()
     await pay(rng.pick(LANES), rng.pick(codes))
-    await handedOver()
+    await transferred()
     await store.backUp()
 
     await sellOne()
-    await handedOver()
+    await transferred()
     for (let payment = 0; payment < 4; payment += 1) await pay(rng.pick(LANES), rng.pick(codes))
-    // Some have told it all, some are off before they could.
-    if (rng.onceIn(2)) await handedOver()
+    // Some lanes have pushed everything, others are switched off before they could.
+    if (rng.onceIn(2)) await transferred()
     for (const lane of lanes.values()) await lane.close()
     lanes.clear()
     await store.restoreBackup()
@@ -103,15 +101,15 @@ test('cards that paid in the lost hours pay no cent more, in whatever order lane
       await connected(at(lane))
       for (const code of codes) await pay(lane, code)
     }
-    await handedOver()
-    // Whatever is left pays, anywhere, to the last apple and no further.
+    await transferred()
+    // The remaining value pays at any lane, to the last apple and no further.
     for (const code of codes) {
       const left = CARD_CENTS - (spent.get(code) ?? 0)
       for (let apples = Math.floor(left / APPLE_CENTS); apples > 0; apples -= 1) await pay(rng.pick(LANES), code)
       expect(spent.get(code)).toBe(2 * APPLE_CENTS)
       await pay(rng.pick(LANES), code)
     }
-    await handedOver()
+    await transferred()
     await booksAreRight(store)
     expect(await store.query('SELECT * FROM fact_aside')).toEqual([])
     expect(await store.query('SELECT stream FROM stream_awaited WHERE ended_at IS NULL')).toEqual([])

@@ -7,9 +7,9 @@ import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
 const store = useStore('01', '02')
-/** Each way: a question takes three times as long as the checkout waits for an answer. */
+/** Delay in each direction: a request takes three times as long as the checkout waits. */
 const SLOW_MS = 450
-/** Longer than a heartbeat is held back, and answered on the way. */
+/** Longer than a held heartbeat and its answer on the slow line. */
 const WATCHED_MS = 4_000
 
 const becomes = (harness: TerminalHarness, kind: string) =>
@@ -18,13 +18,13 @@ const becomes = (harness: TerminalHarness, kind: string) =>
     interval: 20,
   })
 
-test('a line that is slow and stays so is waited for once, and used again when it is prompt', async ({ skip }) => {
+test('waits once for a line that stays slow, and uses it again when it is fast', async ({ skip }) => {
   const wire = await laySlowWire(store.place(skip, '01'))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')
   const before = lane.events().length
   wire.takes(SLOW_MS)
-  // A heartbeat that was held back on the prompt line is answered on the slow one.
+  // A heartbeat held on the fast line is answered on the slow one.
   for (const until = performance.now() + WATCHED_MS; performance.now() < until; await pause(50))
     await lane.call('GET', '/api/sales/held')
   const changes = lane.events().slice(before)
@@ -33,9 +33,7 @@ test('a line that is slow and stays so is waited for once, and used again when i
   await becomes(lane, 'connected')
 })
 
-test('a page of the manager that the store does not answer in time takes nothing from the checkout', async ({
-  skip,
-}) => {
+test('a manager page that the store answers late does not affect the checkout', async ({ skip }) => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '02'), laneId: '02' })
   await becomes(lane, 'connected')
   const before = lane.events().length

@@ -6,7 +6,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/te
 
 const central = useCentral()
 const store = useStore('01')
-/** Each way, in milliseconds: a question that is lost, and one that is answered in 220 ms. */
+/** Delay in each direction, in ms: a request that times out, and one that is answered in 220 ms. */
 const LOST_MS = 450
 const USUAL_MS = 110
 
@@ -16,7 +16,7 @@ const becomes = (lane: TerminalHarness, kind: string) =>
     interval: 20,
   })
 
-test('a server that answers in 220 ms is used again after one answer that was too slow', async ({ skip }) => {
+test('uses a server that answers in 220 ms again after one late answer', async ({ skip }) => {
   const wire = await laySlowWire(store.place(skip))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')

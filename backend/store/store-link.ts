@@ -6,14 +6,14 @@ import { type Ctx, perLane, provided } from '../core/context.ts'
 import { windowsOf } from '../core/http/events.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 import { type Asked, CALL_MS } from './channel.ts'
-import { ASK_MS, type LaneSays, become, call, linkOf } from './link-state.ts'
+import { ASK_MS, type LaneHealthSource, become, call, linkOf } from './link-state.ts'
 import { beat, run } from './store-session.ts'
 
-/** So long a page of the manager waits for the store: nobody stands at the counter for it. */
+/** How long a manager page waits for the store; no customer is waiting. */
 const PAGE_MS = 3_000
 
-/** Events that are pushed to the store at once. All others wait for the next push. */
-const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
+/** Events after which the lane pushes at once; others wait for the next push. */
+const PUSHED_EVENTS: ReadonlySet<TerminalEvent['type']> = new Set([
   'sale-closed',
   'shifts-changed',
   'queue-changed',
@@ -22,20 +22,23 @@ const TELLS_STORE: ReadonlySet<TerminalEvent['type']> = new Set([
   'catalog-changed',
 ])
 
-/** Asks what only the store knows, for at most `ms`. Once nobody has answered in time, none is asked again. */
+/**
+ * Requests data that only the store has, for at most `ms`. After one timeout no further requests are sent until the
+ * link is fast again.
+ */
 async function ask<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>, ms: number): Promise<Asked<T>> {
   const link = linkOf(ctx)
   const { signal } = link.ending
   const isConnected = (): boolean => !signal.aborted && link.state.kind === 'connected'
   if (link.channel === null || !isConnected()) return { kind: 'away' }
-  const heard = await call(ctx, path, body, schema, ms, signal)
-  if (heard.kind === 'away' && heard.isReached !== true && isConnected()) become(ctx, 'slow')
-  return heard
+  const result = await call(ctx, path, body, schema, ms, signal)
+  if (result.kind === 'away' && result.isReached !== true && isConnected()) become(ctx, 'slow')
+  return result
 }
 
 /**
- * Asks for a page of the manager, however the checkout stands with the store: what becomes of it says nothing of the
- * checkout, and takes no connection from it. A lane that trains is shown no store that sells.
+ * Requests data for a manager page, independent of the state of the checkout's link and its connections. A lane in
+ * training mode gets nothing from a store in production.
  */
 async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> {
   const { pages, ending, why, read } = linkOf(ctx)
@@ -44,14 +47,14 @@ async function page<T>(ctx: Ctx, path: string, body: unknown, schema: z.ZodType<
   return read(path, await pages.post(path, body, PAGE_MS, ending.signal), schema)
 }
 
-function start(ctx: Ctx, says: LaneSays): void {
+function start(ctx: Ctx, health: LaneHealthSource): void {
   const link = linkOf(ctx)
   if (link.channel === null) return
-  link.events.on('time', laneTimeOf(ctx).hearStore)
+  link.events.on('time', laneTimeOf(ctx).onStoreTime)
   windowsOf(ctx).published.on('event', ({ type }) => {
-    if (TELLS_STORE.has(type)) link.wake()
+    if (PUSHED_EVENTS.has(type)) link.wake()
   })
-  link.health = says
+  link.health = health
   link.foreign.followChanges()
   link.running = run(ctx)
 }
@@ -63,8 +66,8 @@ async function close(ctx: Ctx): Promise<void> {
   link.ending.abort()
   link.wake()
   await link.running
-  // A successor receives at once what lies at a lane that has stopped in good order.
-  if (isThere && link.facts.untold() === 0)
+  // Reports that everything is pushed, so that a replacement lane can take over the value held at this lane.
+  if (isThere && link.facts.unconfirmed() === 0)
     await call(ctx, STORE_PATHS.heartbeat, beat(ctx, 0, 0), HeartbeatAnswer, ASK_MS)
   link.channel?.close()
   link.pages?.close()
@@ -73,41 +76,39 @@ async function close(ctx: Ctx): Promise<void> {
 export type StoreLink = ReturnType<typeof storeLink>
 
 /**
- * The lane's side of its store: tells what it has closed, hears what the others have, and asks what only the store
- * knows. Nothing of the checkout depends on it being there.
+ * The lane's side of its store: pushes closed documents, applies those of other lanes and requests data that only the
+ * store has. The checkout does not depend on its availability.
  */
 export function storeLink(ctx: Ctx) {
   const link = linkOf(ctx)
   const { key, lease, facts, foreign } = link
   return {
-    state: (): StoreState => ({ ...link.state, untold: facts.untold(), aside: foreign.aside() }),
+    state: (): StoreState => ({ ...link.state, untold: facts.unconfirmed(), aside: foreign.skipped() }),
     events: link.events,
-    /** The version of the store's held sales; null: its server does not name one. */
+    /** Version of the store's held sales; null if the server sends none. */
     holdsVersion: (): string | null => link.holds,
-    /** Sealed and hashed as every lane of the store does; null until it has spoken with the store once. */
+    /** Seal and hash that all lanes of the store share; null until the first connection. */
     seal: key.current,
     follow: foreign.follow,
-    /** Whether value that lies at this lane may be paid with; always before the lane has ever spoken with its store. */
+    /** Whether value held at this lane may be spent; always true before the first connection. */
     mayPayHere: (): boolean => key.current() === null || lease.isHeld(),
-    /** There is something new to tell: soon, without anybody waiting. */
     kick: (): void => {
       link.wake()
     },
     ask: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = ASK_MS): Promise<Asked<T>> =>
       ask(ctx, path, body, schema, ms),
     page: <T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> => page(ctx, path, body, schema),
-    /** Tells, or asks, what nobody waits for. What becomes of it says nothing of the checkout. */
+    /** Sends a background request; its result does not change the state of the link. */
     tell: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> =>
       link.channel === null ? Promise.resolve({ kind: 'away' }) : call(ctx, path, body, schema, ms, link.ending.signal),
-    start: (says: LaneSays): void => start(ctx, says),
+    start: (health: LaneHealthSource): void => start(ctx, health),
     close: (): Promise<void> => close(ctx),
   }
 }
 
-/** The lane's way to its store; its state is `none` at a lane that is alone. */
+/** State `none` at a lane without a store. */
 export const storeOf = provided<StoreLink>('the store')
 
-/** The way to the store; null at a lane that is alone. */
 export const storeLinkOf = perLane((ctx) => {
   const store = storeOf(ctx)
   return store.state().kind === 'none' ? null : store

@@ -6,15 +6,15 @@ import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/core/ids.ts'
 
 /**
- * What the lanes of a store show one another by way of a server whose database cannot read it: AES-256-GCM and
- * HMAC-SHA-256 under keys of the one key that the lanes share.
+ * Encrypts data that lanes share through a server that cannot read it: AES-256-GCM and HMAC-SHA-256 with keys derived
+ * from the store key.
  */
 export interface StoreSeal {
-  /** `about` is authenticated: sealed for one thing it opens for no other. Base64. */
+  /** `about` is authenticated data: the result opens only with the same value. Base64. */
   seal(plain: string, about: string): string
-  /** Throws when the bytes were changed or are about something else. */
+  /** Throws when the bytes were changed or `about` differs. */
   open(sealed: string, about: string): string
-  /** The same at every lane of the store. Hex. */
+  /** Equal at every lane of the store. Hex. */
   hash(purpose: string, text: string): string
 }
 
@@ -23,7 +23,7 @@ const TAG_BYTES = 16
 
 /** `key` has 32 bytes. */
 export function createStoreSeal(key: Uint8Array): StoreSeal {
-  if (key.byteLength !== 32) throw new RangeError('the key of a store has 32 bytes')
+  if (key.byteLength !== 32) throw new RangeError('the store key must have 32 bytes')
   const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, 'milepost store', purpose, 32))
   const cipherKey = derive('seal')
   const hashKey = derive('hash')
@@ -51,7 +51,7 @@ const PLACE = placeOf('store_key', 'key_sealed', 1)
 
 export type StoreKey = ReturnType<typeof createStoreKey>
 
-/** The key that the lanes of the store share, in this lane's care once the server has given it. */
+/** Stores the key that the lanes of the store share, once the server has sent it. */
 export function createStoreKey({
   db,
   transact,
@@ -72,7 +72,7 @@ export function createStoreKey({
   }
   let current = load()
   return {
-    /** Null until the lane has spoken with its store once. */
+    /** Null until the first connection to the store. */
     current: (): StoreSeal | null => current,
     take(key: Uint8Array): StoreSeal {
       const taken = createStoreSeal(key)
@@ -87,12 +87,10 @@ export function createStoreKey({
   }
 }
 
-/** What the sealed part of a sale holds. */
 export const SaleSecret = z.object({
   collector: CollectorNumber.optional(),
-  /** The request of its REDEEM, as REVERSE repeats it. */
+  /** Request of the REDEEM call, which REVERSE repeats. */
   redeem: z.json().optional(),
-  /** Who got the miles. */
   earner: CollectorNumber.optional(),
 })
 

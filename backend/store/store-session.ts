@@ -13,20 +13,20 @@ import type { Ctx } from '../core/context.ts'
 import { CALL_MS, createBackOff, pause } from './channel.ts'
 import type { Stream } from './facts.sql.ts'
 import { ASK_MS, become, call, linkOf } from './link-state.ts'
-import { tellFactsOf } from './push-facts.ts'
+import { factPusherOf } from './push-facts.ts'
 
-/** How long a heartbeat is held back, and how much later than that the connection is taken for dead. */
+/** How long the server may hold a heartbeat, and how much later the connection counts as dead. */
 const HOLD_MS = 2_000
 const LATE_MS = 2_000
-/** How often what is to be told is looked for, where nobody says so. */
+/** Polling interval for facts to push. */
 const LOOK_MS = 500
-/** What was closed at the counter is told so much later: its paper comes first, and a sale’s facts go together. */
+/** Delay of a push after a sale closes: the receipt prints first, and the facts of a sale go together. */
 const PAPER_FIRST_MS = 100
 
-/** Questions are asked again once a heartbeat that is not held back, one every few seconds, is answered in time. */
+/** Whether an unheld heartbeat, sent every few seconds on a slow link, was fast enough to allow requests again. */
 const isPromptly = (ms: number | undefined): boolean => ms !== undefined && ms < ASK_MS
 
-/** Answers how the store can be reached now. What it refused to be told it is told first. */
+/** Connects and returns the state of the link. Facts that the server refused before are pushed first. */
 async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused'> {
   const link = linkOf(ctx)
   const streams = link.facts.streams()
@@ -36,34 +36,34 @@ async function hello(ctx: Ctx): Promise<'connected' | 'slow' | 'away' | 'refused
     mode: ctx.profile.mode,
     streams: streams.map(({ epoch, name }) => ({ epoch, name, newest: link.facts.newest(epoch) })),
   }
-  const heard = await call(ctx, STORE_PATHS.hello, request, HelloAnswer, CALL_MS, link.ending.signal)
-  link.why = heard.kind === 'refused' && heard.why === 'mode' ? 'mode' : null
-  if (heard.kind === 'refused') link.lease.end()
-  if (heard.kind !== 'answer') return heard.kind
-  link.session = heard.body.session
-  link.key.take(Buffer.from(heard.body.sealKey, 'base64'))
-  link.events.emit('time', Date.parse(heard.body.serverTime))
-  const { applied, authority } = heard.body
+  const result = await call(ctx, STORE_PATHS.hello, request, HelloAnswer, CALL_MS, link.ending.signal)
+  link.why = result.kind === 'refused' && result.why === 'mode' ? 'mode' : null
+  if (result.kind === 'refused') link.lease.end()
+  if (result.kind !== 'answer') return result.kind
+  link.session = result.body.session
+  link.key.take(Buffer.from(result.body.sealKey, 'base64'))
+  link.events.emit('time', Date.parse(result.body.serverTime))
+  const { applied, authority } = result.body
   if (authority !== undefined) link.events.emit('authority', authority)
   lower(ctx, streams, applied)
   if (isBehind(ctx, streams, applied)) {
     link.lease.end()
     return 'refused'
   }
-  if (tellFactsOf(ctx).isRefused()) {
-    const told = await tellFactsOf(ctx).all(link.ending.signal)
-    if (told !== 'told') return told === 'greet' ? 'away' : told
+  if (factPusherOf(ctx).isRefused()) {
+    const pushed = await factPusherOf(ctx).all(link.ending.signal)
+    if (pushed !== 'told') return pushed === 'greet' ? 'away' : pushed
   }
-  return isPromptly(heard.ms) ? 'connected' : 'slow'
+  return isPromptly(result.ms) ? 'connected' : 'slow'
 }
 
 /**
- * A restored server has less than it had: it is told again. That it has more than this lane knows of raises nothing:
- * what it answers when that is told shows whether it is the same history.
+ * Lowers confirmed positions to those of a restored server, so that the facts are pushed again. Higher positions of the
+ * server are ignored here: the answer to the next push shows whether it is the same history.
  */
 function lower(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): void {
   const link = linkOf(ctx)
-  const less = streams.filter(({ name, told }) => (applied[name] ?? 0) < told)
+  const less = streams.filter(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)
   if (less.length === 0) return
   ctx.transact((tx) => {
     for (const { epoch, name } of less) link.facts.confirm(tx, epoch, applied[name] ?? 0)
@@ -71,26 +71,29 @@ function lower(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<st
 }
 
 /**
- * The server has heard more of the newest history than this lane has written: the data folder was set back from
- * outside, or another lane goes on from a copy of it. A restored backup goes on under a history of its own.
+ * Whether the server has more of the newest history than this lane wrote: the data folder was replaced by an older
+ * copy, or another lane runs on a copy. A restored backup starts its own history.
  */
 function isBehind(ctx: Ctx, streams: readonly Stream[], applied: Readonly<Record<string, number>>): boolean {
   const link = linkOf(ctx)
   const newest = streams.at(-1)
   if (newest === undefined || (applied[newest.name] ?? 0) <= link.facts.newest(newest.epoch)) return false
-  ctx.log.error({ stream: newest.name }, 'the store has heard more of this lane than the lane knows itself')
+  ctx.log.error(
+    { stream: newest.name },
+    'the store has more facts of this lane than the lane itself; its data folder is an old copy',
+  )
   return true
 }
 
-/** A push that fails is tried again, later each time: whether the server is there the heartbeats show. */
-async function telling(ctx: Ctx, signal: AbortSignal): Promise<void> {
+/** Retries failed pushes with backoff; only heartbeats decide whether the server is reachable. */
+async function pushLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const link = linkOf(ctx)
   const again = createBackOff(ctx)
   while (!signal.aborted) {
-    if (link.facts.untold() > 0) {
-      const told = await tellFactsOf(ctx).all(signal)
-      if (told === 'refused' || told === 'greet') return
-      if (told === 'away') {
+    if (link.facts.unconfirmed() > 0) {
+      const pushed = await factPusherOf(ctx).all(signal)
+      if (pushed === 'refused' || pushed === 'greet') return
+      if (pushed === 'away') {
         await again.wait(signal)
         continue
       }
@@ -105,7 +108,7 @@ async function telling(ctx: Ctx, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function hearing(ctx: Ctx, signal: AbortSignal): Promise<void> {
+async function heartbeatLoop(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const link = linkOf(ctx)
   let wasSlow = false
   let isFirst = true
@@ -116,26 +119,26 @@ async function hearing(ctx: Ctx, signal: AbortSignal): Promise<void> {
     const streams = link.facts.streams()
     const request = beat(ctx, isHeld ? HOLD_MS : 0, link.lease.leaseMs)
     const sent = link.lease.moment()
-    const heard = await call(ctx, STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
-    if (heard.kind !== 'answer') return
+    const result = await call(ctx, STORE_PATHS.heartbeat, request, HeartbeatAnswer, HOLD_MS + LATE_MS, signal)
+    if (result.kind !== 'answer') return
     link.lease.confirm(sent)
-    if (link.facts.untold() === 0) link.backOff.reset()
-    const { applied, metrics, serverTime } = heard.body
+    if (link.facts.unconfirmed() === 0) link.backOff.reset()
+    const { applied, metrics, serverTime } = result.body
     link.events.emit('time', Date.parse(serverTime))
     if (metrics) link.events.emit('scraped')
-    // Its database came back from a backup: greeted anew, it is told again what it has lost.
-    if (applied && streams.some(({ name, told }) => (applied[name] ?? 0) < told)) return
-    if (heard.body.proven) link.foreign.hear(heard.body.proven)
-    if (heard.body.registers && Object.keys(heard.body.registers).length > 0)
-      link.registers.repair(heard.body.registers)
-    if (heard.body.awaited === true) link.events.emit('awaited')
-    wasSlow = !isHeld && !isPromptly(heard.ms)
+    // The server's database was restored: reconnect and push again.
+    if (applied && streams.some(({ name, told: confirmed }) => (applied[name] ?? 0) < confirmed)) return
+    if (result.body.proven) link.foreign.recordProofs(result.body.proven)
+    if (result.body.registers && Object.keys(result.body.registers).length > 0)
+      link.registers.repair(result.body.registers)
+    if (result.body.awaited === true) link.events.emit('awaited')
+    wasSlow = !isHeld && !isPromptly(result.ms)
     become(ctx, isHeld || wasSlow ? link.state.kind : 'connected')
-    noteHolds(ctx, heard.body.holds ?? null)
+    noteHolds(ctx, result.body.holds ?? null)
     const vector = link.foreign.vector()
-    const isNews = Object.entries(heard.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
+    const isNews = Object.entries(result.body.heads).some(([stream, seq]) => seq > (vector[stream] ?? 0))
     if (isNews && link.foreign.kinds().length > 0 && !(await pullAll(ctx, signal))) return
-    // Without anybody who follows it, news is no reason to ask at once again.
+    // News without a handler must not cause an immediate request.
     if (isNews && link.foreign.kinds().length === 0) await pause(ctx.clock, HOLD_MS, signal)
   }
 }
@@ -151,9 +154,9 @@ export function beat(ctx: Ctx, waitMs: number, leaseMs: number): HeartbeatReques
   const link = linkOf(ctx)
   return {
     protocol: STORE_PROTOCOL,
-    health: { ...link.health(), untold: link.facts.untold() },
+    health: { ...link.health(), untold: link.facts.unconfirmed() },
     vector: link.foreign.vector(),
-    heard: link.foreign.heard(),
+    heard: link.foreign.provenPositions(),
     own: own(ctx),
     ...(link.foreign.kinds().length > 0 && { kinds: link.foreign.kinds() }),
     registers: link.registers.digests(),
@@ -179,16 +182,15 @@ async function pullAll(ctx: Ctx, signal: AbortSignal): Promise<boolean> {
         own: own(ctx),
         kinds: group.kinds(),
       }
-      const heard = await call(ctx, STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
-      if (heard.kind !== 'answer') return false
-      await group.takeAll(heard.body.facts, heard.body.vector, heard.body.proofs)
-      more = heard.body.more
+      const result = await call(ctx, STORE_PATHS.pull, request, PullAnswer, CALL_MS, signal)
+      if (result.kind !== 'answer') return false
+      await group.takeAll(result.body.facts, result.body.vector, result.body.proofs)
+      more = result.body.more
     }
   return true
 }
 
-/** Speaks with the store for as long as it is there. */
-async function speak(ctx: Ctx): Promise<void> {
+async function runConnection(ctx: Ctx): Promise<void> {
   const link = linkOf(ctx)
   const reached = await hello(ctx)
   become(ctx, reached)
@@ -196,18 +198,17 @@ async function speak(ctx: Ctx): Promise<void> {
   link.events.emit('reached')
   const lost = new AbortController()
   const signal = AbortSignal.any([link.ending.signal, lost.signal])
-  const both = [telling(ctx, signal), hearing(ctx, signal)]
-  // Where one of the two ends, the connection is not what it was: begin anew.
+  const both = [pushLoop(ctx, signal), heartbeatLoop(ctx, signal)]
   await Promise.race(both).finally(() => lost.abort())
   await Promise.all(both)
-  if (!link.ending.signal.aborted) become(ctx, tellFactsOf(ctx).isRefused() ? 'refused' : 'away')
+  if (!link.ending.signal.aborted) become(ctx, factPusherOf(ctx).isRefused() ? 'refused' : 'away')
 }
 
 export async function run(ctx: Ctx): Promise<void> {
   const link = linkOf(ctx)
   while (!link.ending.signal.aborted) {
-    await speak(ctx).catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'the store could not be spoken with')
+    await runConnection(ctx).catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'the connection to the store failed')
       become(ctx, 'away')
     })
     await link.backOff.wait(link.ending.signal)

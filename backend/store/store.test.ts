@@ -9,7 +9,7 @@ const store = useStore('01', '02', '03', '04')
 const APPLES = '1001' // 6.99, no tax
 
 const state = async (harness: TerminalHarness) => (await harness.call('GET', '/api/store')).body
-const settled = (harness: TerminalHarness, kind = 'connected') =>
+const pushed = (harness: TerminalHarness, kind = 'connected') =>
   vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind, untold: 0 }), { timeout: 60_000 })
 const sell = async (harness: TerminalHarness) => {
   const { id, version } = await harness.ring(APPLES)
@@ -25,52 +25,52 @@ const facts = async (lane: string) =>
   )
 
 describe('a lane with a store', () => {
-  test('tells each sale whole, numbered without a gap, and shows nobody whose card it was', async ({ skip }) => {
+  test('pushes each sale completely, numbered without a gap, without the number of its card', async ({ skip }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '01'), laneId: '01' })
     const first = await sell(harness)
     await harness.ring(APPLES)
     const { id, version } = await harness.swipe('fine')
     await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 700 })
-    await settled(harness)
-    const told = await facts('01')
-    expect(told.filter(({ kind }) => kind === 'sale')).toMatchObject([
+    await pushed(harness)
+    const stored = await facts('01')
+    expect(stored.filter(({ kind }) => kind === 'sale')).toMatchObject([
       { seq: 1, kind: 'sale', subject: first, body: { state: 'completed', tenders: [{ kind: 'cash' }] }, sealed: null },
       { seq: 2, kind: 'sale', subject: id, body: { memberLast4: '0011', lines: [{ sku: APPLES }] } },
     ])
-    expect(JSON.stringify(told)).not.toContain('80000000011')
+    expect(JSON.stringify(stored)).not.toContain('80000000011')
   })
 
-  test('sells on alone while the server is away, and tells everything once it is back', async ({ skip }) => {
+  test('sells alone while the server is unavailable, and pushes everything afterwards', async ({ skip }) => {
     const harness = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
-    await settled(harness)
+    await pushed(harness)
     store.freeze()
     const ids = [await sell(harness), await sell(harness)]
     await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'away' }), { timeout: 60_000 })
     expect((await state(harness)).untold).toBeGreaterThanOrEqual(2)
     store.thaw()
-    await settled(harness)
-    const told = await facts('02')
-    expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
+    await pushed(harness)
+    const stored = await facts('02')
+    expect(stored.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
   })
 
-  test('tells what it closed before a crash of the database, and doubles nothing', async ({ skip }) => {
+  test('pushes facts from before a crash of the database once, without duplicates', async ({ skip }) => {
     const place = store.place(skip, '03')
     const harness = await openTerminalHarness(central, { store: place, laneId: '03' })
     const ids = [await sell(harness)]
-    await settled(harness)
+    await pushed(harness)
     await store.killPostgres()
     ids.push(await sell(harness))
     await harness.close()
     const again = await openTerminalHarness(central, { store: place, laneId: '03', folder: harness.folder })
     ids.push(await sell(again))
     await store.restartPostgres()
-    await settled(again)
-    const told = await facts('03')
-    expect(told.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
-    expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1))
+    await pushed(again)
+    const stored = await facts('03')
+    expect(stored.filter(({ kind }) => kind === 'sale').map(({ subject }) => subject)).toEqual(ids)
+    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1))
   })
 
-  test('that it does not know is refused, and sells', async ({ skip }) => {
+  test('is refused by a store that does not know it, and sells', async ({ skip }) => {
     const place = { ...store.place(skip, '04'), token: 'x'.repeat(43) }
     const harness = await openTerminalHarness(central, { store: place, laneId: '04' })
     await vi.waitFor(async () => expect(await state(harness)).toMatchObject({ kind: 'refused' }), { timeout: 60_000 })
@@ -78,7 +78,7 @@ describe('a lane with a store', () => {
   })
 })
 
-test('a lane without a store says so, and keeps what it would tell', async () => {
+test('without a store reports that, and keeps its facts for a later store', async () => {
   const harness = await openTerminalHarness(central, {})
   await sell(harness)
   expect(await state(harness)).toMatchObject({ kind: 'none' })

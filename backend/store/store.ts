@@ -9,18 +9,18 @@ import { createFactsRepository } from './facts.sql.ts'
 import { createForeignGroups } from './foreign-facts.ts'
 import { createLease } from './lease.ts'
 import { linkOf, newLink } from './link-state.ts'
-import { createTellFacts, tellFactsOf } from './push-facts.ts'
+import { createFactPusher, factPusherOf } from './push-facts.ts'
 import { type ApprovalOf, createReadFact } from './read-fact.ts'
 import { createRegisters } from './registers.ts'
 import { type StoreLink, storeLink, storeOf } from './store-link.ts'
 import { createStoreKey } from './store-seal.ts'
 
-/** So many pages of a manager are asked for at once; further ones wait for their turn. */
+/** Concurrent requests for manager pages; further ones wait for a connection. */
 const PAGE_CONNECTIONS = 2
 
 /**
- * Opens the lane's side of its store; `start` connects it. `place` is null at a lane that is alone. `keepAuthority`
- * adds the store's authority (PEM) to the pinned ones; it returns all of them, or null where nothing changed.
+ * Opens the lane's side of its store; `start` connects it. `place` is null at a lane without a store. `keepAuthority`
+ * adds the store's authority (PEM) to the pinned ones and returns all of them, or null when nothing changed.
  */
 export function openStore(
   ctx: Ctx,
@@ -33,7 +33,7 @@ export function openStore(
   const key = createStoreKey(ctx)
   const storeSeal = () => {
     const current = key.current()
-    if (current === null) throw new Error('the lane has not spoken with its store yet')
+    if (current === null) throw new Error('this lane has not connected to its store yet')
     return current
   }
   const facts = createFactsRepository(db)
@@ -49,7 +49,7 @@ export function openStore(
     registers: createRegisters(ctx, foreign.readChangesAgain),
   })
   linkOf.provide(ctx, link)
-  tellFactsOf.provide(ctx, createTellFacts(ctx, facts, createReadFact(db, seal, storeSeal, approvalOf)))
+  factPusherOf.provide(ctx, createFactPusher(ctx, facts, createReadFact(db, seal, storeSeal, approvalOf)))
   link.events.on('changed', (store) => ctx.publish({ type: 'store-changed', store }))
   link.events.on('authority', (pem) => {
     try {
@@ -59,14 +59,14 @@ export function openStore(
       channels?.pages.trust(pins)
       ctx.log.info('the lane trusts the authority of its store')
     } catch (error) {
-      // The certificate that the lane knows is good until its end.
-      ctx.log.error({ err: error }, 'the authority of the store could not be kept')
+      // The certificate that the lane pins stays valid until it expires.
+      ctx.log.error({ err: error }, 'the authority of the store could not be stored')
     }
   })
   return storeLink(ctx)
 }
 
-/** Where the store's server is, by what the lane was enrolled with. */
+/** Address and credentials of the store's server from the enrolment. */
 export const storePlaceOf = (
   device:
     | (LaneCredentials & { readonly storeServer: { readonly url: string; readonly ca: string | null } | null })

@@ -36,7 +36,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   ],
   [
     'backend/operations/diagnostics/echo-year.campaign.test.ts',
-    'backend/store/collector-turns.campaign.test.ts',
+    'backend/store/collector-lock.campaign.test.ts',
     'backend/store/histories.campaign.test.ts',
     'backend/store/restored-database.campaign.test.ts',
     'e2e/connection.campaign.spec.ts',

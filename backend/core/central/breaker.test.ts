@@ -4,12 +4,12 @@ import { withoutLaneToken, contextTo } from '../../../packages/lab/testing/servi
 import { createBreaker } from './breaker.ts'
 import { createOffersClient, type OffersClient } from '../../loyalty/services/offers.ts'
 
-/** An offer service that answers as told, behind a breaker whose time stands still. */
+/** An offer service with programmable answers behind a circuit breaker with a test clock. */
 async function behindBreaker(): Promise<{
   client: OffersClient
   asked: () => number
   received: (count: number) => Promise<void>
-  /** Without a status: nothing is answered. */
+  /** Null: no answer. */
   answers: { status: number | null }
   clock: { now: number }
   list: () => Promise<string>
@@ -34,7 +34,7 @@ async function behindBreaker(): Promise<{
   }
 }
 
-test('after three failures in a row nobody is kept waiting, and one probe goes after each pause', async () => {
+test('fails reads at once after three failures in a row, and sends one probe after each pause', async () => {
   const { list, asked, answers, clock } = await behindBreaker()
   for (const _failure of [1, 2, 3]) expect(await list()).toBe('maintenance')
   clock.now += 14_999
@@ -55,7 +55,7 @@ test('after three failures in a row nobody is kept waiting, and one probe goes a
   ])
 })
 
-test('an answer between failures begins the count anew, and a refusal is an answer', async () => {
+test('resets its count on an answer, also on a refusal', async () => {
   const { list, answers } = await behindBreaker()
   const seen: string[] = []
   for (const status of [500, 500, 401, 500, 500, 400, 404, 503, 200, 500, 500]) {
@@ -65,7 +65,7 @@ test('an answer between failures begins the count anew, and a refusal is an answ
   expect(seen).not.toContain('breaker-open')
 })
 
-test('what a member has asked for is written all the same', async () => {
+test('does not apply to changes that a member requests', async () => {
   const { client, list, asked } = await behindBreaker()
   for (const _failure of [1, 2, 3]) await list()
   expect(await list()).toBe('breaker-open')
@@ -76,7 +76,7 @@ test('what a member has asked for is written all the same', async () => {
   expect(asked()).toBe(4)
 })
 
-test('a call that nobody waits for any more says nothing of the service', async () => {
+test('ignores a call that the caller aborted', async () => {
   const { client, list, answers, received } = await behindBreaker()
   answers.status = null
   for (const number of [1, 2, 3]) {

@@ -12,7 +12,7 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
   requestHeaders: {},
 })
 
-test('nobody was asked: unknown, and nobody is told', () => {
+test('is unknown before the first call, without an event', () => {
   const central = createCentralStatus()
   expect(central.state).toBe('unknown')
 })
@@ -22,35 +22,35 @@ test.each<readonly [what: string, answer: Answer, state: CentralState]>([
   ['a refusal', answer(202, '{"responseCode":"0051"}'), 'online'],
   ['an answer of the issuance service', answer(200, '{"issuances":[]}'), 'online'],
   ['an error at the program', answer(500, '{"responseCode":"0096"}'), 'online'],
-  ['a planned outage, whatever its status', answer(200, '{"responseCode":"0092"}'), 'outage'],
+  ['a planned outage with another status', answer(200, '{"responseCode":"0092"}'), 'outage'],
   ['a time-out at the switch', answer(408, '{"responseCode":"0008"}'), 'offline'],
-  ['an outage that a gateway tells of', answer(503, '<html>'), 'outage'],
-  ['a gateway that found nobody', answer(502, '<html>'), 'offline'],
-  ['a gateway that waited in vain', answer(504, ''), 'offline'],
-  ['an error at the program, whatever its status', answer(503, '{"responseCode":"0096"}'), 'online'],
-  ['nobody there', { kind: 'never-sent', reason: 'ECONNREFUSED' }, 'offline'],
+  ['an outage reported by a gateway', answer(503, '<html>'), 'outage'],
+  ['a gateway without a reachable service', answer(502, '<html>'), 'offline'],
+  ['a gateway timeout', answer(504, ''), 'offline'],
+  ['an error at the program with another status', answer(503, '{"responseCode":"0096"}'), 'online'],
+  ['a refused connection', { kind: 'never-sent', reason: 'ECONNREFUSED' }, 'offline'],
   ['no answer', { kind: 'unknown', reason: 'no answer within 300 ms' }, 'offline'],
   ['a secret that was refused', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' }, 'secret-refused'],
-  ['nobody at that address', answer(404, '<html>'), 'offline'],
+  ['a missing endpoint', answer(404, '<html>'), 'offline'],
   ['a token service that does not answer', { kind: 'no-token', cause: 'unreachable', reason: 'ENOTFOUND' }, 'offline'],
-])('%s: %s', (_what, received, state) => {
+])('%s: %s', (_case, received, state) => {
   const central = createCentralStatus()
-  const told: CentralState[] = []
+  const states: CentralState[] = []
   central.onChange((next) => {
-    told.push(next)
+    states.push(next)
   })
   central.onResponse('cash', received)
   central.onResponse('cash', received)
-  expect([central.state, told]).toEqual([state, [state]])
+  expect([central.state, states]).toEqual([state, [state]])
 })
 
-test('one path that leads nowhere leaves what the other calls said: neither flapping nor a refused secret', () => {
+test('a missing endpoint does not change the state from the other calls, nor count as a refused secret', () => {
   const central = createCentralStatus()
-  const told: CentralState[] = []
+  const states: CentralState[] = []
   central.onChange((next) => {
-    told.push(next)
+    states.push(next)
   })
   for (const received of [answer(200, '{"responseCode":"0000"}'), answer(404, '<html>')])
     central.onResponse('cash', received)
-  expect([told, central.refusedSince]).toEqual([['online'], null])
+  expect([states, central.refusedSince]).toEqual([['online'], null])
 })

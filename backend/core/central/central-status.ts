@@ -4,24 +4,21 @@ import { gatewaySays, jsonOf, namesCode } from './wire.ts'
 import type { Answer, CentralService } from './transport.ts'
 import { systemClock, type Clock } from '../clock.ts'
 
-/**
- * What the program's services last had to say, to a call of any kind: the one place that every screen's words come
- * from.
- */
+/** State of the program's services by the last answer to any call: the only source for all screens. */
 export interface CentralStatus {
   readonly state: CentralState
-  /** Since when the services, or whoever gives tokens, refuse this lane, in epoch ms; null while they do not. */
+  /** Since when the services or the identity provider refuse this lane, epoch ms; null while they do not. */
   readonly refusedSince: number | null
   onResponse(service: CentralService, answer: Answer): void
   onChange(listener: (state: CentralState) => void): void
 }
 
-/** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
+/** An announced outage, and a timeout reported by the switch (specification 3 §7.2). */
 const STATES: Readonly<Record<string, CentralState>> = { '0092': 'outage', '0008': 'offline' }
 
-/** In no table of specification 3: no service is at that path, or none that takes the method. */
+/** Not in the tables of specification 3: the endpoint or its method does not exist. */
 const NO_SUCH_CALL: ReadonlySet<number> = new Set([404, 405, 410])
-const leadsNowhere = (service: CentralService, answer: Answer): boolean =>
+const isMissingEndpoint = (service: CentralService, answer: Answer): boolean =>
   (service === 'cash' || service === 'issuance') &&
   answer.kind === 'answer' &&
   NO_SUCH_CALL.has(answer.status) &&
@@ -36,8 +33,7 @@ function stateAfter(service: CentralService, answer: Answer, before: CentralStat
       return answer.cause === 'refused' ? 'secret-refused' : 'offline'
     case 'answer': {
       const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
-      // One path that leads nowhere says nothing about the calls that were answered.
-      if (leadsNowhere(service, answer)) return before === 'online' ? before : 'offline'
+      if (isMissingEndpoint(service, answer)) return before === 'online' ? before : 'offline'
       return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
     }
   }

@@ -5,7 +5,7 @@ import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { readClientSecret, writeClientSecret } from './client-secret.ts'
 import { temporaryFolder } from '../http/testing.ts'
 
-test('a secret that is set after the enrolment is the one that counts', () => {
+test('uses a secret set after the enrolment', () => {
   const folder = temporaryFolder()
   const key = Buffer.alloc(32, 7)
   keepSealed(folder, key, 'client-secret.enrolled', 'of the sheet')
@@ -16,22 +16,22 @@ test('a secret that is set after the enrolment is the one that counts', () => {
   expect(existsSync(join(folder, 'client-secret.enrolled'))).toBe(false)
 })
 
-test('a secret that is set without the key store counts, also when the lane goes back to it', () => {
+test('uses a secret set without the key store, also after a program rollback', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'client-secret.sealed'), 'what the key store opens')
   writeClientSecret(folder, 'set since')
-  // The shell gives what it finds there, which would go before the file.
+  // The shell passes on a sealed secret from here, which would take precedence over the file.
   expect(existsSync(join(folder, 'client-secret.sealed'))).toBe(false)
 })
 
-test('a new secret takes the place of the one before when it is whole, and is its owner’s alone', () => {
+test('replaces the secret atomically, readable only for its owner', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'client.secret')
   writeFileSync(file, 'before\n', { mode: 0o644 })
   const before = openSync(file, 'r')
   try {
     writeClientSecret(folder, 'after')
-    // What was there was not written into: a full disk would have left nothing of it.
+    // The old file was not overwritten in place, so a full disk cannot destroy it.
     expect(readFileSync(before, 'utf8')).toBe('before\n')
   } finally {
     closeSync(before)

@@ -9,9 +9,9 @@ import type { Clock } from '../clock.ts'
 const fileOf = (dataFolder: string): string => join(dataFolder, 'client.secret')
 
 /**
- * The secret for the token service: of an enrolment that the shell has not put into the key store yet; from the
- * environment (the shell takes it from the operating system's key store); else from a file that only its owner can
- * read. Null when there is none. Throws StartRefusedError when others can read the file.
+ * Reads the secret for the token service: from an enrolment that the shell has not yet moved into the key store; from
+ * the environment (the shell reads it from the operating system's key store); or from a file that only its owner can
+ * read. Null without any. Throws StartRefusedError when others can read the file.
  */
 export function readClientSecret(dataFolder: string, environment: NodeJS.ProcessEnv): string | null {
   const laneKey = readSealKey(environment)
@@ -27,26 +27,25 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   return readFileSync(file, 'utf8').trim() || null
 }
 
-/** In the place of every other on this lane: in the key store’s care, or left for it by an enrolment. */
+/** Stores a secret and removes every other one of this lane, in the key store or from an enrolment. */
 export function writeClientSecret(dataFolder: string, secret: string): void {
   writeWhole(fileOf(dataFolder), `${secret.trim()}\n`)
   forgetSealed(dataFolder, 'client-secret.enrolled')
   rmSync(join(dataFolder, 'client-secret.sealed'), { force: true })
 }
 
-/** Why a lane does not start whose people have PINs, and which has no secret. */
+/** Message for a lane whose staff have PINs and which has no secret. */
 export const noSecret = (dataFolder: string): string =>
   'No client secret on this lane. Provision it: npx node backend/operations/provision.ts set-secret --data ' +
   `'${dataFolder}', or in a package: milepost --provision-secret. To enrol the lane by a code: docs/lane.md`
 
-/** In the place of what asks for tokens, on a lane that is still to be enrolled. */
+/** Replaces the token request on a lane that is not enrolled yet. */
 export const noSecretYet = (): Promise<never> => Promise.reject(new Error('this lane has no client secret yet'))
 
-/** Whether the identity provider refuses this lane's client secret. In memory: the next start asks anew. */
+/** Whether the identity provider refuses this lane's client secret. In memory: a restart resets it. */
 export interface SecretStatus {
-  /** Epoch ms; null while it is not refused, or was not asked. */
+  /** Epoch ms; null while it is not refused or unknown. */
   readonly refusedSince: number | null
-  /** What the identity provider said of the secret. Not called when nobody answered: that says nothing of it. */
   onResponse(refused: boolean): void
   onChange(listener: () => void): void
 }

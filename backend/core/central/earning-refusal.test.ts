@@ -3,8 +3,8 @@ import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES } from '../../../contracts/central/issuance.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from './response-codes.ts'
 
-describe('no miles can come', () => {
-  it('to an account that INQUIRE calls inactive or invalid, and under no other code of the cash service', () => {
+describe('miles cannot be earned', () => {
+  it('on an account that INQUIRE reports as inactive or invalid, and for no other code of the cash service', () => {
     const refused = Object.keys(CASH_RESPONSE_CODES)
       .map((code) => [code, earningRefusedByInquire(code)])
       .filter(([, reason]) => reason !== null)
@@ -14,7 +14,7 @@ describe('no miles can come', () => {
     ])
     expect([null, '', '9999', ' 0025 '].map(earningRefusedByInquire)).toEqual([null, null, null, 'collector-invalid'])
   })
-  it('to an account that the issuance service calls closed, deleted or not found', () => {
+  it('on an account that the issuance service reports as closed, deleted or not found', () => {
     const refused = Object.keys(ISSUANCE_ERROR_CODES)
       .map((code) => [code, earningRefusedByIssuance(code)])
       .filter(([, reason]) => reason !== null)

@@ -5,29 +5,28 @@ const quick = { isTurnedAway: false, latencyMs: 90 }
 const slow = { isTurnedAway: false, latencyMs: 300 }
 const turnedAway = { isTurnedAway: true, latencyMs: 30 }
 
-/** After these answers; each answer comes after what was left out. */
+/** Applies these answers; each arrives after the skipped beats. */
 const after = (answers: readonly (typeof quick)[], fraction = 0.999): Heartbeat =>
   answers.reduce((beat, answer) => beaten(beat, answer, fraction), FIRST_HEARTBEAT)
-/** Beats until the service is asked again. */
 function beatsUntilAsked(beat: Heartbeat): number {
   let [now, beats] = [beat, 1]
   for (; isLeftOut(now); beats += 1) now = leftOut(now)
   return beats
 }
 
-test('a service that answers as usual is asked at every beat', () => {
+test('checks a service with normal answers at every beat', () => {
   expect(beatsUntilAsked(FIRST_HEARTBEAT)).toBe(1)
   expect(beatsUntilAsked(after([quick, quick, { ...quick, latencyMs: 180 }]))).toBe(1)
 })
 
-test('a service close by that takes a few milliseconds more is not slow', () => {
+test('does not treat a few more milliseconds from a nearby service as slow', () => {
   expect(beatsUntilAsked(after([2, 2, 40].map((latencyMs) => ({ isTurnedAway: false, latencyMs }))))).toBe(1)
 })
 
 test.each([
   ['slow', slow],
   ['full', turnedAway],
-])('a service that is %s is asked less and less, up to a bound, and lanes do not return together', (_how, answer) => {
+])('checks a service that is %s less and less often up to a bound, with jitter between lanes', (_how, answer) => {
   const waits = [1, 2, 3, 5].map((times) =>
     beatsUntilAsked(after([quick, ...Array.from({ length: times }, () => answer)])),
   )
@@ -36,7 +35,7 @@ test.each([
   expect(beatsUntilAsked(early)).toBe(2)
 })
 
-test('it is asked at every beat again after a few quick answers', () => {
+test('checks it at every beat again after a few fast answers', () => {
   const pressed = [quick, slow, slow, slow]
   const waits = [0, 1, 2, 3].map((times) =>
     beatsUntilAsked(after([...pressed, ...Array.from({ length: times }, () => quick)])),
@@ -44,6 +43,6 @@ test('it is asked at every beat again after a few quick answers', () => {
   expect(waits).toEqual([12, 6, 2, 1])
 })
 
-test('what stays slow is usual after a while', () => {
+test('adapts to a permanently slow service', () => {
   expect(beatsUntilAsked(after([quick, ...Array.from({ length: 80 }, () => slow)]))).toBe(1)
 })

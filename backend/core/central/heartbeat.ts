@@ -1,38 +1,36 @@
 /**
- * How often a lane asks a service whether it is there (ECHO). A service that is slow, or turns calls away, is there:
- * it is asked less often, so that ten thousand lanes that look whether it is well do not keep it from it. Pure.
+ * Frequency of health checks (ECHO). A service that is slow or rejects calls is reachable and is checked less often, so
+ * that the checks of ten thousand lanes do not overload it. Pure.
  */
 export interface Heartbeat {
-  /** How long an answer takes, in ms; 0: not known yet. */
+  /** Usual latency in ms; 0: not known yet. */
   readonly usualMs: number
-  /** Beats that are left out on average after an answer like the last one. */
+  /** Average number of beats to skip after an answer like the last one. */
   readonly pause: number
-  /** Beats that are still to be left out. */
   readonly toLeaveOut: number
 }
 
 /**
- * An answer that takes so many times the usual says that calls queue up at the service: one in twenty does by chance.
+ * Multiple of the usual latency above which calls probably queue at the service; one answer in twenty exceeds it by
+ * chance.
  */
 const SLOW = 2
-/** And so much longer, in ms: what answers within a few is not slow when it takes a few more. */
+/** Minimum excess in ms, so that a few more milliseconds of a fast service do not count. */
 const SLOW_MS = 100
-/** Weight of an answer in what is usual: what stays slow is usual after some hours. */
+/** Weight of an answer in the moving average: a permanently slow service becomes usual after some hours. */
 const USUAL_WEIGHT = 1 / 32
-/** Of the beats of a minute: what is left out grows to so many on average, and to not quite twice of it at most. */
+/** Maximum average of skipped beats (one a minute); the jitter at most doubles it. */
 const LONGEST_PAUSE = 6
 
 export const FIRST_HEARTBEAT: Heartbeat = { usualMs: 0, pause: 0, toLeaveOut: 0 }
 
-/** A beat comes: whether the service is asked. */
 export const isLeftOut = ({ toLeaveOut }: Heartbeat): boolean => toLeaveOut > 0
 
-/** The beat was left out. */
 export const leftOut = (beat: Heartbeat): Heartbeat => ({ ...beat, toLeaveOut: beat.toLeaveOut - 1 })
 
 /**
- * What the service answered; of silence nothing is learnt here, for what asks then finds its end. `fraction`: lanes
- * that were answered together do not ask together again.
+ * Applies an answer. Missing answers are ignored: the caller's backoff handles them. `fraction` is jitter, so that
+ * lanes answered together do not ask together again.
  */
 export function beaten(
   beat: Heartbeat,

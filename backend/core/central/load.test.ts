@@ -12,7 +12,7 @@ const turnedAway: Answer = {
 }
 const HOSTS = { cash: 'partners', issuance: 'partners', offers: 'offers', offerState: '', history: '' } as const
 
-test('services of one host share what is learnt of it, and another host is not held back for it', () => {
+test('services of one host share a throttle; other hosts are not affected', () => {
   let now = 0
   const load = createLoad({
     clock: { now: () => now, monotonic: () => now },

@@ -6,7 +6,7 @@ import { meaningOfIssue } from '../../loyalty/services/issue-answer.ts'
 import { ISSUANCE_MEANINGS, knownToEither, mendOf } from './response-codes.ts'
 
 test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
-  'issuance code %s means what its status means',
+  'issuance code %s has the meaning of its status',
   (code) => {
     const { status } = ISSUANCE_ERROR_CODES[code]
     const answer = meaningOfIssue(status, { transactionId: 'T', errors: [{ errorCode: code }] })
@@ -14,7 +14,7 @@ test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
   },
 )
 
-test('every code of both services has words of its own in both languages', () => {
+test('every code of both services has a message in both languages', () => {
   const codes = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
   const known = codes.flatMap((code) => knownToEither(` ${code} `) ?? [])
   expect(known).toEqual(codes)
@@ -29,7 +29,7 @@ test('every code of both services has words of its own in both languages', () =>
   expect(knownToEither('9999')).toBeUndefined()
 })
 
-test('what a corrected copy would change', () => {
+test('the field that a corrected copy changes', () => {
   expect([mendOf('234'), mendOf('230'), mendOf('221'), mendOf('0051'), mendOf(null)]).toEqual([
     'card',
     'location',

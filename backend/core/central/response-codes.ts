@@ -8,13 +8,13 @@ export type RedemptionOutcome = Redemption['outcome']
 
 export interface CodeMeaning {
   /**
-   * approved: done. approved-suppressed: done, and the collector's balances are private. declined: not done, and final.
-   * unknown: perhaps done. outage: not looked at; the same call may be made again later.
+   * approved: done. approved-suppressed: done, with private balances. declined: not done, final. unknown: possibly
+   * done. outage: not processed; the same call may be repeated later.
    */
   readonly kind: 'approved' | 'approved-suppressed' | 'declined' | 'unknown' | 'outage'
-  /** The words for the cashier. For ECHO and INQUIRE, those that a REDEEM with the same code would have. */
+  /** Outcome for the cashier. For ECHO and INQUIRE, the outcome of a REDEEM with the same code. */
   readonly outcome: RedemptionOutcome
-  /** Why this collector is not asked to redeem after this answer; null when they may be. */
+  /** Why redemption is not offered after this answer; null when it is. */
   readonly noRedemption: NoRedemptionReason | null
 }
 
@@ -46,17 +46,17 @@ const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = '
   noRedemption,
 })
 
-/** A REVERSE that was refused for good needs a person. */
+/** A permanently refused REVERSE needs a person. */
 const reversalRefused = declined('reversal-escalated')
 
 /**
- * Every response code of the cash service with what it means for each call (specification 3 §4.5, §7.2). The code
- * decides, never the HTTP status: 202 is an approval under 0001 and a refusal under 0051, 408 a timeout under 0008
- * and a refusal under 0067. Codes that a call is not said to return are here too: §7.2 shows the exact sets of
- * ECHO and INQUIRE alone, and a code that is known is not guessed at.
+ * Meaning of every response code of the cash service for each call (specification 3 §4.5, §7.2). The code decides,
+ * never the HTTP status: 202 is an approval under 0001 and a refusal under 0051, 408 a timeout under 0008 and a refusal
+ * under 0067. Includes codes that a call is not specified to return: §7.2 lists exact sets only for ECHO and INQUIRE,
+ * and a known code has a known meaning.
  *
- * REDEEM under 0092 is declined (it was not looked at, and the customer waits); REVERSE under 0092 or 0067 is sent
- * again later, since it must be done in the end.
+ * REDEEM under 0092 is declined (it was not processed, and the customer is waiting); REVERSE under 0092 or 0067 is
+ * retried later, because it must succeed eventually.
  */
 export const CODE_MEANINGS = {
   '0000': { echo: approved(), inquire: approved(), redeem: approved(), reverse: approved('reversed') },
@@ -83,7 +83,7 @@ export const CODE_MEANINGS = {
     redeem: declined('outage', 'central-outage'),
     reverse: outage('reversing'),
   },
-  // An answer all the same: the loyalty service is there, and INQUIRE may be asked again in a minute.
+  // The loyalty service answered, so INQUIRE may be retried in a minute.
   '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
 
@@ -93,60 +93,62 @@ function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {
 
 export interface IssuanceCodeMeaning {
   /**
-   * accepted: pending (202), and nothing may be sent again. dead: refused for good (400); only a corrected copy can
-   * follow.
+   * accepted: pending (202), must not be sent again. dead: permanently refused (400); only a corrected copy can follow.
    */
   readonly outcome: 'accepted' | 'dead'
-  /** What a corrected copy would change; null when nothing that a store can say would help. */
-  readonly mend: 'card' | 'location' | null
+  /** The field that a corrected copy changes; null when no correction by a store helps. */
+  readonly correction: 'card' | 'location' | null
   /**
-   * What a code of 202 speaks of, which the manager is told once for as long as it lasts; null for a code of one call
-   * alone.
+   * Subject of a code of 202, about which the manager gets one notice while it lasts; null for a code about one call
+   * only.
    */
   readonly notice: NoticeSubject | null
 }
 export type NoticeSubject = 'location' | 'offer' | 'sponsor' | 'none'
 
 /**
- * Every error code of the issuance service (specification 3 §7.1). There the status decides and the code explains it,
- * so the outcomes here say what each code comes with. The words of both tables are `exceptions.code` in the catalogs.
+ * Meaning of every error code of the issuance service (specification 3 §7.1), where the status decides and the code
+ * explains it. Messages of both tables are `exceptions.code` in the catalogs.
  */
 export const ISSUANCE_MEANINGS = {
-  '202': { outcome: 'accepted', mend: 'location', notice: 'location' },
-  '203': { outcome: 'accepted', mend: null, notice: 'offer' },
-  '204': { outcome: 'accepted', mend: null, notice: 'offer' },
-  '205': { outcome: 'accepted', mend: 'location', notice: 'location' },
-  '207': { outcome: 'accepted', mend: null, notice: 'offer' },
-  '208': { outcome: 'accepted', mend: null, notice: 'offer' },
-  '221': { outcome: 'dead', mend: null, notice: null },
-  '224': { outcome: 'dead', mend: 'card', notice: null },
-  '225': { outcome: 'accepted', mend: null, notice: 'sponsor' },
-  '230': { outcome: 'accepted', mend: 'location', notice: 'location' },
-  '232': { outcome: 'dead', mend: 'card', notice: null },
-  '234': { outcome: 'dead', mend: 'card', notice: null },
-  '000': { outcome: 'accepted', mend: null, notice: 'none' },
+  '202': { outcome: 'accepted', correction: 'location', notice: 'location' },
+  '203': { outcome: 'accepted', correction: null, notice: 'offer' },
+  '204': { outcome: 'accepted', correction: null, notice: 'offer' },
+  '205': { outcome: 'accepted', correction: 'location', notice: 'location' },
+  '207': { outcome: 'accepted', correction: null, notice: 'offer' },
+  '208': { outcome: 'accepted', correction: null, notice: 'offer' },
+  '221': { outcome: 'dead', correction: null, notice: null },
+  '224': { outcome: 'dead', correction: 'card', notice: null },
+  '225': { outcome: 'accepted', correction: null, notice: 'sponsor' },
+  '230': { outcome: 'accepted', correction: 'location', notice: 'location' },
+  '232': { outcome: 'dead', correction: 'card', notice: null },
+  '234': { outcome: 'dead', correction: 'card', notice: null },
+  '000': { outcome: 'accepted', correction: null, notice: 'none' },
 } as const satisfies Record<IssuanceErrorCode, IssuanceCodeMeaning>
 
 const isIssuanceCode = (code: string): code is IssuanceErrorCode => Object.hasOwn(ISSUANCE_MEANINGS, code)
 
-/** A code of either service as its table knows it; undefined when the specification does not know it. */
+/** Returns the code of either service as in its table; undefined when the specification does not list it. */
 export function knownToEither(responseCode: string): ResponseCode | undefined {
   const code = responseCode.trim()
   return isIssuanceCode(code) ? code : knownCode(code)
 }
 
-/** What would mend a call that ended with this code; null also for codes of the cash service and unknown ones. */
-export function mendOf(responseCode: string | null): IssuanceCodeMeaning['mend'] {
+/**
+ * Returns the field to correct in a call that ended with this code; null for codes of the cash service and unknown
+ * ones.
+ */
+export function mendOf(responseCode: string | null): IssuanceCodeMeaning['correction'] {
   const code = responseCode?.trim() ?? ''
-  return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].mend : null
+  return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].correction : null
 }
 
-/** What a standing notice of this code speaks of; null where there is none to stand. */
+/** Returns the subject of a notice for this code; null when it causes none. */
 export function noticeOf(code: string): NoticeSubject | null {
   return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].notice : null
 }
 
-/** The code as the table knows it, or undefined when the specification does not know it. */
+/** Returns the code as in the table; undefined when the specification does not list it. */
 export function knownCode(responseCode: string): CashResponseCode | undefined {
   const code = responseCode.trim()
   return Object.hasOwn(CODE_MEANINGS, code) ? (code as CashResponseCode) : undefined
@@ -154,18 +156,19 @@ export function knownCode(responseCode: string): CashResponseCode | undefined {
 
 export const meaningOfCode = (call: CashCall, code: CashResponseCode): CodeMeaning => CODE_MEANINGS[code][call]
 
-/** Codes under which no balance and no redeemable amount is shown or printed (specification 3 §4.5 rule 5, §7.2). */
+/**
+ * Codes under which no balance and no redeemable amount may be shown or printed (specification 3 §4.5 rule 5, §7.2).
+ */
 export const hidesBalances = (responseCode: string): boolean => {
   const code = knownCode(responseCode)
   return code === undefined || code === '0001' || code === '0005'
 }
 
-/** More than any terminal's display holds is no message to a cashier. */
+/** Longer messages fit no terminal's display. */
 const LONGEST = 160
 
 /**
- * The messages of the tables of codes (specification 3 §7.1, §7.2): English whatever was asked for, and in our own
- * words on every screen.
+ * Messages of the code tables (specification 3 §7.1, §7.2). They are always English; screens use the catalogs instead.
  */
 const OF_THE_TABLES: ReadonlySet<string> = new Set(
   [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)].map(({ message }) =>
@@ -174,19 +177,18 @@ const OF_THE_TABLES: ReadonlySet<string> = new Set(
 )
 
 /**
- * What the program says beside its code, in the language that `instantMessage` asked for (specification 3 §2.4); null
- * where that is nothing, or the table's own message. Text and nothing else: it goes to a screen.
+ * Returns the program's message next to its code, in the language of `instantMessage` (specification 3 §2.4), as plain
+ * text for a screen; null when empty or the standard message of the table.
  */
 export function centralMessage({ message }: { readonly message?: string | null | undefined }): string | null {
-  const said = plainText(message ?? '').slice(0, LONGEST)
-  return said === '' || OF_THE_TABLES.has(said.toLowerCase().replace(/\.$/, '')) ? null : said
+  const text = plainText(message ?? '').slice(0, LONGEST)
+  return text === '' || OF_THE_TABLES.has(text.toLowerCase().replace(/\.$/, '')) ? null : text
 }
 
 /**
- * Why no miles can come to a collector. The issuance service decides, by the codes that it refuses an account with
- * (specification 3 §7.1: 224 closed, 232 deleted, 234 not found; status 400, so the same request never succeeds).
- * An INQUIRE that was answered 0002 or 0025 (§7.2) speaks of the same account: it promises nothing, but it is not the
- * issuance service. So ISSUE still goes out, and what it says is what holds.
+ * Returns why a collector cannot earn miles according to INQUIRE codes 0002 and 0025 (§7.2). Only a hint: the issuance
+ * service decides by the codes with which it refuses an account (specification 3 §7.1: 224 closed, 232 deleted, 234 not
+ * found; status 400, so a retry never succeeds). ISSUE is therefore still sent, and its answer is final.
  */
 export function earningRefusedByInquire(responseCode: string | null): NoEarningReason | null {
   switch (knownCode(responseCode ?? '')) {
@@ -199,7 +201,7 @@ export function earningRefusedByInquire(responseCode: string | null): NoEarningR
   }
 }
 
-/** From the code of a CALCULATE or ISSUE with status 400; null where the code is not about the collector. */
+/** From the code of a CALCULATE or ISSUE with status 400; null when the code is not about the collector. */
 export function earningRefusedByIssuance(code: string | null): NoEarningReason | null {
   switch (code) {
     case '224':

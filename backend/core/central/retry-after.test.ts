@@ -3,10 +3,10 @@ import type { Answer } from './transport.ts'
 import { retryAfterOf } from './waits.ts'
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
-const answer = (status: number, said?: string): Answer => ({
+const answer = (status: number, value?: string): Answer => ({
   kind: 'answer',
   status,
-  headers: new Headers(said === undefined ? {} : { 'retry-after': said }),
+  headers: new Headers(value === undefined ? {} : { 'retry-after': value }),
   bytes: new Uint8Array(),
   latencyMs: 1,
   requestHeaders: {},
@@ -21,12 +21,12 @@ test.each([
   ['no time', 503, 'soon', null],
   ['no wait', 503, '0', null],
   ['less than nothing', 503, '-5', null],
-  ['a year: a mistake, and no queue stands still for it', 503, '31536000', 6 * 3_600_000],
-  ['a status that says something else', 500, '30', null],
-])('a service that asks for %s', (_what, status, said, ms) => {
-  expect(retryAfterOf(answer(status, said), NOW)).toBe(ms)
+  ['a year, which is capped as a mistake', 503, '31536000', 6 * 3_600_000],
+  ['a wait with another status', 500, '30', null],
+])('a service that asks for %s', (_case, status, value, ms) => {
+  expect(retryAfterOf(answer(status, value), NOW)).toBe(ms)
 })
 
-test('silence asks for nothing', () => {
+test('a missing answer asks for no wait', () => {
   expect(retryAfterOf({ kind: 'unknown', reason: 'no answer' }, NOW)).toBeNull()
 })

@@ -12,14 +12,14 @@ const answer = (status: number, headers: Record<string, string> = {}, body = '')
 })
 const silence: Answer = { kind: 'unknown', reason: 'no answer' }
 
-/** How each of two calls is sent when all of its sends are answered like this. */
-async function sends(said: Answer): Promise<Again[][]> {
+/** Returns the sends of each of two calls when all sends get this answer. */
+async function sends(answer: Answer): Promise<Again[][]> {
   const calls: Again[][] = [[], []]
   for (const call of calls)
     await sendWithRetry(
       async (again) => {
         call.push(again)
-        return said
+        return answer
       },
       ({ status }) => status !== 200,
     )
@@ -32,14 +32,14 @@ test.each([
   ['is answered in doubt (500)', answer(500)],
   ['is answered by a gateway without Retry-After', answer(503)],
   ['is answered 0096 with Retry-After', answer(503, { 'retry-after': '30' }, '{"responseCode":"0096"}')],
-])('every call that %s is sent once more at once, however many fail', async (_what, said) => {
-  expect(await sends(said)).toEqual([
+])('retries each call that %s once at once, however many fail', async (_case, answer) => {
+  expect(await sends(answer)).toEqual([
     [{}, {}],
     [{}, {}],
   ])
 })
 
-test('a call that is refused by 4xx without responseCode is sent once more with a fresh token', async () => {
+test('retries a call refused by 4xx without responseCode once with a fresh token', async () => {
   expect(await sends(answer(404))).toEqual([
     [{}, { renewToken: true }],
     [{}, { renewToken: true }],
@@ -51,6 +51,6 @@ test.each([
   ['is asked to come back later', answer(503, { 'retry-after': '30' })],
   ['comes too often', answer(429, { 'retry-after': '5' })],
   ['has no token', { kind: 'no-token', cause: 'refused', reason: 'invalid_client' } as const],
-])('a call that %s is not repeated', async (_what, said) => {
-  expect(await sends(said)).toEqual([[{}], [{}]])
+])('does not retry a call that %s', async (_case, answer) => {
+  expect(await sends(answer)).toEqual([[{}], [{}]])
 })

@@ -38,24 +38,24 @@ describe('the reversal window', () => {
       expect(reversalOpen(0, text, 'America/Toronto')).toBe(false)
     }
   })
-  it('rolls over the end of a year and a leap day', () => {
+  it('handles the end of a year and a leap day', () => {
     expect(deadline('2026-12-31T12:00:00-05:00', 'America/Toronto')).toBe('2027-01-01T08:00:00.000Z')
     expect(deadline('2028-02-28T12:00:00-05:00', 'America/Toronto')).toBe('2028-02-29T08:00:00.000Z')
   })
 })
 
-describe('on days when clocks change', () => {
+describe('on days of clock changes', () => {
   it.each([
-    // zone, redeemed at, window closes (UTC), hours that it was open
+    // zone, redeemed at, window closes (UTC), hours open
     ['America/Toronto', '2026-03-07T00:30:00-05:00', '2026-03-08T07:00:00.000Z', 25.5],
     ['America/Toronto', '2026-03-08T01:30:00-05:00', '2026-03-09T07:00:00.000Z', 24.5],
     ['America/Toronto', '2026-10-31T00:30:00-04:00', '2026-11-01T08:00:00.000Z', 27.5],
-    // 01:30 comes twice; both are the first of November.
+    // 01:30 occurs twice; both are on the first of November.
     ['America/Toronto', '2026-11-01T01:30:00-04:00', '2026-11-02T08:00:00.000Z', 26.5],
     ['America/Toronto', '2026-11-01T01:30:00-05:00', '2026-11-02T08:00:00.000Z', 25.5],
     ['America/St_Johns', '2026-03-07T00:30:00-03:30', '2026-03-08T05:30:00.000Z', 25.5],
     ['America/St_Johns', '2026-10-31T00:30:00-02:30', '2026-11-01T06:30:00.000Z', 27.5],
-    // Saskatchewan keeps its clocks.
+    // Saskatchewan has no clock changes.
     ['America/Regina', '2026-03-07T00:30:00-06:00', '2026-03-08T09:00:00.000Z', 26.5],
     ['America/Regina', '2026-10-31T00:30:00-06:00', '2026-11-01T09:00:00.000Z', 26.5],
     // British Columbia's last change.
@@ -73,7 +73,7 @@ describe('on days when clocks change', () => {
     ['the Northwest Territories', 'America/Yellowknife', '2027-01-15T12:00:00-06:00', '2027-01-16T09:00:00.000Z'],
     ['Manitoba', 'America/Winnipeg', '2026-10-31T00:30:00-05:00', '2026-11-01T08:00:00.000Z'],
     ['Manitoba', 'America/Winnipeg', '2027-01-15T12:00:00-05:00', '2027-01-16T08:00:00.000Z'],
-  ])('%s (%s) keeps its summer time from 2026: redeemed %s closes %s', (_, zone, redeemedAt, closes) => {
+  ])('%s (%s) stays on summer time from 2026: redeemed %s closes %s', (_, zone, redeemedAt, closes) => {
     expect(deadline(redeemedAt, zone)).toBe(closes)
   })
 })
@@ -92,7 +92,7 @@ describe('for every zone of the country and every instant', () => {
   )
   const instants = fc.oneof(
     fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
-    // The days around clock changes, and the last ones of 2026, oftener than chance would have them.
+    // Days around clock changes, and the last ones of 2026, more often than at random.
     fc
       .tuple(
         fc.constantFrom(
@@ -120,7 +120,7 @@ describe('for every zone of the country and every instant', () => {
       { numRuns: 2_000 },
     )
   })
-  it('never closes earlier for what was redeemed later', () => {
+  it('never closes earlier for a later redemption', () => {
     fc.assert(
       fc.property(instants, fc.integer({ min: 0, max: 3 * 24 * HOUR }), zones, (at, later, zone) => {
         expect(reversalDeadline(new Date(at + later).toISOString(), zone)).toBeGreaterThanOrEqual(
@@ -130,7 +130,7 @@ describe('for every zone of the country and every instant', () => {
       { numRuns: 2_000 },
     )
   })
-  it('is open until then and not any more from then on', () => {
+  it('is open before the deadline and closed from then on', () => {
     fc.assert(
       fc.property(instants, zones, fc.integer({ min: -30 * HOUR, max: 30 * HOUR }), (at, zone, off) => {
         const redeemedAt = new Date(at).toISOString()

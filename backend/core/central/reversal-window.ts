@@ -4,12 +4,12 @@ import { epochOf, localDateTimeAt, parseDateTime } from '../zone.ts'
 const CLOSES_AT = Temporal.PlainTime.from('03:00')
 
 /**
- * When a redemption can no longer be reversed: 03:00 store-local time on the day after the local date of its
- * `transDateTime`, in epoch ms (specification 3 §3, §8; the zone is not shown there and is taken to be the store's).
- * A redemption at 00:30 local has 26½ hours on an ordinary day. NaN when `transDateTime` is not a date-time.
+ * Deadline for reversing a redemption: 03:00 store-local time on the day after the local date of its `transDateTime`,
+ * in epoch ms (specification 3 §3, §8; the specification names no zone, the store's is assumed). A redemption at 00:30
+ * local has 26½ hours on an ordinary day. NaN when `transDateTime` is not a date-time.
  */
 export function reversalDeadline(transDateTime: string, timeZone: string): number {
-  // The redemption of the open sale is asked about at every look at it, and a calendar is slow.
+  // Cached, because every view of the open sale needs it and calendar arithmetic is slow.
   if (last.transDateTime !== transDateTime || last.timeZone !== timeZone)
     last = { transDateTime, timeZone, deadline: deadlineOf(transDateTime, timeZone) }
   return last.deadline
@@ -24,9 +24,6 @@ function deadlineOf(transDateTime: string, timeZone: string): number {
   return epochOf(nextDay.toPlainDateTime(CLOSES_AT), timeZone)
 }
 
-/**
- * Open strictly before the deadline; closed for a `transDateTime` that cannot be read (the refund is then a store
- * credit).
- */
+/** Open strictly before the deadline; closed for an unreadable `transDateTime` (the refund is then a store credit). */
 export const reversalOpen = (nowMs: number, transDateTime: string, timeZone: string): boolean =>
   nowMs < reversalDeadline(transDateTime, timeZone)

@@ -5,14 +5,14 @@ import type { Answer, CentralCall, CentralService, Transport } from './transport
 import type { Clock } from '../clock.ts'
 
 /**
- * Why a call of the offers, offer-state or history service came to nothing:
- * - `unreachable`: no byte left the lane. `timeout`: nobody answered in time, and a write may have arrived.
- * - `refused`: this token is not taken (401, 403), or the lane gets none. `token-unreachable`: nobody gives one now.
+ * Why a call of the offers, offer-state or history service failed:
+ * - `unreachable`: no byte left the lane. `timeout`: no answer in time; a write may have arrived.
+ * - `refused`: the token is rejected (401, 403), or the lane gets none. `token-unreachable`: no token service answers.
  * - `not-found`: 404, 405, 410, a record or an address. `bad-request`: another 4xx.
- * - `maintenance`: 503, or 425 and 429: no call is taken now. `server-error`: another 5xx.
- * - `malformed`: an answer that is none of this service.
- * - `collector-refused`: the account is not active, or the number is none (specification 2 §7).
- * - `breaker-open`: the service did not answer the last times, and is not asked for some seconds.
+ * - `maintenance`: 503, or 425 and 429: no calls accepted now. `server-error`: another 5xx.
+ * - `malformed`: not an answer of this service.
+ * - `collector-refused`: the account is not active, or the number is invalid (specification 2 §7).
+ * - `breaker-open`: the circuit breaker sent no call.
  */
 export type FailureCause =
   | 'unreachable'
@@ -29,49 +29,45 @@ export type FailureCause =
 
 export interface Failure {
   readonly cause: FailureCause
-  /** An HTTP status, or a system's own name of the cause, which is of no language: `HTTP 503`, `ECONNREFUSED`. */
+  /** HTTP status, or language-independent name of the cause from the system: `HTTP 503`, `ECONNREFUSED`. */
   readonly code: string | null
 }
 
 export interface Failed extends Failure {
   readonly kind: 'failed'
-  /** What the service itself calls it, e.g. `err-expired` (specification 1 §7); null where it says nothing. */
+  /** The service's own error code, e.g. `err-expired` (specification 1 §7); null when it sends none. */
   readonly errorCode: string | null
   readonly correlationId: string | null
 }
 
-/** What a call came to: a body that was read, or a cause by its name. */
 export type ServiceResult<Body> =
   | {
       readonly kind: 'ok'
       readonly body: Body
       readonly status: number
-      /** What to quote to the program's support; null from a service that has no such header. */
+      /** Id to quote to the program's support; null from a service without such a header. */
       readonly correlationId: string | null
       readonly latencyMs: number
     }
   | Failed
 
-/** Whether a member's token is of no use any more. Who is forbidden one thing (403) is signed in all the same. */
+/** Whether a member's token is no longer valid. After 403 the member is still signed in. */
 export const isTokenRefused = ({ cause, code }: Failure): boolean => cause === 'refused' && code !== 'HTTP 403'
 
-/** What one attempt asks of a service: how long a person or a job waits for it. */
 export interface CallTiming {
   readonly timeoutMs?: number | undefined
-  /** Aborted when nobody waits any more: the call comes to a `timeout` at once. */
+  /** Aborted when the answer is no longer needed: the call ends at once as a `timeout`. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** How long a read may take where nobody says. */
 export const READ_TIMEOUT_MS = 8_000
 
-/** The services of specifications 1 and 2. What moves miles does not go this way: its rules are specification 3's. */
+/** Services of specifications 1 and 2. Calls that move miles follow specification 3 and do not use this module. */
 export type ReadService = Extract<CentralService, 'offers' | 'offerState' | 'history'>
 
 /**
- * Sends a call once and reads its answer. `read` is given the JSON of an answer with a good status, undefined where it
- * is none, and the status, and answers undefined for what is no answer of this service. `breaker`: for reads. Never
- * throws.
+ * Sends a call once and parses its answer. `read` gets the JSON of an answer with a 2xx status (undefined if invalid)
+ * and the status; it returns undefined when the answer is not of this service. `breaker` is for reads. Never throws.
  */
 export async function callService<Body>(
   transport: Transport,
@@ -82,16 +78,15 @@ export async function callService<Body>(
   if (breaker && !breaker.admits())
     return { kind: 'failed', cause: 'breaker-open', code: null, errorCode: null, correlationId: null }
   const result = await attempt(transport, call, read)
-  // Whoever gave up has heard nothing of the service.
-  if (call.signal?.aborted !== true) breaker?.heard(result.kind === 'ok' || !AWAY.has(result.cause))
+  if (call.signal?.aborted !== true) breaker?.heard(result.kind === 'ok' || !UNAVAILABLE.has(result.cause))
   return result
 }
 
-/** A change that was made is answered by 204 (specification 1 §4.4, 2 §7): what something on the way says is not. */
+/** A successful change is answered by 204 (specification 1 §4.4, 2 §7); any other answer comes from an intermediary. */
 export const nothingRead = (_json: unknown, status: number): null | undefined => (status === 204 ? null : undefined)
 
-/** What says that the service is not there; a refusal is an answer. */
-const AWAY: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'maintenance', 'server-error'])
+/** Causes that mean that the service is unavailable; a refusal is an answer. */
+const UNAVAILABLE: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'maintenance', 'server-error'])
 
 async function attempt<Body>(
   transport: Transport,
@@ -112,18 +107,18 @@ async function attempt<Body>(
 
 const MALFORMED = { cause: 'malformed', code: null } as const
 
-/** The answer's own, which support finds in its logs; what was sent where there is no answer. */
+/** Returns the correlation id of the answer, which support finds in its logs; without one, the id that was sent. */
 function correlationOf(call: CentralCall, answer: Answer): string | null {
-  const told = answer.kind === 'answer' ? answer.headers.get('x-correlation-id') : null
-  return (told !== null && TRACE.test(told) ? told : call.headers?.['x-correlation-id']) ?? null
+  const header = answer.kind === 'answer' ? answer.headers.get('x-correlation-id') : null
+  return (header !== null && TRACE.test(header) ? header : call.headers?.['x-correlation-id']) ?? null
 }
 
-/** What a person can read out. A UUID by the specification; services have their own. */
+/** Printable text. The specification requires a UUID; services deviate. */
 const TRACE = /^[\x21-\x7e]{1,64}$/
 
 const Named = z.object({ errors: z.array(z.object({ errorCode: z.string().regex(/^[\w-]{1,64}$/) })).min(1) })
 
-/** The shape of an error's body is not shown (specification 1 §7, 2 §7): read where it is as in specification 3. */
+/** The form of an error body is not specified (specification 1 §7, 2 §7): assume that of specification 3. */
 const errorCodeOf = (answer: Answer): string | null =>
   (answer.kind === 'answer' ? Named.safeParse(jsonOf(answer.bytes)).data?.errors[0]?.errorCode : undefined) ?? null
 
@@ -132,7 +127,6 @@ const NO_TOKEN_CAUSES = {
   unreachable: 'token-unreachable',
 } as const satisfies Record<string, FailureCause>
 
-/** Why there is no answer that could be read; null where there is one. */
 export function failureOf(answer: Answer): Failure | null {
   switch (answer.kind) {
     case 'never-sent':
@@ -148,7 +142,6 @@ export function failureOf(answer: Answer): Failure | null {
   }
 }
 
-/** The statuses of the services that are read (specification 1 §7, 2 §7), and of what stands before them. */
 function causeOfStatus(status: number): FailureCause | null {
   if (status >= 200 && status < 300) return null
   const gateway = gatewaySays(status)
@@ -161,14 +154,13 @@ function causeOfStatus(status: number): FailureCause | null {
   return status >= 400 ? 'bad-request' : 'malformed'
 }
 
-/** A reason that is a name of a system's or of OAuth's: the first of several. A sentence is for the log. */
+/** Returns the first name in a reason from the system or OAuth; null for a sentence, which belongs in the log. */
 export const codeIn = (reason: string | null): string | null =>
   /^([A-Za-z][A-Za-z0-9_]*)(?:, [A-Za-z0-9_]+)*$/.exec(reason ?? '')?.[1] ?? null
 
-/** The breakers of a lane: each reader of a service has its own. */
 export interface Breakers {
   of(service: ReadService): Breaker
-  /** Whether any reader of the service has found it away. */
+  /** Whether any reader's breaker for the service is open. */
   isOpen(service: ReadService): boolean
 }
 

@@ -11,16 +11,14 @@ import { type CentralService, type Exchange, createHttpExchange, createTransport
 
 export type CentralServices = ReturnType<typeof openCentral>
 
-/** The way to the central services: one source of tokens, one transport, what its answers say of clock and secret. */
-export const centralOf = provided<CentralServices>('the way to the central services')
+export const centralOf = provided<CentralServices>('the clients of the central services')
 
 interface CentralSettings {
   readonly endpoints: NonNullable<Profile['endpoints']>
-  /** Null on a lane that is still to be enrolled. */
+  /** Null on a lane that is not enrolled yet. */
   readonly clientSecret: string | null
-  /** Stands around every exchange. */
   readonly around: (exchange: Exchange) => Exchange
-  /** Decides which calls are held back that nobody waits for. */
+  /** Random source that selects throttled calls. */
   readonly luck: Pick<Rng, 'fraction'>
 }
 

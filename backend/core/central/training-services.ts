@@ -3,17 +3,14 @@ import { CentralCondition, type TrainingPhone } from '../../../contracts/operati
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 
-/**
- * The reference services as a trainee may make them: how they treat the lane, over their control port. Training mode
- * only.
- */
+/** Control of the reference services' faults, for trainees. Training mode only. */
 export interface TrainingServices {
-  /** What is in force; null when the control port does not answer. */
+  /** Null when the control port does not answer. */
   condition(): Promise<CentralCondition | null>
   /** Rejects when the control port does not answer. */
   set(condition: CentralCondition): Promise<void>
   /**
-   * Lets a collector's phone take up the code of a sign-in; answers the status of the sign-in page. Rejects when the
+   * Lets a simulated phone open the code of a sign-in; returns the HTTP status of the sign-in page. Rejects when the
    * control port does not answer.
    */
   phone(act: PhoneAct): Promise<number>
@@ -21,7 +18,7 @@ export interface TrainingServices {
 
 export interface PhoneAct {
   readonly userCode: string
-  /** Of the sale's collector. */
+  /** Collector of the sale. */
   readonly collectorNumber: CollectorNumber
   readonly does: TrainingPhone
 }
@@ -32,19 +29,16 @@ interface Rule {
   readonly action: { readonly kind: string; readonly ms?: number }
 }
 
-/**
- * Every service but the identity provider: a token was got while all was well, as on a lane that loses the loyalty
- * service.
- */
+/** All services except the identity provider: a lane that loses the loyalty service still has a token. */
 const SERVICES = ['/checkout/*', '/offers*', '/transaction-history/*'] as const
-/** Half of what a lane waits for a redemption (`limits.cashTimeoutMs`): long, and still an answer. */
+/** Half of the redemption timeout (`limits.cashTimeoutMs`): long, but not a timeout. */
 const SLOW_MS = 4_000
 const everywhere = (action: Rule['action']): readonly Rule[] => SERVICES.map((path) => ({ path, action }))
 
 const RULES: Readonly<Record<CentralCondition, readonly Rule[]>> = {
   well: [],
   slow: everywhere({ kind: 'delay', ms: SLOW_MS }),
-  // What was asked is done, and nobody hears of it: the hard case (specification 3 §4.5 rule 6).
+  // The service processes the request, and its answer is lost (specification 3 §4.5 rule 6).
   silent: everywhere({ kind: 'hang-after' }),
   wrong: [{ path: '/checkout/*', action: { kind: 'wrong-echo' } }],
   away: everywhere({ kind: 'outage' }),
@@ -53,7 +47,7 @@ const RULES: Readonly<Record<CentralCondition, readonly Rule[]>> = {
 
 const PREFIX = 'practice'
 const idOf = (condition: CentralCondition, index: number): string => `${PREFIX} ${condition} ${index}`
-const Standing = z.object({
+const ActiveRules = z.object({
   rules: z.array(z.object({ id: z.string(), occurrence: z.int().optional(), struck: z.int() })),
 })
 
@@ -76,10 +70,10 @@ export function createTrainingServices(controlUrl: string): TrainingServices {
       const received: unknown = await ask('GET')
         .then((response) => response.json())
         .catch(() => null)
-      const standing = Standing.safeParse(received)
-      if (!standing.success) return null
-      // What happens once is over when it has happened.
-      const rule = standing.data.rules.find(
+      const active = ActiveRules.safeParse(received)
+      if (!active.success) return null
+      // A one-time rule that has struck is no longer in force.
+      const rule = active.data.rules.find(
         ({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0),
       )
       return rule === undefined ? 'well' : CentralCondition.parse(rule.id.split(' ')[1])

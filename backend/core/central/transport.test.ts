@@ -48,7 +48,7 @@ async function refusedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('a member’s token goes in place of the lane’s, and is neither renewed nor told', async () => {
+test('sends a member’s token in place of the lane’s, without renewal and without exposing it', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.write(json(401, {}))
   })
@@ -59,8 +59,8 @@ test('a member’s token goes in place of the lane’s, and is neither renewed n
   ])
 })
 
-describe('what leaves', () => {
-  test('is exactly the bytes given, whole and once, with their length and their headers', async () => {
+describe('a request', () => {
+  test('contains exactly the given bytes once, with their length and headers', async () => {
     const server = await openFarServer(({ socket }) => {
       socket.write(json(200, { responseCode: '0000' }))
     })
@@ -77,7 +77,7 @@ describe('what leaves', () => {
   })
 
   test.each([408, 413, 425, 429, 500, 502, 503, 504])(
-    'goes once, also when the answer is %i with an invitation to come again',
+    'is sent once, also when the answer is %i with Retry-After',
     async (status) => {
       const server = await openFarServer(({ socket }) => {
         socket.write(json(status, {}, { 'retry-after': '0' }))
@@ -88,7 +88,7 @@ describe('what leaves', () => {
   )
 
   test.each(['GET', 'PUT', 'POST'] as const)(
-    'a %s goes once, refused or cut off: who asks again is for others to say',
+    'a %s is sent once, also when refused or interrupted: retries are up to the caller',
     async (method) => {
       const { body: _body, ...bare } = CALL
       const call: CentralCall = method === 'GET' ? { ...bare, method } : { ...CALL, method }
@@ -105,7 +105,7 @@ describe('what leaves', () => {
   )
 
   test.each(['PUT', 'POST'] as const)(
-    'a %s goes once also under 421, at which a client may send again: the journal counts the sends',
+    'a %s is sent once also after 421, for which clients may retry: the journal counts the sends',
     async (method) => {
       const server = await openFarServer(({ socket }) => {
         socket.write(json(421, {}))
@@ -115,7 +115,7 @@ describe('what leaves', () => {
     },
   )
 
-  test('goes once also on a connection that was kept alive and closes as the request arrives', async () => {
+  test('is sent once when a kept-alive connection closes as the request arrives', async () => {
     const served = new Set<unknown>()
     const server = await openFarServer(({ socket }) => {
       if (served.has(socket)) socket.destroy()
@@ -133,21 +133,21 @@ describe('what leaves', () => {
     expect(server.requests).toHaveLength(calls)
   })
 
-  test('goes once at most on a connection that was kept alive and is closed before the request arrives', async () => {
+  test('is sent at most once when a kept-alive connection is closed before the request arrives', async () => {
     const server = await openFarServer(({ socket }) => {
       socket.end(json(200, { responseCode: '0000' }))
     })
     const transport = to(server.url)
     for (let round = 1; round <= 20; round += 1) {
       const before = server.requests.length
-      // The close may be on its way while the next call begins: then it is unknown, else a new connection takes it.
+      // The close may race with the next call: the result is unknown, or a new connection is used.
       const { kind } = await transport.send(CALL)
       expect(['answer', 'unknown']).toContain(kind)
       expect(server.requests.length - before).toBeLessThanOrEqual(1)
     }
   })
 
-  test('follows nobody elsewhere', async () => {
+  test('follows no redirect', async () => {
     const elsewhere = await openFarServer(({ socket }) => {
       socket.write(json(200, {}))
     })
@@ -158,7 +158,7 @@ describe('what leaves', () => {
     expect(elsewhere.requests).toEqual([])
   })
 
-  test('names the token to the service, and to nobody who asks what was sent', async () => {
+  test('sends the token to the service and does not return it among the sent headers', async () => {
     const server = await openFarServer(({ socket }) => {
       socket.write(json(200, {}))
     })
@@ -178,13 +178,13 @@ describe('provably never sent', () => {
     expect(await to(await refusedPort()).send(CALL)).toEqual({ kind: 'never-sent', reason: 'ECONNREFUSED' })
   })
 
-  test('a name that nobody knows', async () => {
+  test('an unknown host name', async () => {
     const answer = await to('http://milepost-nowhere.invalid').send(CALL)
     expect(answer.kind).toBe('never-sent')
     expect(answer).toHaveProperty('reason', expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/))
   })
 
-  test('only while connecting: a connection that stood and ended with the same words is unknown', () => {
+  test('only errors while connecting: the same error on an open connection is unknown', () => {
     const broken = (code: string, syscall?: string): Error =>
       new TypeError('fetch failed', {
         cause: Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) }),
@@ -202,7 +202,7 @@ describe('provably never sent', () => {
     expect(kindOf('not even an error')).toBe('unknown')
   })
 
-  test('of several addresses, only when each of them was refused', () => {
+  test('several addresses, only if each refused the connection', () => {
     const one = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'connect' })
     expect(
       failureOf(new TypeError('fetch failed', { cause: new AggregateError([one('ECONNREFUSED'), one('ENETUNREACH')]) }))
@@ -216,7 +216,7 @@ describe('provably never sent', () => {
   })
 })
 
-test('only the headers of the call go out, and those of HTTP itself: no language, no client', async () => {
+test('sends only the headers of the call and those of HTTP itself: no language, no client', async () => {
   const server = await openFarServer(({ socket }) => {
     socket.write(json(200, {}))
   })
@@ -231,7 +231,7 @@ test('only the headers of the call go out, and those of HTTP itself: no language
   expect(names?.filter((name) => !own.includes(name)).toSorted()).toEqual(ofHttp)
 })
 
-test('an answer that is packed by gzip is read as it was before', async () => {
+test('unpacks a gzip answer', async () => {
   const packed = gzipSync('{"responseCode":"0000"}')
   const server = await openFarServer(({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`)
@@ -241,8 +241,8 @@ test('an answer that is packed by gzip is read as it was before', async () => {
   expect(answer.kind === 'answer' && Buffer.from(answer.bytes).toString()).toBe('{"responseCode":"0000"}')
 })
 
-describe('unknown', () => {
-  test('a server that accepts and closes before a byte was read', async () => {
+describe('unknown result', () => {
+  test('a server that accepts and closes before reading a byte', async () => {
     const server = await openFarServer(
       () => undefined,
       (socket) => {
@@ -254,20 +254,20 @@ describe('unknown', () => {
 
   test.each([
     ['closes without an answer', ''],
-    ['answers half a head', 'HTTP/1.1 200 OK\r\ncontent-le'],
-    ['answers half a body', `HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"responseCode":"0000"`],
-    ['breaks off between chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"res\r\n'],
-    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
-    ['packs what cannot be unpacked', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnone'],
-  ])('a server that takes the request and %s', async (_what, said) => {
+    ['sends half of the headers', 'HTTP/1.1 200 OK\r\ncontent-le'],
+    ['sends half of the body', `HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"responseCode":"0000"`],
+    ['closes between chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"res\r\n'],
+    ['does not use HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['sends invalid gzip', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnone'],
+  ])('a server that takes the request and %s', async (_case, bytes) => {
     const server = await openFarServer(({ socket }) => {
-      socket.end(said)
+      socket.end(bytes)
     })
     expect((await to(server.url).send(CALL)).kind).toBe('unknown')
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a server that says nothing: at the deadline, and its socket is closed', async () => {
+  test('a server that does not answer: ends at the deadline and closes its socket', async () => {
     const server = await openFarServer(() => undefined)
     const answer = await to(server.url).send({ ...CALL, timeoutMs: 150 })
     expect(answer).toEqual({ kind: 'unknown', reason: 'no answer within 150 ms' })
@@ -275,7 +275,7 @@ describe('unknown', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('the retry finds the first connection closed: it never runs beside it', async () => {
+  test('closes the first connection before the retry, so that both never run together', async () => {
     const order: string[] = []
     const server = await openFarServer(({ socket }, number) => {
       order.push(`request ${number}`)
@@ -290,7 +290,7 @@ describe('unknown', () => {
     expect(order).toEqual(['request 1', 'closed 1', 'request 2'])
   })
 
-  test('an answer that drips: one deadline over the whole of it', async () => {
+  test('a slowly dripping answer: one deadline covers all of it', async () => {
     const drip: NodeJS.Timeout[] = []
     onTestFinished(() => {
       for (const timer of drip) clearInterval(timer)
@@ -310,7 +310,7 @@ describe('unknown', () => {
     await server.closed(server.requests[0])
   })
 
-  test('an answer without an end: cut off, and its socket is closed', async () => {
+  test('an endless answer: is cut off and its socket closed', async () => {
     const server = await openFarServer(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const block = `10000\r\n${'x'.repeat(0x10000)}\r\n`
@@ -321,13 +321,13 @@ describe('unknown', () => {
       pour()
     })
     const answer = await to(server.url).send(CALL)
-    expect(answer).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('larger') })
+    expect(answer).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('exceeds') })
     await server.closed(server.requests[0])
   })
 })
 
 describe('the token', () => {
-  /** A token server and a service on one port. `valid` decides which token the service takes. */
+  /** A token server and a service on one port. `valid` decides which tokens the service accepts. */
   async function rejectingService(
     valid: (token: string | undefined) => boolean,
     tokenAnswer: (number: number) => string = (number) =>
@@ -373,7 +373,7 @@ describe('the token', () => {
   const AUTHENTIC = { ...CALL, authenticate: true }
 
   test(
-    'without an end, or that drips, is none: cut off by its size and by one deadline over the whole',
+    'is rejected when endless or slowly dripping, by its size and by one deadline',
     { timeout: 10_000 },
     async () => {
       const pouring = await openFarServer(({ socket }) => {
@@ -419,7 +419,7 @@ describe('the token', () => {
   )
 
   test.each(['a\nb', 'à'])(
-    'that no header can carry (%j) is none: nothing was sent, and the next call asks for another',
+    'is rejected when no header can carry it (%j): nothing is sent, and the next call requests another',
     async (token) => {
       const { transport, calls } = await rejectingService(
         () => true,
@@ -435,7 +435,7 @@ describe('the token', () => {
     },
   )
 
-  test('is asked for once, however many wait for it, and kept for the next calls', async () => {
+  test('is requested once for concurrent callers, and reused by later calls', async () => {
     const { transport, asked, calls } = await rejectingService(() => true)
     const answers = await Promise.all(Array.from({ length: 6 }, () => transport.send(AUTHENTIC)))
     expect(answers.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'answer'))
@@ -444,7 +444,7 @@ describe('the token', () => {
     expect(new Set(calls.map(({ token }) => token))).toEqual(new Set(['T1']))
   })
 
-  test('that is refused is renewed once for all who hold it', async () => {
+  test('is renewed once for all callers after a refusal', async () => {
     const { transport, asked, calls } = await rejectingService((token) => token !== 'T1')
     const answers = await Promise.all(Array.from({ length: 4 }, () => transport.send(AUTHENTIC)))
     expect(answers.map((answer) => answer.kind === 'answer' && answer.status)).toEqual([200, 200, 200, 200])
@@ -453,7 +453,7 @@ describe('the token', () => {
     expect(calls.every(({ body }) => body.equals(BYTES))).toBe(true)
   })
 
-  test('that is refused again when fresh: no token, after two sends and no more', async () => {
+  test('gives no-token after a second refusal, with two sends and no more', async () => {
     const { transport, calls } = await rejectingService(() => false)
     expect(await transport.send(AUTHENTIC)).toEqual({
       kind: 'no-token',
@@ -463,7 +463,7 @@ describe('the token', () => {
     expect(calls.map(({ token }) => token)).toEqual(['T1', 'T2'])
   })
 
-  test('is renewed before the send where the call asks for it, and not once more after that', async () => {
+  test('is renewed before the send where the call asks for it, and not again afterwards', async () => {
     const tokens: string[] = []
     const server = await openFarServer(({ head, socket }) => {
       tokens.push(/^authorization: Bearer (.*)$/im.exec(head)?.[1] ?? '')
@@ -488,7 +488,7 @@ describe('the token', () => {
     ['issuance', 401, {}],
     ['issuance', 403, { errorCode: '' }],
   ] as const)(
-    'is fresh for a refusal of %s without a code (%i): the same bytes, and its answer counts',
+    'is renewed after a refusal of %s without a code (%i): the same bytes are sent again, and that answer counts',
     async (service, status, refusal) => {
       const tokens: string[] = []
       const server = await openFarServer(({ head, socket }) => {
@@ -521,22 +521,22 @@ describe('the token', () => {
     ['issuance', 500, {}],
     ['offers', 400, { message: 'no such sort' }],
     ['offers', 404, {}],
-  ] as const)('is kept where %s answers %i %j: that is no word about it', async (service, status, answer) => {
+  ] as const)('is kept after %s answers %i %j, which does not concern the token', async (service, status, answer) => {
     const server = await openFarServer(({ socket }) => {
       socket.write(json(status, answer))
     })
     const source: TokenSource = {
       current: async () => ({ kind: 'token', value: 'T' }),
       renew: async () => {
-        throw new Error('nobody refused it')
+        throw new Error('the token was not refused')
       },
     }
     expect(await to(server.url, source).send({ ...AUTHENTIC, service })).toMatchObject({ kind: 'answer', status })
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is refused with the secret, or given: whoever watches hears of it', async () => {
-    const told: boolean[] = []
+  test('reports each refusal or acceptance of the secret', async () => {
+    const refusals: boolean[] = []
     const answers = [
       json(401, { error: 'invalid_client' }),
       json(503, {}),
@@ -556,7 +556,7 @@ describe('the token', () => {
       clock: systemClock,
       log: testLog().log,
       onSecret: (refused) => {
-        told.push(refused)
+        refusals.push(refused)
       },
     })
     expect([await tokens.current(), await tokens.current(), await tokens.current()].map(({ kind }) => kind)).toEqual([
@@ -564,10 +564,10 @@ describe('the token', () => {
       'failed',
       'token',
     ])
-    expect(told).toEqual([true, false])
+    expect(refusals).toEqual([true, false])
   })
 
-  test('a 401 with a response code is about the collector, not the token: it is the answer', async () => {
+  test('is kept after a 401 with a response code, which is about the collector', async () => {
     const server = await openFarServer(({ socket }) => {
       socket.write(json(401, { responseCode: '0002' }))
     })
@@ -576,7 +576,7 @@ describe('the token', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('that expires soon is renewed before it does', async () => {
+  test('is renewed before it expires', async () => {
     const { transport, asked } = await rejectingService(
       () => true,
       (number) => json(200, { access_token: `T${number}`, token_type: 'bearer', expires_in: 4 }),
@@ -589,16 +589,16 @@ describe('the token', () => {
   test.each([
     ['refuses', 'refused', () => json(401, { error: 'invalid_client' })],
     ['challenges', 'refused', () => json(401, {}, { 'www-authenticate': 'Basic realm="tokens"' })],
-    ['refuses without words', 'refused', () => json(403, {})],
+    ['refuses without a code', 'refused', () => json(403, {})],
     ['is too busy', 'unreachable', () => json(429, {})],
     ['is broken', 'unreachable', () => json(500, {})],
-    ['is down and says so', 'unreachable', () => json(503, { error: 'temporarily_unavailable' })],
-    ['speaks nonsense', 'unreachable', () => json(200, { hello: 'world' })],
-    ['is no JSON', 'unreachable', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
+    ['reports its outage', 'unreachable', () => json(503, { error: 'temporarily_unavailable' })],
+    ['sends another JSON object', 'unreachable', () => json(200, { hello: 'world' })],
+    ['sends no JSON', 'unreachable', () => 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc'],
   ])(
-    'from a provider that %s (%s): nothing was sent to the service, and no secret is in the log',
-    async (_what, cause, said) => {
-      const { transport, calls, lines } = await rejectingService(() => true, said)
+    'is missing when the provider %s (%s): nothing is sent to the service, and no secret is logged',
+    async (_case, cause, respond) => {
+      const { transport, calls, lines } = await rejectingService(() => true, respond)
       expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause })
       expect(calls).toEqual([])
       expect(lines()).toContain('no token')
@@ -610,26 +610,29 @@ describe('the token', () => {
     ['refuses the connection', async () => refusedPort()],
     ['has no address', async () => 'http://tokens.invalid'],
     ['never answers', async () => (await openFarServer(() => undefined)).url],
-  ])('from a provider that %s: it was not reached, and nothing is said about the secret', async (_what, where) => {
-    const { log } = testLog()
-    const tokens = createTokenSource({
-      grant: clientCredentials({
-        tokenUrl: `${await where()}/token`,
-        clientId: 'me',
-        clientSecret: 'S3CRET',
-        timeoutMs: 1_000,
-      }),
-      clock: systemClock,
-      log,
-    })
-    const server = await openFarServer(({ socket }) => {
-      socket.write(json(200, { responseCode: '0000' }))
-    })
-    expect(await to(server.url, tokens).send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause: 'unreachable' })
-    expect(server.requests).toEqual([])
-  })
+  ])(
+    'is missing when the provider %s: it counts as unreachable, without a result for the secret',
+    async (_case, where) => {
+      const { log } = testLog()
+      const tokens = createTokenSource({
+        grant: clientCredentials({
+          tokenUrl: `${await where()}/token`,
+          clientId: 'me',
+          clientSecret: 'S3CRET',
+          timeoutMs: 1_000,
+        }),
+        clock: systemClock,
+        log,
+      })
+      const server = await openFarServer(({ socket }) => {
+        socket.write(json(200, { responseCode: '0000' }))
+      })
+      expect(await to(server.url, tokens).send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause: 'unreachable' })
+      expect(server.requests).toEqual([])
+    },
+  )
 
-  test('after a provider that failed the next call asks anew', async () => {
+  test('is requested again by the call after a failure of the provider', async () => {
     const { transport } = await rejectingService(
       () => true,
       (number) =>

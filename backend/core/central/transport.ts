@@ -8,7 +8,7 @@ import { namesCode } from './wire.ts'
 import type { NoTokenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
-/** Where each is. The last two only where the profile has them. */
+/** Base addresses. The last two are optional in the profile. */
 export type ServiceAddresses = Readonly<
   Record<'cash' | 'issuance' | 'offers', string> & Partial<Record<'offerState' | 'history', string | undefined>>
 >
@@ -19,27 +19,24 @@ export interface CentralCall {
   /** Path below the service's base address, with its query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The exact bytes to send. They are never serialised again on the way. */
+  /** The exact bytes to send; never serialised again. */
   readonly body?: Uint8Array<ArrayBuffer>
   readonly timeoutMs: number
   readonly authenticate: boolean
-  /** Asks for a fresh token before the send: the identical call before was refused without a response code. */
+  /** Requests a fresh token before the send, because the identical call before was refused without a response code. */
   readonly renewToken?: boolean
-  /** What it is a part of; left out: of what is being done now, if anything is. */
+  /** Default: the current trace, if any. */
   readonly trace?: TraceId
-  /**
-   * The token of a member who has signed in, in place of the lane's own. It is not renewed: a service that refuses it
-   * has answered 401, and whoever holds it forgets it.
-   */
+  /** Token of a signed-in member, in place of the lane's own. It is not renewed: after 401 its owner drops it. */
   readonly memberToken?: string
-  /** Aborted when nobody waits for the answer any more: the socket is closed, and what it held is let go. */
+  /** Aborted when the answer is no longer needed: closes the socket and frees its buffers. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
- * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
- * is for the domain to say. `no-token` means that the service did nothing, for want of a token that it takes.
+ * Result of one call. `never-sent`: provably no byte left (name lookup or connection refused). `unknown`: it may have
+ * arrived. `no-token`: the service did nothing, because it accepted no token. The meaning of an answer's status and
+ * bytes is up to the domain.
  */
 export type Answer =
   | {
@@ -55,26 +52,23 @@ export type Answer =
   | { readonly kind: 'no-token'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface Transport {
-  /**
-   * One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row).
-   */
+  /** Sends once. Never throws and never retries, except with one fresh token (specification 3 §7.2, last row). */
   send(call: CentralCall): Promise<Answer>
 }
 
-/** One exchange with a central service under this token: one attempt, which never throws. */
+/** One exchange with a central service under this token; never throws. */
 export type Exchange = (call: CentralCall, token: string | null) => Promise<Answer>
 
 export interface TransportOptions {
   readonly exchange: Exchange
   readonly tokens: TokenSource
-  /** Services that take the header `traceparent`; left out: none, for no specification names it. */
+  /** Services that accept the header `traceparent`; default: none, because no specification names it. */
   readonly traceparent?: readonly CentralService[]
   readonly log: Logger
 }
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Exchanges over HTTP. `endpoints` are the base addresses of the services. */
 export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
   return async (call, token) => {
     const { body } = call
@@ -87,8 +81,9 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
     }
     const startedAt = performance.now()
-    // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of
-    // it. Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
+    // One deadline for connecting, waiting and reading; when it passes, the socket is closed before the promise
+    // resolves. The timer is cleared with the exchange, because a pending timer would keep request and answer in
+    // memory.
     const ending = new AbortController()
     const deadline = ending.signal
     const end = (): void => {
@@ -98,8 +93,8 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     if (call.signal?.aborted) end()
     call.signal?.addEventListener('abort', end, { once: true })
     try {
-      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, and repeats a request by itself
-      // at 421. Only the journal decides how often a redemption is sent.
+      // Not `fetch`: it adds Accept-Language, which specification 1 §4.4 does not have, and retries by itself after
+      // 421. Only the journal decides how often a redemption is sent.
       const response = await request(address.replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
@@ -126,7 +121,7 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
 }
 
 export function createTransport({ exchange, tokens, traceparent = [], log }: TransportOptions): Transport {
-  /** The header follows from the call: every send of it has the same, with a fresh token too. */
+  /** The header depends only on the call, so every send has the same, also with a fresh token. */
   function traced(call: CentralCall): CentralCall {
     const trace = call.trace ?? traceNow()
     if (trace === null) return call
@@ -144,8 +139,8 @@ export function createTransport({ exchange, tokens, traceparent = [], log }: Tra
     const first = await exchange(call, token.value)
     if (!isTokenRefusal(call, first)) return first
     if (call.renewToken === true) return REFUSED
-    // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
-    // not the retry.
+    // The service refused the token without reading the body. The same bytes are sent again with a fresh token, and
+    // this does not count as the retry.
     log.info({ path: pathOf(call) }, 'token refused, asking for a fresh one')
     const fresh = await tokens.renew(token.value)
     if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
@@ -163,10 +158,10 @@ export function createTransport({ exchange, tokens, traceparent = [], log }: Tra
   }
 }
 
-/** Without its query: that of the history has a collector number (specification 2 §4.2). */
+/** Without its query, which contains a collector number for the history (specification 2 §4.2). */
 const pathOf = ({ path }: CentralCall): string => path.split('?')[0] ?? ''
 
-/** What the log says of a call: where it went, what came of it, and the ids by which both ends find it again. */
+/** Log fields of a call: address, result, and the ids by which both ends find it. */
 function factsOf(call: CentralCall, answer: Answer): object {
   const correlationId = call.headers?.['x-correlation-id']
   return {
@@ -183,7 +178,7 @@ const REFUSED: Answer = { kind: 'no-token', cause: 'refused', reason: 'the servi
 
 /**
  * "A missing or invalid token yields no response code and no status code in the tables" (specification 3 §5): 401 or
- * 403 without a code is a refusal of the token. Any other status without a code may come from a service that acted on
+ * 403 without a code is a refusal of the token. Any other status without a code may come from a service that processed
  * the call. For the services of specifications 1 and 2 only 401 is about the token (specification 1 §7, 2 §7).
  */
 function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
@@ -193,11 +188,11 @@ function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
   return !namesCode(service === 'cash' ? 'responseCode' : 'any', answer.bytes)
 }
 
-/** A service may pack its answer by gzip (RFC 9110 §8.4); it was offered no other way. */
+/** Unpacks gzip (RFC 9110 §8.4), the only coding that the request accepts. */
 function unpacked({ headers, body }: Dispatcher.ResponseData): AsyncIterable<Uint8Array> {
   const coding = headers['content-encoding']
   if (coding === undefined || coding === 'identity') return body
-  if (coding !== 'gzip') throw new Error(`the answer is packed in a way that was not offered: ${String(coding)}`)
+  if (coding !== 'gzip') throw new Error(`the answer has a content coding that was not requested: ${String(coding)}`)
   return body.compose(createGunzip())
 }
 
@@ -206,7 +201,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array>
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is larger than any answer of this service can be')
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer exceeds the size limit')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -219,10 +214,7 @@ function headersOf(received: IncomingHttpHeaders): Headers {
   return headers
 }
 
-/**
- * Errors of which it is certain that no byte of the request left this machine: the certificate or the connection never
- * stood.
- */
+/** Errors that prove that no byte of the request left this machine: no connection, or no valid certificate. */
 const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -235,9 +227,7 @@ const NEVER_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
-/**
- * Certain only while connecting: a connection that stood can end with the same words, after the request was on its way.
- */
+/** Proof only while connecting: an open connection can end with the same code after the request was sent. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 export function failureOf(error: unknown): Answer {
@@ -249,7 +239,7 @@ export function failureOf(error: unknown): Answer {
   return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
 }
 
-/** Walks `cause` and AggregateError (one per address that was tried); all of them must agree. */
+/** Collects the causes of `cause` and AggregateError (one per address); all of them must agree. */
 function causesOf(error: unknown, depth = 0): { code: string; syscall: unknown }[] {
   if (!(error instanceof Error) || depth > 5) return []
   if (error instanceof AggregateError) return error.errors.flatMap((inner) => causesOf(inner, depth + 1))

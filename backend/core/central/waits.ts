@@ -1,58 +1,55 @@
-/** What of an answer says when to come again: an `Answer` of the transport. */
-type Said =
+/** The fields of an `Answer` that are needed for Retry-After. */
+type TimedAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers }
   | { readonly kind: 'never-sent' | 'unknown' | 'no-token'; readonly reason: string }
 
-/** What is asked for beyond this is taken for a mistake: no queue stands still for longer by one header. */
+/** A longer wait counts as a mistake and is capped, so that one header cannot block a queue. */
 const LONGEST_MS = 6 * 3_600_000
-/** Statuses that say: not now (RFC 9110 §15.6.4, RFC 6585 §4). With any other the header is of no concern here. */
+/** Statuses that mean "not now" (RFC 9110 §15.6.4, RFC 6585 §4). Retry-After is ignored with any other. */
 export const NOT_NOW: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * How long a service asks to be left alone (RFC 9110 §10.2.3: seconds, or a date), in ms; null where it does not ask.
- * `now`: wall time, epoch ms.
+ * Returns the wait that a service asks for (RFC 9110 §10.2.3: seconds, or a date), in ms, or null. `now`: wall time,
+ * epoch ms.
  */
-export const retryAfterOf = (answer: Said, now: number): number | null =>
+export const retryAfterOf = (answer: TimedAnswer, now: number): number | null =>
   answer.kind === 'answer' ? retryAfterIn(answer, now) : null
 
 export function retryAfterIn({ status, headers }: Pick<Response, 'status' | 'headers'>, now: number): number | null {
   if (!NOT_NOW.has(status)) return null
-  const said = headers.get('retry-after')?.trim() ?? ''
-  const ms = /^\d{1,9}$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now
+  const value = headers.get('retry-after')?.trim() ?? ''
+  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, LONGEST_MS) : null
 }
 
-/** Whether the service turned the call away unread for now: there are too many, or it is closed. */
-export const isTurnedAway = (answer: Said): boolean => answer.kind === 'answer' && NOT_NOW.has(answer.status)
+/** Whether the service rejected the call unread because of overload or maintenance. */
+export const isTurnedAway = (answer: TimedAnswer): boolean => answer.kind === 'answer' && NOT_NOW.has(answer.status)
 
-/**
- * How long is waited before a call that was not taken goes again. Pure: the lane and the simulation of a fleet ask the
- * same functions.
- */
+/** Backoff before a rejected call is sent again. Pure: the lane and the fleet simulation share these functions. */
 export interface Backoff {
   readonly baseMs: number
   readonly capMs: number
-  /** By how much the longest wait grows with each try; 2 where nothing is said. */
+  /** Growth of the longest wait with each try; default 2. */
   readonly factor?: number
 }
 
 /**
- * Full jitter: anywhere between now and the exponential cap, so that lanes that failed together do not return
- * together. `tries`: failures in a row; `fraction` in [0, 1).
+ * Full jitter: between now and the exponential cap, so that lanes that failed together do not return together. `tries`:
+ * failures in a row; `fraction` in [0, 1).
  */
 export const fullJitter = ({ baseMs, capMs, factor = 2 }: Backoff, tries: number, fraction: number): number =>
   Math.round(fraction * Math.min(capMs, baseMs * factor ** Math.min(tries, 20)))
 
-/** The same, and at least half of it: for what a manager sees waiting, of which a lane has a few at most. */
+/** At least half of the cap: for the few operations whose wait a manager sees. */
 export const equalJitter = (backoff: Backoff, tries: number, fraction: number): number =>
   fullJitter(backoff, tries, 0.5 + fraction / 2)
 
 /**
- * A wait that a service asked for, and up to half as much after it, so that lanes that were asked together come back
- * apart: never earlier than asked. In ms; 0 where nothing was asked.
+ * Wait that a service asked for plus up to half of it, so that lanes return apart and never early. In ms; 0 when the
+ * service asked for none.
  */
 export const afterAsked = (retryAfterMs: number | null, fraction: number): number =>
   Math.ceil((retryAfterMs ?? 0) * (1 + fraction / 2))
 
-/** An interval of this length on average, so that lanes that were started together do not stay together. */
+/** Interval of this average length, so that lanes started together drift apart. */
 export const spread = (intervalMs: number, fraction: number): number => Math.round(intervalMs * (0.75 + fraction / 2))

@@ -5,27 +5,26 @@ import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
 export type { Database } from 'better-sqlite3'
 
 /**
- * The log is put into the database file when it holds so many pages, inside the commit that fills it. Four times
- * SQLite's own number: a page that many commits changed is written back once, and fewer sales meet that commit. 16 MB
- * are read again within a tenth of a second after a crash.
+ * Pages in the write-ahead log that trigger a checkpoint within a commit: four times SQLite's default. Pages changed by
+ * many commits are written back once, and fewer sales wait for a checkpoint. After a crash the 16 MB are read within
+ * 0.1 s.
  */
 const CHECKPOINT_PAGES = 4_000
 
 /**
- * Pages of the database that are held, in kilobytes; the library's build would hold four times as many. The upper pages
- * of every index fit, of a million items too, and the system holds the file beside it.
+ * Page cache in KB; the default of this build is four times as large. The upper pages of all indexes fit, even with a
+ * million items, and the operating system caches the file as well.
  */
 const CACHE_KB = 2_000
 
 /**
- * Opens the terminal's database file for its only writer.
- * WAL with synchronous=FULL: a commit that returned is on disk. The library's build defaults to NORMAL in WAL,
- * which may lose acknowledged commits in a power cut, so FULL is set and read back after the first access.
- * Throws when the file cannot be opened or a pragma did not take.
+ * Opens the terminal's database file for its only writer. WAL with synchronous=FULL: a commit that returned is on disk.
+ * The library's build defaults to NORMAL in WAL, which may lose acknowledged commits in a power cut, so FULL is set and
+ * read back after the first access. Throws when the file cannot be opened or a pragma did not apply.
  *
- * A statement that looks up by a parameter and gives an order, or the highest, is written `column = +?`: this build of
- * SQLite weighs such a plan by the parameter's value, and so compiles the statement anew at every use, which takes
- * longer than the look-up itself. The plus hides the value from the planner and changes nothing else.
+ * Write `column = +?` in statements that select by a parameter with an order or a maximum: this build of SQLite plans
+ * by the parameter's value and therefore recompiles the statement at every use, which takes longer than the query. The
+ * plus hides the value from the planner and changes nothing else.
  */
 export function openDatabase(file: string): Database.Database {
   const db = new Database(file)
@@ -52,13 +51,12 @@ export function openDatabase(file: string): Database.Database {
 function expectPragma(db: Database.Database, name: string, expected: string | number): void {
   const actual = db.pragma(name, { simple: true })
   if (actual !== expected)
-    throw new Error(`the database did not take ${name}: ${String(actual)} instead of ${expected}`)
+    throw new Error(`the database did not apply ${name}: ${String(actual)} instead of ${expected}`)
 }
 
-/** Reads a column of names by locale. */
 export const namesOf = (json: string): Names => Names.parse(JSON.parse(json))
 
-/** Puts on the disk what was written to a file, or the names in a folder. Windows has no way to sync a folder. */
+/** Syncs a file or folder to disk. Windows cannot sync a folder. */
 export function syncPath(path: string): void {
   const onWindows = process.platform === 'win32'
   if (onWindows && statSync(path).isDirectory()) return
@@ -70,7 +68,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** The numbers with which an epoch begins: of sales and returns, of Z reports, shifts and cash movements. */
+/** First numbers of an epoch: of sales and returns, Z reports, shifts and cash movements. */
 export interface EpochStart {
   readonly firstSequence: number
   readonly firstZ: number
@@ -81,15 +79,14 @@ export interface EpochStart {
 export interface NewEpoch extends EpochStart {
   readonly number: number
   readonly at: number
-  /** Name of the backup that was restored. */
   readonly backup: string
 }
 
-/** In which epoch a lane is: 1 from its installation on, one more with each restore. */
+/** Epoch of the lane: 1 after its installation, one more with each restore. */
 export const epochOf = (db: Database.Database): number =>
   db.prepare<[], number>('SELECT coalesce(max(number), 1) FROM lane_epoch').pluck().get() ?? 1
 
-/** Behind everything that this database has numbered, or had in the epochs before. */
+/** Returns first numbers above all those used in this database and in earlier epochs. */
 export function numbersAfter(db: Database.Database): EpochStart {
   const row = db
     .prepare<[], EpochStart>(

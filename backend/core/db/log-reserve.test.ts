@@ -20,7 +20,7 @@ function open(file: string): Database {
 const newFile = (): string => join(temporaryFolder(), 'terminal.db')
 const logSize = (file: string): number => statSync(`${file}-wal`).size
 
-/** What a power cut leaves: the files as they are now, without closing them. */
+/** Copies the files as they are, without closing them: the state after a power cut. */
 function cut(file: string): string {
   const copy = newFile()
   for (const part of ['', '-wal']) copyFileSync(file + part, copy + part)
@@ -29,8 +29,8 @@ function cut(file: string): string {
 
 const rowsOf = (db: Database): unknown[] => db.prepare('SELECT id FROM kept ORDER BY id').pluck().all()
 
-describe('the reserve of the log', () => {
-  test('is made once, and commits that follow make the file no longer', () => {
+describe('the log reserve', () => {
+  test('is allocated once, and later commits do not grow the file', () => {
     const file = newFile()
     const db = open(file)
     expect(reserveLog(db)).toBeGreaterThan(LOG_BYTES - 64 * 1024)
@@ -40,7 +40,7 @@ describe('the reserve of the log', () => {
     expect(logSize(file)).toBe(LOG_BYTES)
   })
 
-  test('loses nothing of a log that a power cut left, and is read past no commit', () => {
+  test('keeps every commit of a log after a power cut, and no frame is read past the last one', () => {
     const file = newFile()
     const db = open(file)
     db.exec(
@@ -55,7 +55,7 @@ describe('the reserve of the log', () => {
     expect(third.pragma('integrity_check', { simple: true })).toBe('ok')
   })
 
-  test('of a database whose log holds zeros alone reads as an empty log', () => {
+  test('reads a log of zeros only as empty', () => {
     const file = newFile()
     const db = open(file)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
@@ -69,7 +69,7 @@ describe('the reserve of the log', () => {
     expect(rowsOf(third)).toEqual([1, 2])
   })
 
-  test('comes round: what is written after a checkpoint is read, and nothing of what lies behind it', () => {
+  test('reads commits after a checkpoint, and ignores the older frames behind them', () => {
     const file = newFile()
     const db = open(file)
     reserveLog(db)
@@ -80,7 +80,7 @@ describe('the reserve of the log', () => {
     expect(rowsOf(open(cut(file)))).toEqual([1, 2, 3])
   })
 
-  test('gives way on a small disk: what is free is left to the sales', ({ skip }) => {
+  test('is not allocated on a small disk, so that sales have the free space', ({ skip }) => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder])).toMatchObject({ status: 0 })
@@ -93,13 +93,13 @@ describe('the reserve of the log', () => {
     expect(statfsSync(folder).bavail * statfsSync(folder).bsize).toBeGreaterThan(11 * 1024 * 1024)
     db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1)')
     expect(rowsOf(open(cut(file)))).toEqual([1])
-    // A log that a crash left long on a disk that has filled up since gives its room back too.
+    // A long log of an earlier crash is cut as well when the disk is nearly full.
     db.exec('CREATE TABLE long (bytes BLOB) STRICT; INSERT INTO long VALUES (zeroblob(3000000)); DROP TABLE long')
     expect(logSize(file)).toBeGreaterThan(2_000_000)
     reserveLog(db)
     expect(logSize(file)).toBe(0)
     expect(rowsOf(db)).toEqual([1])
-    // Nor does the log itself take what is free: it goes round sooner.
+    // The log itself does not fill the disk either: it checkpoints earlier.
     const change = db.prepare('UPDATE kept SET id = id + 1')
     for (let commit = 0; commit < 4_000; commit += 1) change.run()
     expect(rowsOf(db)).toEqual([4_001])
@@ -107,7 +107,7 @@ describe('the reserve of the log', () => {
     db.close()
   })
 
-  test('is left out where there is no log', () => {
+  test('does nothing without a log', () => {
     const inMemory = new Sqlite(':memory:')
     onTestFinished(() => {
       inMemory.close()

@@ -2,25 +2,22 @@ import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, statfsSyn
 import { dirname } from 'node:path'
 import type { Database } from './database.ts'
 
-/** SQLite's file format, section 4.1: a header of the log, and one before each page of it. */
+/** SQLite file format, section 4.1: the header of the log and of each frame. */
 const LOG_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const CHUNK_BYTES = 1024 * 1024
-/** One megabyte: a log that grew to its usual length would take from the sales what there is. */
+/** 1 MB: a log of normal length would use the free space that sales need. */
 const PAGES_ON_A_SMALL_DISK = 250
-/** What must stay free beside the reserve: the sales of some days, and no copy. */
+/** Free space to leave: the sales of some days, without a backup. */
 const LEFT_FREE_BYTES = 32 * 1024 * 1024
 
 /**
- * Makes the write-ahead log as long as it becomes before its checkpoint (16 MB), in zeros, and answers by how many
- * bytes it grew. A commit that makes a file longer waits for the file system's own journal too, which takes as long
- * again as its bytes; in a log that has its length already it waits for its bytes alone. SQLite reads a log up to the
- * first frame whose salt or checksum is not the log's own, as it must where older frames lie behind newer ones; zeros
- * are such frames.
+ * Extends the write-ahead log with zeros to its length at a checkpoint (16 MB) and returns the number of bytes added. A
+ * commit that extends a file also waits for the file system's journal, which doubles its time. SQLite stops reading a
+ * log at the first frame with a wrong salt or checksum, which zeros are.
  *
- * Call it before the first write after opening, by the only writer. On a disk without so much room the reserve gives
- * way, a log that is long already is put into the database and cut, and it goes round sooner until the next start: that
- * costs pace and nothing else.
+ * Call it before the first write after opening, by the only writer. Without enough free space there is no reserve: a
+ * long log is checkpointed and truncated, and checkpoints run more often until the next start, which only costs speed.
  */
 export function reserveLog(db: Database): number {
   const pageBytes = Number(db.pragma('page_size', { simple: true }))
@@ -28,7 +25,7 @@ export function reserveLog(db: Database): number {
   const wanted = LOG_HEADER_BYTES + pages * (FRAME_HEADER_BYTES + pageBytes)
   let file: number | undefined
   try {
-    // SQLite holds no lock on this file that closing it here could drop: the locks of a log are on its index.
+    // Closing this descriptor drops no lock of SQLite: the locks of a log are on its index file.
     file = openSync(`${db.name}-wal`, 'r+')
     const from = fstatSync(file).size
     if (from >= wanted && freeBytes(db.name) >= LEFT_FREE_BYTES) return 0
@@ -45,9 +42,6 @@ export function reserveLog(db: Database): number {
   }
 }
 
-/**
- * Puts zeros behind what is there. What cannot be written whole is taken back: half a reserve would only fill the disk.
- */
 function lengthen(file: number, from: number, wanted: number): number {
   const zeros = Buffer.alloc(CHUNK_BYTES)
   try {

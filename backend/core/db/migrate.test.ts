@@ -19,7 +19,7 @@ function open(file = join(temporaryFolder(), 'terminal.db')): Database {
 const version = (db: Database): unknown => db.pragma('user_version', { simple: true })
 const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_mark'").pluck().all()
-/** Migrations of a made-up database, with the table of the mark as the baseline has it. */
+/** A migration of a test database, which has the table of the schema mark. */
 const step = (number: number, sql: string, readableFrom = 1): Migration => ({
   number,
   name: `step_${number}`,
@@ -29,7 +29,7 @@ const step = (number: number, sql: string, readableFrom = 1): Migration => ({
 const MARK_TABLE = /CREATE TABLE schema_mark [^;]*/.exec(readMigrations()[0]?.sql ?? '')?.[0] ?? ''
 
 describe('opening', () => {
-  test('a commit that returned is on disk: WAL, synchronous FULL and foreign keys', () => {
+  test('sets WAL, synchronous FULL and foreign keys, so that a commit that returned is on disk', () => {
     const db = open()
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
     expect(db.pragma('synchronous', { simple: true })).toBe(2)
@@ -37,7 +37,7 @@ describe('opening', () => {
     expect(db.pragma('trusted_schema', { simple: true })).toBe(0)
   })
 
-  test('stays FULL after the first write, and when a file is opened that was last used otherwise', () => {
+  test('keeps FULL after the first write, and for a file last opened with other pragmas', () => {
     const file = join(temporaryFolder(), 'terminal.db')
     const raw = new Sqlite(file)
     raw.pragma('journal_mode = DELETE')
@@ -52,18 +52,18 @@ describe('opening', () => {
     ])
   })
 
-  test('a database that does not take a pragma is refused: one in memory has no write-ahead log', () => {
-    expect(() => openDatabase(':memory:')).toThrow('did not take journal_mode: memory instead of wal')
+  test('rejects a database that does not apply a pragma: one in memory has no write-ahead log', () => {
+    expect(() => openDatabase(':memory:')).toThrow('did not apply journal_mode: memory instead of wal')
   })
 
-  test('a file that is no database is refused', () => {
+  test('rejects a file that is no database', () => {
     const file = join(temporaryFolder(), 'terminal.db')
     writeFileSync(file, 'this is a text and not a database at all. '.repeat(40))
     expect(() => openDatabase(file)).toThrow(/not a database/)
   })
 })
 
-test('a migration stays as stores have run it: what it should have said goes into the next one', () => {
+test('released migrations do not change; corrections go into the next one', () => {
   const folder = join(import.meta.dirname, 'migrations')
   const sums = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -74,7 +74,6 @@ test('a migration stays as stores have run it: what it should have said goes int
           .update(readFileSync(join(folder, file)))
           .digest('hex')}  ${file}\n`,
     )
-  // As `sha256sum *.sql` prints them: a new migration adds its line.
   expect(sums.join('')).toBe(readFileSync(join(folder, 'sha256sums.txt'), 'utf8'))
 })
 
@@ -93,7 +92,7 @@ describe('migrating', () => {
     expect(db.serialize().equals(before)).toBe(true)
   })
 
-  test('step by step or at once leads to the same schema', async () => {
+  test('reaches the same schema step by step or at once', async () => {
     const [slow, quick] = [open(), open()]
     const all = [
       step(1, 'CREATE TABLE one (a)'),
@@ -108,7 +107,7 @@ describe('migrating', () => {
     expect([version(slow), version(quick)]).toEqual([3, 3])
   })
 
-  test('takes a backup of an existing database first: whole, and as it was before', async () => {
+  test('first makes a complete backup of an existing database', async () => {
     const folder = temporaryFolder()
     const db = open(join(folder, 'terminal.db'))
     const first = step(1, "CREATE TABLE one (a); INSERT INTO one VALUES ('alex')")
@@ -129,7 +128,7 @@ describe('migrating', () => {
     expect(tables(backup)).toEqual(['one'])
   })
 
-  test('does not begin when the backup cannot be written', async () => {
+  test('does not start when the backup cannot be written', async () => {
     const db = open()
     await migrate(db, [step(1, 'CREATE TABLE one (a)')])
     await expect(
@@ -140,7 +139,7 @@ describe('migrating', () => {
     expect([version(db), tables(db)]).toEqual([1, ['one']])
   })
 
-  test('a step that fails leaves nothing, of itself or of those with it, and what stood before it stays', async () => {
+  test('rolls back all steps when one fails, and keeps the rows from before', async () => {
     const db = open()
     const first = step(1, 'CREATE TABLE one (a)')
     const second = step(2, 'CREATE TABLE two (a)')
@@ -153,7 +152,7 @@ describe('migrating', () => {
     expect([version(db), tables(db)]).toEqual([3, ['one', 'two', 'three']])
   })
 
-  test('what the program adds to the newest schema stands with it, or neither does', async () => {
+  test('commits the changes of the program together with the schema, or neither', async () => {
     const db = open()
     const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)')]
     const refused = migrate(db, all, undefined, () => {
@@ -164,7 +163,7 @@ describe('migrating', () => {
     expect([version(db), tables(db)]).toEqual([0, []])
   })
 
-  test('a database of a newer program is refused and not touched', async () => {
+  test('rejects a database of a newer program and does not change it', async () => {
     const db = open()
     db.pragma('user_version = 99')
     await expect(migrate(db, readMigrations())).rejects.toThrow(SchemaTooNewError)
@@ -172,7 +171,7 @@ describe('migrating', () => {
     expect([version(db), tables(db)]).toEqual([99, []])
   })
 
-  test('the mark says which programs may open it, and which program brought it there', async () => {
+  test('records which programs may open the database, and which program migrated it', async () => {
     const db = open()
     const all = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a)'), step(3, 'DROP TABLE one', 3)]
     for (const [upTo, readableFrom] of [
@@ -185,7 +184,7 @@ describe('migrating', () => {
     }
   })
 
-  test('a newer database that an older program may open stays as it is, and is refused where it may not', async () => {
+  test('leaves a newer database unchanged when this program may open it, and rejects it otherwise', async () => {
     const db = open()
     const all = [
       step(1, 'CREATE TABLE one (a)'),
@@ -197,25 +196,25 @@ describe('migrating', () => {
     await migrate(db, all.slice(0, 2), () => {
       throw new Error('there is nothing to back up')
     })
-    const words = `has schema 3 and this program knows 1; install the newer program, Milepost ${programVersion()}`
-    await expect(migrate(db, all.slice(0, 1))).rejects.toThrow(words)
+    const message = `has schema 3 and this program knows 1; install the newer program, Milepost ${programVersion()}`
+    await expect(migrate(db, all.slice(0, 1))).rejects.toThrow(message)
     expect(db.serialize().equals(before)).toBe(true)
   })
 })
 
-describe('of the files of migrations', () => {
+describe('migration files', () => {
   test.each([
     ['a number left out', ['0001_one.sql', '0003_three.sql'], 'migration 2 is missing'],
     ['a number given twice', ['0001_one.sql', '0001_uno.sql'], 'migration 2 is missing'],
     ['a name of another form', ['0001_one.sql', '2-two.sql'], 'not 2-two.sql'],
-  ])('%s is refused', (_what, names, words) => {
+  ])('%s is rejected', (_case, names, message) => {
     const folder = join(temporaryFolder(), 'migrations')
     mkdirSync(folder)
     for (const name of names) writeFileSync(join(folder, name), '-- readable from: 1\nSELECT 1;')
-    expect(() => readMigrations(folder)).toThrow(words)
+    expect(() => readMigrations(folder)).toThrow(message)
   })
 
-  const saying = (...first: string[]): string => {
+  const startingWith = (...first: string[]): string => {
     const folder = join(temporaryFolder(), 'migrations')
     mkdirSync(folder)
     first.forEach((line, index) => {
@@ -232,12 +231,12 @@ describe('of the files of migrations', () => {
       ['-- readable from: 1', '-- readable from: 2', '-- readable from: 1'],
     ],
     ['no schema', ['-- readable from: 0']],
-  ])('one that says %s of who may read what it leaves is refused', (_what, lines) => {
-    expect(() => readMigrations(saying(...lines))).toThrow('begins with a line `-- readable from: N`')
+  ])('a first line with %s is rejected', (_case, lines) => {
+    expect(() => readMigrations(startingWith(...lines))).toThrow('must begin with a line `-- readable from: N`')
   })
 
-  test('each says it', () => {
-    const folder = saying('-- readable from: 1', '-- readable from: 1', '-- readable from: 3')
+  test('every file has its first line', () => {
+    const folder = startingWith('-- readable from: 1', '-- readable from: 1', '-- readable from: 3')
     expect(readMigrations(folder).map(({ readableFrom }) => readableFrom)).toEqual([1, 1, 3])
   })
 })

@@ -7,7 +7,7 @@ export interface Migration {
   readonly number: number
   readonly name: string
   readonly sql: string
-  /** The oldest schema whose program may open and write a database that went through this migration. */
+  /** Oldest schema whose program may open and write a database after this migration. */
   readonly readableFrom: number
 }
 
@@ -15,13 +15,12 @@ export class SchemaTooNewError extends Error {
   override name = 'SchemaTooNewError'
 }
 
-/** The first line of a migration. */
 const READABLE_FROM = /^-- readable from: (\d+)\n/
 
 /**
- * Reads `NNNN_name.sql` files. They are numbered from 1 without a gap, and each stays as it was first run:
- * `migrations/sha256sums.txt`. Each says on its first line which programs may still open what it leaves
- * (docs/releases.md). Throws for one that does not, or not in its bounds.
+ * Reads `NNNN_name.sql` files, numbered from 1 without a gap; released ones never change (`migrations/sha256sums.txt`).
+ * The first line of each gives the oldest program that can open the result (docs/releases.md). Throws when it is
+ * missing or out of bounds.
  */
 export function readMigrations(folder: string = join(import.meta.dirname, 'migrations')): Migration[] {
   const migrations = readdirSync(folder)
@@ -40,19 +39,17 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
     const least = migrations[index - 1]?.readableFrom ?? 1
     if (migration.readableFrom < least || migration.readableFrom > migration.number)
       throw new Error(
-        `migration ${migration.number}_${migration.name} begins with a line \`-- readable from: N\`, where N is from ` +
-          `${least} (what the one before it says) to ${migration.number} (its own number)`,
+        `migration ${migration.number}_${migration.name} must begin with a line \`-- readable from: N\`, where ` +
+          `N is from ${least} (the value of the previous migration) to ${migration.number} (its own number)`,
       )
   })
   return migrations
 }
 
 /**
- * Brings the schema up to the newest migration in one transaction, together with what `finish` does: no other schema is
- * ever found on the disk than those that a program was made for.
- * Takes an online backup to `backupFile(version)` first when there is data to protect.
- * A database that a newer program wrote, and that says that this one may open it, stays as it is.
- * Throws SchemaTooNewError for any other of a newer program.
+ * Migrates the schema to the newest version and runs `finish` in one transaction, so that no intermediate schema is
+ * ever on disk. Makes an online backup to `backupFile(version)` first when there is data. Leaves a newer database
+ * unchanged when this program may open it, and throws SchemaTooNewError otherwise.
  */
 export async function migrate(
   db: Database,
@@ -65,7 +62,6 @@ export async function migrate(
   migrateAtOnce(db, migrations, finish)
 }
 
-/** As `migrate`, without a backup: for a copy. */
 export function migrateAtOnce(db: Database, migrations: readonly Migration[], finish?: () => void): void {
   const steps = migrations.slice(schemaOf(db, migrations))
   if (steps.length === 0) return
@@ -79,8 +75,8 @@ export function migrateAtOnce(db: Database, migrations: readonly Migration[], fi
 }
 
 /**
- * The schema of the database: at most the newest of this program's migrations, or above it where its mark says that
- * this program may open it all the same. Throws SchemaTooNewError when it may not.
+ * Returns the schema version, capped at the newest one that this program knows. Throws SchemaTooNewError when this
+ * program may not open the database.
  */
 export function schemaOf(db: Database, migrations: readonly Migration[]): number {
   const found = readSchema(db)
@@ -90,19 +86,19 @@ export function schemaOf(db: Database, migrations: readonly Migration[]): number
 }
 
 /**
- * Which programs may open a database: one row, written with every migration. It is read before anything is proved, and
- * by programs older than the schema: its table never changes its form.
+ * Row that states which programs may open a database, written with every migration. Older programs read it before any
+ * verification, so its table never changes.
  */
 export interface SchemaMark {
-  /** Number of the newest migration that it went through. */
+  /** Number of the newest applied migration. */
   readonly schema: number
-  /** The oldest schema whose program may open and write it. */
+  /** Oldest schema whose program may open and write it. */
   readonly readableFrom: number
-  /** Version of the program that brought it here. */
+  /** Version of the program that migrated it. */
   readonly program: string
 }
 
-/** Null in a database without one: an empty one, or none of a terminal. */
+/** Null for an empty database or one that is not of a terminal. */
 export function readSchemaMark(db: Database): SchemaMark | null {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_mark'").get()
   if (table === undefined) return null
@@ -113,7 +109,7 @@ export function readSchemaMark(db: Database): SchemaMark | null {
   )
 }
 
-/** Call in the transaction of the migration, before the database is taken into the key's care. */
+/** Call in the transaction of the migration, before the database is adopted under the key. */
 export function writeSchemaMark(db: Database, mark: SchemaMark): void {
   db.prepare(`INSERT INTO schema_mark (id, schema, readable_from, program)
     VALUES (1, @schema, @readableFrom, @program) ON CONFLICT (id) DO UPDATE
@@ -121,9 +117,8 @@ export function writeSchemaMark(db: Database, mark: SchemaMark): void {
       program = excluded.program`).run(mark)
 }
 
-/** The schema of a database, with its mark. */
 export interface SchemaFound {
-  /** `PRAGMA user_version`; 0 of an empty database. */
+  /** `PRAGMA user_version`; 0 for an empty database. */
   readonly schema: number
   readonly mark: SchemaMark | null
 }
@@ -134,8 +129,8 @@ export const readSchema = (db: Database): SchemaFound => ({
 })
 
 /**
- * Why a program that knows schemas up to `known` may not open a database, as the end of a sentence that begins with “it
- * has”; null when it may.
+ * Returns the reason why a program that knows schemas up to `known` may not open a database, as the end of a sentence
+ * that begins with “it has”; null when it may.
  */
 export function tooNew({ schema, mark }: SchemaFound, known: number): string | null {
   if (schema <= known || (mark !== null && mark.readableFrom <= known)) return null

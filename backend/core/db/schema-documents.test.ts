@@ -18,24 +18,24 @@ const paper = (values: Row) => (schema: Schema) => {
 }
 
 const REFUSED: readonly Refusal[] = [
-  ['a receipt of nothing', paper({ sale_id: null }), 'CHECK'],
-  ['a paper of two things', paper({ return_id: 'B1' }), 'CHECK'],
+  ['a receipt without a sale', paper({ sale_id: null }), 'CHECK'],
+  ['a document of two subjects', paper({ return_id: 'B1' }), 'CHECK'],
   ['a gift receipt of a return', paper({ ...OF_RETURN, kind: 'gift' }), 'CHECK'],
-  ['the paper of a return that is of a sale', paper({ kind: 'return' }), 'CHECK'],
-  ['the paper of a voucher that is of a return', paper({ ...OF_RETURN, kind: 'voucher' }), 'CHECK'],
-  ['a paper of no kind', paper({ kind: '' }), 'CHECK'],
+  ['a return document of a sale', paper({ kind: 'return' }), 'CHECK'],
+  ['a voucher document of a return', paper({ ...OF_RETURN, kind: 'voucher' }), 'CHECK'],
+  ['a document without a kind', paper({ kind: '' }), 'CHECK'],
   ['a document that is no JSON', paper({ document: '{' }), 'CHECK'],
-  ['a state that there is not', paper({ state: 'lost' }), 'CHECK'],
+  ['an unknown state', paper({ state: 'lost' }), 'CHECK'],
 ]
 
-describe('of documents the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+describe('the document table rejects', () => {
+  test.each(REFUSED)('%s', async (_case, ask, answer) => {
     const schema = await withSubjects()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('every kind of paper is taken, and a new one, of none of these, needs no other schema', async () => {
+test('accepts every kind of document, and a new kind needs no other schema', async () => {
   const { insert, all } = await withSubjects()
   const subjects: Record<DocumentKind, Row> = {
     sale: {},
@@ -54,7 +54,7 @@ test('every kind of paper is taken, and a new one, of none of these, needs no ot
   expect(all('SELECT count(*) FROM print_job')).toEqual([[DocumentKind.options.length + 1]])
 })
 
-test('what waits for the printer and the documents of one thing are found by an index', async () => {
+test('the print queue and the documents of one subject use an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM print_job WHERE state = 'queued' ORDER BY created_at")).toBe(
     'SCAN print_job USING INDEX print_job_open',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUANCE, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
-/** A sale with a redemption R1, its call and its first entry, and an issuance I1 that waits. */
+/** A sale with redemption R1, its call and first entry, and queued issuance I1. */
 async function withJournal(): Promise<Schema> {
   const schema = await openSchema()
   schema.insert('sale')
@@ -32,49 +32,49 @@ const notice = (ended: string): string =>
     note) VALUES ('230', 'N101', 1, 1, 1, 'I1', ${ended})`
 
 const REFUSED: readonly Refusal[] = [
-  ['a change of an entry', sql('UPDATE journal_entry SET at = 1'), 'append-only'],
-  ['an entry that is taken away', sql('DELETE FROM journal_entry'), 'append-only'],
-  ['another entry in its place', ({ replace }) => replace('journal_entry', { at: 9 }), 'append-only'],
+  ['the update of an entry', sql('UPDATE journal_entry SET at = 1'), 'append-only'],
+  ['the deletion of an entry', sql('DELETE FROM journal_entry'), 'append-only'],
+  ['the replacement of an entry', ({ replace }) => replace('journal_entry', { at: 9 }), 'append-only'],
   [
-    'an entry that is upserted',
+    'the upsert of an entry',
     sql(
       `INSERT INTO journal_entry (seq, operation_id, at, to_state, detail, previous_hash, hash)
         VALUES (1, 'R1', 9, 'intent', '{}', x'00', x'00') ON CONFLICT (seq) DO UPDATE SET at = 9`,
     ),
     'append-only',
   ],
-  ['an entry before others', ({ insert }) => insert('journal_entry', { seq: 0 }), 'append-only'],
-  ['an entry of no operation', ({ insert }) => insert('journal_entry', { seq: 2, operation_id: 'R9' }), 'FOREIGN KEY'],
+  ['an entry before the first', ({ insert }) => insert('journal_entry', { seq: 0 }), 'append-only'],
+  [
+    'an entry without its operation',
+    ({ insert }) => insert('journal_entry', { seq: 2, operation_id: 'R9' }),
+    'FOREIGN KEY',
+  ],
 
   ['other bytes of a call', sql("UPDATE operation_call SET request_sealed = x'09'"), 'never changes'],
   ['another key of a call', sql("UPDATE operation_call SET idempotency_key = 'K9'"), 'never changes'],
-  ['any change of a call', sql('UPDATE operation_call SET trace_id = trace_id'), 'never changes'],
-  ['a call that is taken away', sql('DELETE FROM operation_call'), 'never deleted'],
-  ['another call in its place', ({ replace }) => replace('operation_call', { idempotency_key: 'K9' }), 'stored once'],
+  ['any update of a call', sql('UPDATE operation_call SET trace_id = trace_id'), 'never changes'],
+  ['the deletion of a call', sql('DELETE FROM operation_call'), 'never deleted'],
+  ['the replacement of a call', ({ replace }) => replace('operation_call', { idempotency_key: 'K9' }), 'stored once'],
   [
     'another call under its key',
     ({ replace }) => replace('operation_call', { operation_id: 'I1', purpose: 'issue' }),
     'stored once',
   ],
   ['a call without a key', call({ idempotency_key: null }), 'CHECK'],
-  ['RECORD, which knows no key, with one', call({ purpose: 'record' }), 'CHECK'],
-  [
-    'another request in the place of a draft',
-    sql(`${DRAFTED}; UPDATE operation_draft SET path = '/x'`),
-    'never changes',
-  ],
-  ['a draft that is taken away', sql(`${DRAFTED}; DELETE FROM operation_draft`), 'never deleted'],
+  ['a key for RECORD, which has no key', call({ purpose: 'record' }), 'CHECK'],
+  ['a changed request of a draft', sql(`${DRAFTED}; UPDATE operation_draft SET path = '/x'`), 'never changes'],
+  ['the deletion of a draft', sql(`${DRAFTED}; DELETE FROM operation_draft`), 'never deleted'],
 
   ['a redemption in a state of issuances', sql("UPDATE operation SET state = 'sent' WHERE id = 'R1'"), 'CHECK'],
-  ['a state that there is not', sql("UPDATE operation SET state = 'lost'"), 'CHECK'],
-  ['a meaning that there is not', sql("UPDATE operation SET type = 'gift'"), 'CHECK'],
-  ['an operation of no sale', operation({ sale_id: 'S9' }), 'FOREIGN KEY'],
+  ['an unknown state', sql("UPDATE operation SET state = 'lost'"), 'CHECK'],
+  ['an unknown type', sql("UPDATE operation SET type = 'gift'"), 'CHECK'],
+  ['an operation of an unknown sale', operation({ sale_id: 'S9' }), 'FOREIGN KEY'],
   ['an operation without its digest', operation({ digest: null }), 'NOT NULL'],
-  ['a new operation that does not say that it is open', operation({ open: 0 }), 'CHECK'],
-  ['an end that does not say so', sql("UPDATE operation SET state = 'declined' WHERE id = 'R1'"), 'CHECK'],
-  ['an end that is none', sql("UPDATE operation SET open = 0 WHERE id = 'R1'"), 'CHECK'],
+  ['a new operation that is not marked open', operation({ open: 0 }), 'CHECK'],
+  ['a final state that is marked open', sql("UPDATE operation SET state = 'declined' WHERE id = 'R1'"), 'CHECK'],
+  ['an open state that is marked final', sql("UPDATE operation SET open = 0 WHERE id = 'R1'"), 'CHECK'],
   [
-    'a refused operation that is corrected twice',
+    'a second correction of a refused operation',
     (schema) => {
       operation({ corrects_id: 'I1' })(schema)
       operation({ id: 'I3', corrects_id: 'I1' })(schema)
@@ -82,56 +82,56 @@ const REFUSED: readonly Refusal[] = [
     'UNIQUE',
   ],
 
-  ['a change of a resolution', sql(`${RESOLVED}; UPDATE operation_resolution SET note = 'x'`), 'written once'],
-  ['a resolution that is taken away', sql(`${RESOLVED}; DELETE FROM operation_resolution`), 'written once'],
+  ['the update of a resolution', sql(`${RESOLVED}; UPDATE operation_resolution SET note = 'x'`), 'written once'],
+  ['the deletion of a resolution', sql(`${RESOLVED}; DELETE FROM operation_resolution`), 'written once'],
   ['two originals of one business day', sql(`${exported(1, 0)}; ${exported(2, 0)}`), 'UNIQUE'],
-  ['an export that is taken away', sql(`${exported(1, 0)}; DELETE FROM reconciliation_export`), 'written once'],
-  ['a copy that the terminal makes by itself', sql(exported(1, 1).replace("'sam'", 'NULL')), 'CHECK'],
+  ['the deletion of an export', sql(`${exported(1, 0)}; DELETE FROM reconciliation_export`), 'written once'],
+  ['a copy without a person', sql(exported(1, 1).replace("'sam'", 'NULL')), 'CHECK'],
   [
-    'an original that is sent twice',
+    'a second send of an original',
     sql(`${exported(1, 0)}; INSERT INTO reconciliation_sent VALUES (1, 1, 'sam', 'sent');
       INSERT INTO reconciliation_sent VALUES (1, 2, 'sam', 'sent')`),
     'UNIQUE',
   ],
   [
-    'an epoch that is changed',
+    'the update of an epoch',
     sql("INSERT INTO lane_epoch VALUES (2, 1, 'b', 1, 1, 1, 1); UPDATE lane_epoch SET first_z = 1"),
     'written once',
   ],
   [
-    'an epoch that goes back',
+    'an epoch with lower numbers',
     sql("INSERT INTO lane_epoch VALUES (3, 1, 'b', 1, 1, 1, 1); INSERT INTO lane_epoch VALUES (2, 1, 'b', 1, 1, 1, 1)"),
     'written once',
   ],
-  ['a change of an export', sql(`${exported(1, 0)}; UPDATE reconciliation_export SET rows = 2`), 'written once'],
+  ['the update of an export', sql(`${exported(1, 0)}; UPDATE reconciliation_export SET rows = 2`), 'written once'],
   [
-    'an approval that is reported twice',
+    'a second report of an approval',
     sql(`${exported(1, 0)}; ${exported(2, 1)}; INSERT INTO reconciliation_row VALUES ('R1', 1), ('R1', 2)`),
     'UNIQUE',
   ],
   [
-    'two standing notices of one thing',
+    'two active notices of one subject',
     sql(`${notice('NULL, NULL, NULL')}; ${notice('NULL, NULL, NULL')}`),
     'UNIQUE constraint failed',
   ],
-  ['a notice that somebody settled and that still stands', sql(notice("NULL, 'sam', 'mended'")), 'CHECK'],
-  ['a settlement that says nothing', sql(notice("2, 'sam', NULL")), 'CHECK'],
+  ['an active notice with a settlement', sql(notice("NULL, 'sam', 'mended'")), 'CHECK'],
+  ['a settlement without a note', sql(notice("2, 'sam', NULL")), 'CHECK'],
 ]
 
-describe('of the journal the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+describe('the journal tables reject', () => {
+  test.each(REFUSED)('%s', async (_case, ask, answer) => {
     const schema = await withJournal()
-    const kept = (): unknown[] => [
+    const stored = (): unknown[] => [
       schema.all('SELECT seq, at FROM journal_entry'),
       schema.all('SELECT operation_id, purpose, path, idempotency_key, hex(request_sealed) FROM operation_call'),
     ]
-    const before = kept()
+    const before = stored()
     expect(() => ask(schema)).toThrow(answer)
-    expect(kept()).toEqual(before)
+    expect(stored()).toEqual(before)
   })
 })
 
-describe('of the journal the database takes', () => {
+describe('the journal tables accept', () => {
   test('operations of a sale and of a return', async () => {
     const { insert, all } = await withJournal()
     insert('sale_return', { sale_id: null, approved_by: 'sam', reason: 'no receipt' })
@@ -139,7 +139,7 @@ describe('of the journal the database takes', () => {
     expect(all("SELECT id FROM operation WHERE kind = 'issuance' ORDER BY id")).toEqual([['I1'], ['I2']])
   })
 
-  test('two RECORDs without a key beside each other', async () => {
+  test('two open RECORDs without a key', async () => {
     const { insert, all } = await withJournal()
     for (const id of ['C1', 'C2']) {
       insert('operation', { id, ...ISSUANCE, type: 'record' })
@@ -148,14 +148,14 @@ describe('of the journal the database takes', () => {
     expect(all("SELECT count(*) FROM operation_call WHERE purpose = 'record'")).toEqual([[2]])
   })
 
-  test('a notice that came back after its end', async () => {
+  test('a notice that recurs after its end', async () => {
     const { db, all } = await withJournal()
     db.exec(`${notice("2, 'sam', 'mended'")}; ${notice('3, NULL, NULL')}; ${notice('NULL, NULL, NULL')}`)
     expect(all('SELECT count(*) FROM issuance_notice')).toEqual([[3]])
   })
 })
 
-test('what is open, needs a person, is reported or of a sale is found by its own small index', async () => {
+test('lists by openness, attention, report and sale use small indexes of their own', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM operation WHERE collector_hash = x'01' AND open = 1")).toBe(
     'SEARCH operation USING INDEX operation_open (collector_hash=?)',

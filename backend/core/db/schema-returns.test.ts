@@ -3,8 +3,7 @@ import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './sc
 
 /**
  * The completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.59 in coins for $12.60 and $10.00
- * in miles; its return B1 of one piece that gave $5.00 in cash back, and B2 that has nothing yet; and B3 without a
- * record.
+ * in miles; its return B1 of one piece with $5.00 refunded in cash, the empty return B2; and B3 without a record.
  */
 async function withReturns(): Promise<Schema> {
   const schema = await openSchema()
@@ -44,11 +43,11 @@ const sql = (text: string) => (schema: Schema) => {
 }
 
 const REFUSED: readonly Refusal[] = [
-  ['a return without a record that nobody approved', insertReturn({ ...NEW, sale_id: null }), 'CHECK'],
-  ['a second return of one number', insertReturn({ ...NEW, sequence: 11 }), 'written once'],
-  ['a change of a return', sql("UPDATE sale_return SET total_cents = 0 WHERE id = 'B1'"), 'written once'],
-  ['a return that is taken away', sql("DELETE FROM sale_return WHERE id = 'B2'"), 'written once'],
-  ['another return in its place', ({ replace }) => replace('sale_return', { ...NEW, id: 'B1' }), 'written once'],
+  ['a return without a record and without an approver', insertReturn({ ...NEW, sale_id: null }), 'CHECK'],
+  ['a second return with one number', insertReturn({ ...NEW, sequence: 11 }), 'written once'],
+  ['the update of a return', sql("UPDATE sale_return SET total_cents = 0 WHERE id = 'B1'"), 'written once'],
+  ['the deletion of a return', sql("DELETE FROM sale_return WHERE id = 'B2'"), 'written once'],
+  ['the replacement of a return', ({ replace }) => replace('sale_return', { ...NEW, id: 'B1' }), 'written once'],
 
   ['more pieces than were sold', line({ quantity: 3 }), 'more is returned than was sold'],
   [
@@ -60,8 +59,8 @@ const REFUSED: readonly Refusal[] = [
     'more is returned than was sold',
   ],
   ['a void line', line({ sale_line_number: 2 }), 'more is returned than was sold'],
-  ['a line that was never there', line({ sale_line_number: 7 }), 'more is returned than was sold'],
-  ['goods of a known sale without naming its line', line({ sale_line_number: null }), 'more is returned than was sold'],
+  ['an unknown line', line({ sale_line_number: 7 }), 'more is returned than was sold'],
+  ['goods of a recorded sale without its line', line({ sale_line_number: null }), 'more is returned than was sold'],
   [
     'goods of an open sale',
     (schema) => {
@@ -73,15 +72,15 @@ const REFUSED: readonly Refusal[] = [
     'more is returned than was sold',
   ],
   ['nothing at all', line({ quantity: 0 }), 'CHECK'],
-  ['a piece with more taken off than it cost', line({ discount_cents: 501 }), 'CHECK'],
-  ['a change of a returned line', sql('UPDATE return_line SET quantity = 2'), 'written once'],
-  ['a returned line that is taken away', sql('DELETE FROM return_line'), 'written once'],
-  ['another returned line in its place', ({ replace }) => replace('return_line'), 'written once'],
+  ['a discount above the price of a piece', line({ discount_cents: 501 }), 'CHECK'],
+  ['the update of a returned line', sql('UPDATE return_line SET quantity = 2'), 'written once'],
+  ['the deletion of a returned line', sql('DELETE FROM return_line'), 'written once'],
+  ['the replacement of a returned line', ({ replace }) => replace('return_line'), 'written once'],
 
   ['more cash than came in', refund({ amount_cents: 765 }), 'more goes back than was paid'],
-  ['rounding of more than two roundings can be', refund({ amount_cents: 5, rounding_cents: 5 }), 'CHECK'],
-  ['cash that coins cannot make', refund({ amount_cents: 753 }), 'CHECK'],
-  ['rounding of what is no cash', refund({ ...OF_MILES, rounding_cents: 1 }), 'CHECK'],
+  ['a rounding above that of two payments', refund({ amount_cents: 5, rounding_cents: 5 }), 'CHECK'],
+  ['cash that is not a multiple of five cents', refund({ amount_cents: 753 }), 'CHECK'],
+  ['a rounding of miles', refund({ ...OF_MILES, rounding_cents: 1 }), 'CHECK'],
   [
     'a card that paid nothing',
     refund({ kind: 'card', paid_by: 'card', amount_cents: 1 }),
@@ -89,18 +88,18 @@ const REFUSED: readonly Refusal[] = [
   ],
   ['more miles than were redeemed', refund({ ...OF_MILES, amount_cents: 1001 }), 'more goes back than was paid'],
   ['miles without their redemption', refund({ ...OF_MILES, operation_id: null }), 'CHECK'],
-  ['cash that takes the place of miles', refund({ paid_by: 'miles' }), 'CHECK'],
+  ['cash in place of miles', refund({ paid_by: 'miles' }), 'CHECK'],
   [
     'store credit for more cash than came in',
     refund({ ...OF_CREDIT, amount_cents: 760 }),
     'more goes back than was paid',
   ],
   [
-    'store credit for what a voucher never paid',
+    'store credit for a voucher that did not pay',
     refund({ ...OF_CREDIT, paid_by: 'voucher', amount_cents: 1 }),
     'more goes back than was paid',
   ],
-  ['store credit for nothing that is named', refund({ ...OF_CREDIT, paid_by: null }), 'not said what had paid'],
+  ['store credit without the kind of payment', refund({ ...OF_CREDIT, paid_by: null }), 'not said what had paid'],
   ['store credit without its voucher', refund({ ...OF_CREDIT, voucher_id: null }), 'CHECK'],
   ['cash without a record', refund({ return_id: 'B3', amount_cents: 5 }), 'without a record only store credit'],
   [
@@ -111,18 +110,18 @@ const REFUSED: readonly Refusal[] = [
     },
     'written once',
   ],
-  ['a change of a refund', sql('UPDATE refund SET amount_cents = 1'), 'written once'],
-  ['a refund that is taken away', sql('DELETE FROM refund'), 'written once'],
+  ['the update of a refund', sql('UPDATE refund SET amount_cents = 1'), 'written once'],
+  ['the deletion of a refund', sql('DELETE FROM refund'), 'written once'],
 ]
 
-describe('of returns and refunds the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+describe('the return and refund tables reject', () => {
+  test.each(REFUSED)('%s', async (_case, ask, answer) => {
     const schema = await withReturns()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('what is left may come back to the last piece and the last cent, and not one cent more', async () => {
+test('the rest of a sale can be returned to the last piece and cent, and no more', async () => {
   const { insert, all } = await withReturns()
   insert('return_line', { return_id: 'B2', quantity: 2 })
   insert('refund', { return_id: 'B2', amount_cents: 759, rounding_cents: 1 })
@@ -143,7 +142,7 @@ describe('a sale of $22.62 that coins paid with $22.60', () => {
     return schema
   }
 
-  test('goes back whole as store credit', async () => {
+  test('is refunded completely as store credit', async () => {
     const { insert } = await paidInCoins()
     insert('refund', { ...OF_CREDIT, amount_cents: 2262 })
     expect(() => insert('refund', { number: 2, amount_cents: 1, rounding_cents: -1 })).toThrow(
@@ -151,14 +150,14 @@ describe('a sale of $22.62 that coins paid with $22.60', () => {
     )
   })
 
-  test('gives no more coins back than came in', async () => {
+  test('is refunded in coins only up to the coins received', async () => {
     const { insert } = await paidInCoins()
     expect(() => insert('refund', { amount_cents: 2262, rounding_cents: 3 })).toThrow('more goes back than was paid')
     insert('refund', { amount_cents: 2262, rounding_cents: -2 })
   })
 })
 
-test('the returns of a sale and of a lane are found by an index', async () => {
+test('the returns of a sale and of a lane use an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM sale_return WHERE sale_id = 'S1' ORDER BY sequence")).toBe(
     'SEARCH sale_return USING INDEX sale_return_by_sale (sale_id=?)',

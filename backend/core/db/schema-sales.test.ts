@@ -25,65 +25,65 @@ const NAMED = { ...COUPON, names: '{"en-CA":"Spring"}' } as const
 const REFUSED: readonly Refusal[] = [
   ['a second open sale on a lane', ({ insert }) => insert('sale', { id: 'S3', sequence: 3 }), 'UNIQUE'],
   [
-    'a completed sale without an end',
+    'a completed sale without its closing time',
     ({ insert }) => insert('sale', { id: 'S3', sequence: 3, ...COMPLETED, closed_at: null }),
     'CHECK',
   ],
   [
-    'a completed sale without the taxes that it was closed under',
+    'a completed sale without its taxes',
     ({ insert }) => insert('sale', { id: 'S3', sequence: 3, ...COMPLETED, taxes: null }),
     'CHECK',
   ],
   [
-    'an open sale with an end',
+    'an open sale with a closing time',
     ({ insert }) => insert('sale', { id: 'S3', sequence: 3, lane: '02', closed_at: 5 }),
     'CHECK',
   ],
   ['a number given to two sales', ({ insert }) => insert('sale', { id: 'S3', lane: '02' }), 'UNIQUE'],
   [
-    'a sale of nobody',
+    'a sale of an unknown person',
     ({ insert }) => insert('sale', { id: 'S3', sequence: 3, lane: '02', cashier_id: 'nobody' }),
     'FOREIGN KEY',
   ],
-  ['a sale served by nobody', ({ db }) => db.exec("UPDATE sale SET served_by = 'nobody'"), 'FOREIGN KEY'],
+  ['a sale served by an unknown person', ({ db }) => db.exec("UPDATE sale SET served_by = 'nobody'"), 'FOREIGN KEY'],
   ['a collector without the sealed number', ({ db }) => db.exec("UPDATE sale SET member_last4 = '0011'"), 'CHECK'],
   ['an inquiry that is no JSON', ({ db }) => db.exec("UPDATE sale SET inquiry = '{'"), 'CHECK'],
-  ['a note of nothing', ({ db }) => db.exec("UPDATE sale SET note = ''"), 'CHECK'],
-  ['a note without end', ({ db }) => db.exec(`UPDATE sale_line SET note = '${'x'.repeat(121)}'`), 'CHECK'],
-  ['a line of no sale', ({ insert }) => insert('sale_line', { sale_id: 'nowhere' }), 'FOREIGN KEY'],
-  ['a line twice', ({ insert }) => insert('sale_line'), 'UNIQUE'],
-  ['a quantity of nothing', ({ db }) => db.exec('UPDATE sale_line SET quantity = 0'), 'CHECK'],
+  ['an empty note', ({ db }) => db.exec("UPDATE sale SET note = ''"), 'CHECK'],
+  ['a note that is too long', ({ db }) => db.exec(`UPDATE sale_line SET note = '${'x'.repeat(121)}'`), 'CHECK'],
+  ['a line of an unknown sale', ({ insert }) => insert('sale_line', { sale_id: 'nowhere' }), 'FOREIGN KEY'],
+  ['a repeated line number', ({ insert }) => insert('sale_line'), 'UNIQUE'],
+  ['a quantity of 0', ({ db }) => db.exec('UPDATE sale_line SET quantity = 0'), 'CHECK'],
   ['a thousand pieces', ({ db }) => db.exec('UPDATE sale_line SET quantity = 1000'), 'CHECK'],
   ['a price in dollars', ({ db }) => db.exec('UPDATE sale_line SET unit_price_cents = 1.5'), 'cannot store REAL'],
   ['names that are not JSON', ({ db }) => db.exec("UPDATE sale_line SET names = 'Pear'"), 'CHECK'],
   ['a sale deleted under its lines', ({ db }) => db.exec("DELETE FROM sale WHERE id = 'S1'"), 'FOREIGN KEY'],
-  ['a discount that takes nothing', ({ insert }) => insert('sale_discount', { off_cents: 0 }), 'CHECK'],
-  ['a discount of an amount and a share', ({ insert }) => insert('sale_discount', { off_ppm: 5 }), 'CHECK'],
-  ['a discount by hand of nothing', ({ insert }) => insert('sale_discount', { off_cents: null }), 'CHECK'],
+  ['a discount of 0', ({ insert }) => insert('sale_discount', { off_cents: 0 }), 'CHECK'],
+  ['a discount with an amount and a percentage', ({ insert }) => insert('sale_discount', { off_ppm: 5 }), 'CHECK'],
+  ['a manual discount without an amount', ({ insert }) => insert('sale_discount', { off_cents: null }), 'CHECK'],
   [
-    'more than the whole',
+    'a discount above 100%',
     ({ insert }) => insert('sale_discount', { off_cents: null, off_ppm: 1_000_001 }),
     'CHECK constraint failed',
   ],
-  ['a discount on a line that says no line', ({ insert }) => insert('sale_discount', { target: null }), 'CHECK'],
+  ['a line discount without its line', ({ insert }) => insert('sale_discount', { target: null }), 'CHECK'],
   ['a discount without a reason or a coupon', ({ insert }) => insert('sale_discount', { reason: null }), 'CHECK'],
   ['a coupon without a name', ({ insert }) => insert('sale_discount', COUPON), 'CHECK'],
   [
-    'an approver who is nobody',
+    'an unknown approver',
     ({ insert }) => insert('sale_discount', { approved_by: 'ghost' }),
     'FOREIGN KEY constraint failed',
   ],
   ['a discount on a closed sale', ({ insert }) => insert('sale_discount', { sale_id: 'S2' }), 'open sale'],
 ]
 
-describe('of sales and their lines the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+describe('the sale tables reject', () => {
+  test.each(REFUSED)('%s', async (_case, ask, answer) => {
     const schema = await withSales()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('a sale is served by whoever opened it, until another serves', async () => {
+test('a sale is served by the person who opened it until another person serves it', async () => {
   const { db } = await withSales()
   const sales = createSalesRepository(db)
   expect(sales.byId('S1')?.servedBy).toBe('alex')
@@ -94,7 +94,7 @@ test('a sale is served by whoever opened it, until another serves', async () => 
 })
 
 describe('a discount', () => {
-  test('of a coupon stands once on a sale, until it is taken off', async () => {
+  test('of a coupon exists once per sale until it is removed', async () => {
     const { db, insert } = await withSales()
     insert('sale_discount', NAMED)
     expect(() => insert('sale_discount', { ...NAMED, number: 2 })).toThrow('UNIQUE')
@@ -103,7 +103,7 @@ describe('a discount', () => {
     expect(() => db.exec('UPDATE sale_discount SET removed = 0 WHERE number = 1')).toThrow('UNIQUE')
   })
 
-  test('stays as it was granted, and does not move once the sale is closed', async () => {
+  test('does not change after it was granted, nor after the sale is closed', async () => {
     const { db, insert, replace } = await withSales()
     insert('sale_discount')
     expect(() => db.exec('UPDATE sale_discount SET off_cents = 1')).toThrow('stays as it was granted')
@@ -115,7 +115,7 @@ describe('a discount', () => {
     expect(() => db.exec('UPDATE sale_discount SET removed = 1')).toThrow('closed')
   })
 
-  test('of a sale is found by an index', async () => {
+  test('of a sale uses an index', async () => {
     const { plan } = await openSchema()
     expect(plan("SELECT number FROM sale_discount WHERE sale_id = +'S1' AND removed = 0 ORDER BY number")).toBe(
       'SEARCH sale_discount USING PRIMARY KEY (sale_id=?)',
@@ -126,15 +126,15 @@ describe('a discount', () => {
 const HOLD = "UPDATE sale SET held_at = 9, held_as = '1' WHERE id = 'S1'"
 const RESUME = "UPDATE sale SET held_at = NULL, held_as = NULL WHERE id = 'S1'"
 
-describe('a sale on hold', () => {
-  test('lies beside the one that the lane rings', async () => {
+describe('a held sale', () => {
+  test('exists in addition to the open sale of the lane', async () => {
     const { db, insert } = await withSales()
     db.exec(HOLD)
     insert('sale', { id: 'S3', sequence: 3 })
     expect(() => db.exec(RESUME)).toThrow('UNIQUE')
   })
 
-  test('is open, has a name, was not paid on, and takes no payment', async () => {
+  test('is open, has a name and no payments, and accepts none', async () => {
     const { db, insert } = await withSales()
     expect(() => db.exec(HOLD.replace('S1', 'S2'))).toThrow('CHECK')
     expect(() => db.exec("UPDATE sale SET held_at = 9 WHERE id = 'S1'")).toThrow('CHECK')
@@ -169,7 +169,7 @@ describe('a sale on hold', () => {
   })
 })
 
-test('the open sale of a lane is found by its own index', async () => {
+test('the open sale of a lane uses its own index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM sale WHERE lane = '01' AND state = 'open' AND held_at IS NULL")).toBe(
     'SEARCH sale USING INDEX sale_one_open_per_lane (lane=?)',

@@ -6,7 +6,7 @@ import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './sc
 const DRAW_1 = '5f0c9f0e-3b1d-4c55-9a77-000000000001'
 const DRAW_2 = '5f0c9f0e-3b1d-4c55-9a77-000000000002'
 
-/** The gift card V1 over $5.00 that S2 sold; V2 is of another lane, of which $3.00 were drawn and $1.00 paid on S1. */
+/** The gift card V1 over $5.00 that S2 sold; V2 is of another lane, with $3.00 drawn and $1.00 of it paid on S1. */
 async function withVouchers(): Promise<Schema> {
   const schema = await openSchema()
   const { insert } = schema
@@ -34,68 +34,68 @@ const OVER = { id: DRAW_2, direction: 'handed-over', reason: 'surplus' } as cons
 
 const REFUSED: readonly Refusal[] = [
   [
-    'more handed over than lies here',
+    'a transfer above the value at this lane',
     into('voucher_transfer', { ...OVER, amount_cents: 201 }),
     'more than the voucher',
   ],
   [
-    'an own card handed over twice',
+    'a second transfer of an own card',
     (schema) => {
       schema.insert('voucher_transfer', { ...OVER, voucher_id: 'V1', amount_cents: 500 })
       schema.insert('voucher_transfer', { ...OVER, id: DRAW_1.replace(/1$/, '3'), voucher_id: 'V1', amount_cents: 1 })
     },
     'more than the voucher',
   ],
-  ['more paid than was drawn', into('voucher_use', { id: 2, amount_cents: 201 }), 'more than the voucher'],
+  ['a payment above the drawn amount', into('voucher_use', { id: 2, amount_cents: 201 }), 'more than the voucher'],
+  ['a refund above the payment', into('voucher_use', { id: 2, kind: 'given-back', amount_cents: 101 }), 'voucher paid'],
+  ['a transfer with a used number', into('voucher_transfer', { amount_cents: 1 }), 'append-only'],
+  ['the update of a transfer', sql('UPDATE voucher_transfer SET amount_cents = 1'), 'append-only'],
+  ['the deletion of a transfer', sql('DELETE FROM voucher_transfer'), 'append-only'],
+  ['the update of a payment', sql('UPDATE voucher_use SET amount_cents = 1'), 'append-only'],
+  ['the deletion of a payment', sql('DELETE FROM voucher_use'), 'append-only'],
   [
-    'more given back than was paid',
-    into('voucher_use', { id: 2, kind: 'given-back', amount_cents: 101 }),
-    'voucher paid',
-  ],
-  ['a transfer under a number that was used', into('voucher_transfer', { amount_cents: 1 }), 'append-only'],
-  ['a transfer that is another later', sql('UPDATE voucher_transfer SET amount_cents = 1'), 'append-only'],
-  ['a transfer that is taken out', sql('DELETE FROM voucher_transfer'), 'append-only'],
-  ['a payment that is another later', sql('UPDATE voucher_use SET amount_cents = 1'), 'append-only'],
-  ['a payment that is taken out', sql('DELETE FROM voucher_use'), 'append-only'],
-  [
-    'a draw that was taken and is cancelled',
+    'the cancellation of a completed draw',
     sql("UPDATE voucher_draw SET state = 'drawn'; UPDATE voucher_draw SET state = 'cancelling'"),
     'settled once',
   ],
   [
-    'a draw that is being cancelled and is taken',
+    'the completion of a cancelled draw',
     sql("UPDATE voucher_draw SET state = 'cancelling'; UPDATE voucher_draw SET state = 'drawn'"),
     'settled once',
   ],
-  ['a draw over another amount', sql("UPDATE voucher_draw SET amount_cents = 1, state = 'drawn'"), 'settled once'],
-  ['a draw that is forgotten', sql('DELETE FROM voucher_draw'), 'settled once'],
-  ['a draw under a number that was used', into('voucher_draw', {}), 'settled once'],
   [
-    'an epoch that is compared twice',
+    'a completed draw with another amount',
+    sql("UPDATE voucher_draw SET amount_cents = 1, state = 'drawn'"),
+    'settled once',
+  ],
+  ['the deletion of a draw', sql('DELETE FROM voucher_draw'), 'settled once'],
+  ['a draw with a used number', into('voucher_draw', {}), 'settled once'],
+  [
+    'a second comparison of an epoch',
     sql(`INSERT INTO voucher_epoch VALUES (2, 1, NULL); UPDATE voucher_epoch SET compared_at = 5;
       UPDATE voucher_epoch SET compared_at = 6`),
     'compared once',
   ],
 ]
 
-describe('of vouchers that move between lanes the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, refused, words) => {
+describe('the voucher transfer tables reject', () => {
+  test.each(REFUSED)('%s', async (_case, refused, message) => {
     const schema = await withVouchers()
     expect(() => {
       refused(schema)
-    }).toThrow(words)
+    }).toThrow(message)
   })
 })
 
-test('what lies here is handed over to the last cent, and told once', async () => {
+test('the value at this lane can be transferred to the last cent, and creates one fact', async () => {
   const { db, insert } = await withVouchers()
   insert('voucher_transfer', { ...OVER, amount_cents: 200 })
   expect(db.prepare('SELECT voucher_id, sum(cents) AS cents FROM voucher_movement GROUP BY 1').all()).toEqual([
     { voucher_id: 'V1', cents: 500 },
     { voucher_id: 'V2', cents: 0 },
   ])
-  const told = db.prepare("SELECT kind, subject FROM store_fact WHERE kind LIKE 'voucher-%' ORDER BY seq").all()
-  expect(told).toEqual([
+  const facts = db.prepare("SELECT kind, subject FROM store_fact WHERE kind LIKE 'voucher-%' ORDER BY seq").all()
+  expect(facts).toEqual([
     { kind: 'voucher-entry', subject: '1' },
     { kind: 'voucher-transfer', subject: DRAW_1 },
     { kind: 'voucher-use', subject: '1' },
@@ -103,7 +103,7 @@ test('what lies here is handed over to the last cent, and told once', async () =
   ])
 })
 
-test('open draws are found by their index', async () => {
+test('open draws use their index', async () => {
   const db = await openTestDatabase()
   const plan = db
     .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${OPEN_DRAWS}`)

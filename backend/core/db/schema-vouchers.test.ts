@@ -34,23 +34,27 @@ const sql = (text: string) => (schema: Schema) => {
 }
 
 const REFUSED: readonly Refusal[] = [
-  ['more than the voucher holds', entry({ ...SPENT, amount_cents: 201 }), 'more than the voucher holds'],
-  ['anything of one that was never issued', entry({ ...SPENT, voucher_id: 'V2' }), 'more than the voucher holds'],
-  ['more given back than a sale took', entry({ ...BACK, amount_cents: 301 }), 'more than the voucher paid'],
+  ['a payment above the balance', entry({ ...SPENT, amount_cents: 201 }), 'more than the voucher holds'],
   [
-    'given back twice',
+    'a payment with a voucher that was never issued',
+    entry({ ...SPENT, voucher_id: 'V2' }),
+    'more than the voucher holds',
+  ],
+  ['a reversal above the payment', entry({ ...BACK, amount_cents: 301 }), 'more than the voucher paid'],
+  [
+    'a second reversal',
     (schema) => {
       entry({ ...BACK, amount_cents: 300 })(schema)
       entry({ ...BACK, amount_cents: 1 })(schema)
     },
     'more than the voucher paid',
   ],
-  ['given back to a sale that never took it', entry({ ...BACK, sale_id: 'S2' }), 'more than the voucher paid'],
-  ['issued twice', entry({ return_id: 'B1' }), 'issued once'],
-  ['issued for nothing in particular', entry({ voucher_id: 'V2', sale_id: 'S1' }), 'CHECK'],
-  ['a line that sells two', entry({ voucher_id: 'V2', sale_id: 'S2', sale_line_number: 1 }), 'UNIQUE'],
+  ['a reversal for a sale without the payment', entry({ ...BACK, sale_id: 'S2' }), 'more than the voucher paid'],
+  ['a second issue', entry({ return_id: 'B1' }), 'issued once'],
+  ['an issue without a reason', entry({ voucher_id: 'V2', sale_id: 'S1' }), 'CHECK'],
+  ['a second voucher of one line', entry({ voucher_id: 'V2', sale_id: 'S2', sale_line_number: 1 }), 'UNIQUE'],
   [
-    'a reversal that came too late, credited twice',
+    'a second credit for a late reversal',
     (schema) => {
       schema.insert('voucher', THIRD)
       entry(IN_PLACE_OF_MILES)(schema)
@@ -58,28 +62,28 @@ const REFUSED: readonly Refusal[] = [
     },
     'append-only',
   ],
-  ['a second voucher of one code', voucher({ id: 'V3' }), 'append-only'],
+  ['a second voucher with one code', voucher({ id: 'V3' }), 'append-only'],
   ['a voucher without a sealed code', voucher({ ...THIRD, code_sealed: null }), 'NOT NULL'],
-  ['a voucher that nobody can find', voucher({ ...THIRD, code_hash: null }), 'NOT NULL'],
-  ['another code of a voucher', sql("UPDATE voucher SET code_hash = x'0d' WHERE id = 'V1'"), 'append-only'],
-  ['a voucher that is taken away', sql('DELETE FROM voucher'), 'append-only'],
-  ['a change of an entry', sql('UPDATE voucher_entry SET amount_cents = 999'), 'append-only'],
-  ['an entry that is taken away', sql('DELETE FROM voucher_entry'), 'append-only'],
+  ['a voucher without a code hash', voucher({ ...THIRD, code_hash: null }), 'NOT NULL'],
+  ['the update of a voucher code', sql("UPDATE voucher SET code_hash = x'0d' WHERE id = 'V1'"), 'append-only'],
+  ['the deletion of a voucher', sql('DELETE FROM voucher'), 'append-only'],
+  ['the update of an entry', sql('UPDATE voucher_entry SET amount_cents = 999'), 'append-only'],
+  ['the deletion of an entry', sql('DELETE FROM voucher_entry'), 'append-only'],
   [
-    'another entry in its place',
+    'the replacement of an entry',
     ({ replace }) => replace('voucher_entry', { id: 1, amount_cents: 999, return_id: 'B1', voucher_id: 'V2' }),
     'append-only',
   ],
 ]
 
-describe('of vouchers the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+describe('the voucher tables reject', () => {
+  test.each(REFUSED)('%s', async (_case, ask, answer) => {
     const schema = await withVouchers()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-test('store credit is issued for a return, and for a cancelled sale whose miles cannot go back', async () => {
+test('store credit is issued for a return, and for a cancelled sale whose miles cannot be reversed', async () => {
   const { insert, all } = await withVouchers()
   insert('voucher', THIRD)
   insert('voucher_entry', IN_PLACE_OF_MILES)
@@ -87,7 +91,7 @@ test('store credit is issued for a return, and for a cancelled sale whose miles 
   expect(all("SELECT voucher_id FROM voucher_entry WHERE kind = 'issued'")).toEqual([['V1'], ['V2'], ['V3']])
 })
 
-test('two connections that want the last of a voucher at the same time: one gets it', async () => {
+test('only one of two concurrent connections spends the last value of a voucher', async () => {
   const { db } = await withVouchers()
   const other = openDatabase(db.name)
   onTestFinished(() => {
@@ -103,7 +107,7 @@ test('two connections that want the last of a voucher at the same time: one gets
   expect(() => other.exec(spend)).toThrow('more than the voucher holds')
 })
 
-test('a voucher is found by its code, and what is left on it, by an index', async () => {
+test('a voucher by its code, and its balance, use an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM voucher WHERE code_hash = x'01'")).toContain('USING INDEX')
   expect(plan("SELECT sum(amount_cents) FROM voucher_entry WHERE voucher_id = 'X'")).toContain(

@@ -5,7 +5,7 @@ type Value = string | number | Buffer | null
 export type Row = Readonly<Record<string, Value>>
 
 const NAMES = '{"en-CA":"Pear","fr-CA":"Poire"}'
-/** A row of each table that the database takes: a test names what it is about. */
+/** A valid row of each table; a test overrides the columns that it needs. */
 const ROWS = {
   setting: { id: 1, name: 'taxes', value: 'null', from_at: 5, at: 1, staff_id: 'sam' },
   staff: { id: 'kim', name: 'Kim', role: 'cashier', locale: 'en-CA' },
@@ -130,7 +130,7 @@ const ROWS = {
   },
 } as const satisfies Record<string, Row>
 
-/** What turns a row of `sale` into one that is closed. */
+/** Columns that close a row of `sale`. */
 export const COMPLETED = { state: 'completed', closed_at: 1, taxes: '[]', totals: '{}', shift_id: 1 } as const
 export const ISSUANCE = { kind: 'issuance', type: 'issue', state: 'queued' } as const
 
@@ -139,11 +139,10 @@ export interface Schema {
   insert(table: keyof typeof ROWS, values?: Row): void
   replace(table: keyof typeof ROWS, values?: Row): void
   all(sql: string): unknown[]
-  /** What the database says of how it reads. */
   plan(sql: string): string
 }
 
-/** A database as a new lane has it, with the cashier `alex` and the manager `sam`. */
+/** A database of a new lane with the cashier `alex` and the manager `sam`. */
 export async function openSchema(): Promise<Schema> {
   const db = await openTestDatabase()
   const put = (verb: string, table: keyof typeof ROWS, values: Row = {}): void => {
@@ -171,5 +170,4 @@ export async function openSchema(): Promise<Schema> {
   return schema
 }
 
-/** What the database is asked to take, and what it answers. */
 export type Refusal = readonly [what: string, ask: (schema: Schema) => void, answer: string]

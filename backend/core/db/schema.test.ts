@@ -5,7 +5,7 @@ import { EDITION_QUERIES } from '../../catalog/editions/editions.sql.ts'
 import { COMPLETED, openSchema, type Refusal } from './schema.fixture.ts'
 
 describe('every table', () => {
-  test('is strict: no column holds another kind of value than it says', async () => {
+  test('is strict about the types of its columns', async () => {
     const { all } = await openSchema()
     const tables = all(
       `SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
@@ -15,7 +15,7 @@ describe('every table', () => {
     expect(tables.filter(([, strict]) => strict === 0)).toEqual([])
   })
 
-  test('refers to rows by their primary key, of tables that are there', async () => {
+  test('references rows by the primary key of existing tables', async () => {
     const { all } = await openSchema()
     const dangling = `SELECT tables.name, key."from" FROM pragma_table_list AS tables
       JOIN pragma_foreign_key_list(tables.name) AS key
@@ -37,10 +37,10 @@ const REFUSED: readonly Refusal[] = [
     'UNIQUE',
   ],
   ['a command without its fingerprint', ({ insert }) => insert('command', { fingerprint: Buffer.alloc(3) }), 'CHECK'],
-  ['a role that is none', ({ insert }) => insert('staff', { role: 'owner' }), 'CHECK'],
-  ['a language that is none', ({ insert }) => insert('staff', { locale: 'english' }), 'CHECK'],
+  ['an unknown role', ({ insert }) => insert('staff', { role: 'owner' }), 'CHECK'],
+  ['an unknown language', ({ insert }) => insert('staff', { locale: 'english' }), 'CHECK'],
   [
-    'a window of somebody unknown',
+    'a window of an unknown person',
     ({ db }) =>
       db.exec(
         "INSERT INTO window_session (secret_hash, window_id, opened_at, staff_id) VALUES ('h', 'w', 0, 'nobody')",
@@ -48,35 +48,35 @@ const REFUSED: readonly Refusal[] = [
     'FOREIGN KEY',
   ],
   [
-    'wrong PINs at a door that there is not',
+    'wrong PINs at an unknown kind of check',
     ({ db }) => db.exec("INSERT INTO pin_door (door, staff_id) VALUES ('window', 'alex')"),
     'CHECK',
   ],
   ['a volume above the scale', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', 11)"), 'CHECK'],
-  ['a volume below silence', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', -1)"), 'CHECK'],
-  ['a setting of no name', ({ insert }) => insert('setting', { name: '' }), 'CHECK'],
+  ['a negative volume', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', -1)"), 'CHECK'],
+  ['a setting without a name', ({ insert }) => insert('setting', { name: '' }), 'CHECK'],
   ['a setting that is not JSON', ({ insert }) => insert('setting', { value: '{' }), 'CHECK'],
   ['a setting that holds before it was entered', ({ insert }) => insert('setting', { at: 6 }), 'CHECK'],
-  ['a setting of somebody unknown', ({ insert }) => insert('setting', { staff_id: 'nobody' }), 'FOREIGN KEY'],
+  ['a setting of an unknown person', ({ insert }) => insert('setting', { staff_id: 'nobody' }), 'FOREIGN KEY'],
   [
     'a badge of two people',
     ({ db }) => db.exec(`UPDATE staff SET badge_hash = x'${'ab'.repeat(32)}' WHERE id IN ('alex', 'sam')`),
     'UNIQUE',
   ],
   ['a badge by its number', ({ db }) => db.exec("UPDATE staff SET badge_hash = x'01'"), 'CHECK'],
-  ['an audit entry by somebody unknown', ({ insert }) => insert('audit_entry', { actor_id: 'nobody' }), 'FOREIGN KEY'],
+  ['an audit entry by an unknown person', ({ insert }) => insert('audit_entry', { actor_id: 'nobody' }), 'FOREIGN KEY'],
   ['an audit entry without its hash', ({ insert }) => insert('audit_entry', { hash: Buffer.alloc(3) }), 'CHECK'],
-  ['an audit entry that leaves a number out', ({ insert }) => insert('audit_entry', { id: 2 }), 'append-only'],
+  ['an audit entry that skips a number', ({ insert }) => insert('audit_entry', { id: 2 }), 'append-only'],
   ['an audit detail that is not JSON', ({ insert }) => insert('audit_entry', { detail: '{' }), 'CHECK'],
   ['an edition of the catalog without items', ({ insert }) => insert('catalog_edition', { items: 0 }), 'CHECK'],
   ['an edition without its hash', ({ insert }) => insert('catalog_edition', { source_hash: Buffer.alloc(3) }), 'CHECK'],
   [
-    'a change of no edition',
+    'a change of an unknown edition',
     ({ db }) => db.exec("INSERT INTO catalog_change (edition_id, at, by_id, change) VALUES ('x', 0, 'sam', '{}')"),
     'FOREIGN KEY',
   ],
   [
-    'a change by nobody',
+    'a change by an unknown person',
     ({ insert, db }) => {
       insert('catalog_edition')
       db.exec("INSERT INTO catalog_change (edition_id, at, by_id, change) VALUES ('e', 0, 'nobody', '{}')")
@@ -93,20 +93,20 @@ const REFUSED: readonly Refusal[] = [
   ],
 ]
 
-describe('of people, windows and the catalog the database refuses', () => {
-  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+describe('the staff, window and catalog tables reject', () => {
+  test.each(REFUSED)('%s', async (_case, ask, answer) => {
     const schema = await openSchema()
     expect(() => ask(schema)).toThrow(answer)
   })
 })
 
-describe('a change of a setting stays as it was written: refused is', () => {
+describe('the settings table rejects', () => {
   const CHANGES: readonly Refusal[] = [
-    ['a change', ({ db }) => db.exec("UPDATE setting SET value = '1'"), 'written once'],
+    ['an update', ({ db }) => db.exec("UPDATE setting SET value = '1'"), 'written once'],
     ['a deletion', ({ db }) => db.exec('DELETE FROM setting'), 'written once'],
-    ['another in its place', ({ replace }) => replace('setting', { value: '1' }), 'written once'],
+    ['a replacement', ({ replace }) => replace('setting', { value: '1' }), 'written once'],
   ]
-  test.each(CHANGES)('%s', async (_what, ask, answer) => {
+  test.each(CHANGES)('%s', async (_case, ask, answer) => {
     const schema = await openSchema()
     schema.insert('setting')
     expect(() => ask(schema)).toThrow(answer)
@@ -114,13 +114,13 @@ describe('a change of a setting stays as it was written: refused is', () => {
   })
 })
 
-describe('the audit trail only grows: refused is', () => {
+describe('the append-only audit trail rejects', () => {
   const CHANGES: readonly Refusal[] = [
-    ['a change', ({ db }) => db.exec("UPDATE audit_entry SET kind = 'x'"), 'append-only'],
+    ['an update', ({ db }) => db.exec("UPDATE audit_entry SET kind = 'x'"), 'append-only'],
     ['a deletion', ({ db }) => db.exec('DELETE FROM audit_entry'), 'append-only'],
-    ['another in its place', ({ replace }) => replace('audit_entry', { kind: 'x' }), 'append-only'],
+    ['a replacement', ({ replace }) => replace('audit_entry', { kind: 'x' }), 'append-only'],
   ]
-  test.each(CHANGES)('%s', async (_what, ask, answer) => {
+  test.each(CHANGES)('%s', async (_case, ask, answer) => {
     const schema = await openSchema()
     schema.insert('audit_entry')
     expect(() => ask(schema)).toThrow(answer)
@@ -128,7 +128,7 @@ describe('the audit trail only grows: refused is', () => {
   })
 })
 
-test('every tax category of the contract is taken, of lines and of what comes back', async () => {
+test('accepts every tax category of the contract for sold and returned lines', async () => {
   const { insert } = await openSchema()
   insert('sale', COMPLETED)
   insert('sale_return')
@@ -143,7 +143,7 @@ test('every tax category of the contract is taken, of lines and of what comes ba
     )
 })
 
-test('settings and badges are found by an index', async () => {
+test('settings and badges use an index', async () => {
   const { plan } = await openSchema()
   expect(plan(SETTING_QUERIES.standing)).toMatch(
     /^SCAN one USING INDEX setting_of\b.*SEARCH setting USING COVERING INDEX/,
@@ -151,7 +151,7 @@ test('settings and badges are found by an index', async () => {
   expect(plan("SELECT id FROM staff WHERE badge_hash = x'01'")).toContain('USING INDEX')
 })
 
-test('lists of people, windows and checks are read by an index or the order of their rows', async () => {
+test('lists of people, windows and checks use an index or row order', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT secret_hash FROM window_session WHERE secret_hash = 'x'")).toContain('USING COVERING INDEX')
   expect(plan('SELECT at, kind FROM audit_entry ORDER BY id DESC LIMIT 10')).toBe('SCAN audit_entry')
@@ -159,7 +159,7 @@ test('lists of people, windows and checks are read by an index or the order of t
   expect(plan('SELECT result FROM echo_result ORDER BY id DESC LIMIT 50')).toBe('SCAN echo_result')
 })
 
-test('what an edition of the catalog is made of is read in its order', async () => {
+test('reads the contents of a catalog edition in order', async () => {
   const { plan } = await openSchema()
   expect(plan(EDITION_QUERIES.source.replace('?', "'e'"))).toBe(
     'SEARCH catalog_source USING INDEX sqlite_autoindex_catalog_source_1 (edition_id=?)',
@@ -170,7 +170,7 @@ test('what an edition of the catalog is made of is read in its order', async () 
   expect(plan(EDITION_QUERIES.changeCount.replace('?', "'e'"))).toContain('USING COVERING INDEX')
 })
 
-test('the commands of yesterday are found without reading those of today', async () => {
+test('finds expired commands without reading those of today', async () => {
   const { plan } = await openSchema()
   expect(plan('DELETE FROM command WHERE at < 5')).toContain('command_at')
 })

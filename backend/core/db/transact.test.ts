@@ -35,8 +35,8 @@ function books(): { db: Database; stops: string[]; missed: unknown[]; file: stri
 
 const count = (db: Database): unknown => db.prepare('SELECT count(*) FROM sale').pluck().get()
 
-describe('one transaction', () => {
-  test('gives back what the work gave, and another connection sees it when it has returned', () => {
+describe('a transaction', () => {
+  test('returns the result of the work, and another connection sees the commit at once', () => {
     const { db, transact, file } = books()
     expect(transact(() => db.prepare("INSERT INTO sale (note) VALUES ('a')").run().changes)).toBe(1)
     const other = openDatabase(file)
@@ -44,7 +44,7 @@ describe('one transaction', () => {
     other.close()
   })
 
-  test('inside another is part of it: they stand or fall together', () => {
+  test('inside another is part of it: both commit or neither', () => {
     const { db, transact, failStop } = books()
     expect(() =>
       transact(() => {
@@ -56,53 +56,53 @@ describe('one transaction', () => {
     expect(failStop.reason, 'a rule is no failure of the disk').toBeNull()
   })
 
-  test('inside another takes back what it did alone, with what was to follow', () => {
+  test('inside another rolls back alone, with its after-commit work', () => {
     const { db, transact } = books()
-    const told: string[] = []
+    const published: string[] = []
     transact(() => {
       db.exec("INSERT INTO sale (note) VALUES ('outer')")
-      transact.afterCommit(() => told.push('outer'))
+      transact.afterCommit(() => published.push('outer'))
       expect(() =>
         transact(() => {
           db.exec("INSERT INTO sale (note) VALUES ('inner')")
-          transact.afterCommit(() => told.push('inner'))
+          transact.afterCommit(() => published.push('inner'))
           throw new Error('refused')
         }),
       ).toThrow('refused')
-      expect(told, 'nothing is told before the commit').toEqual([])
+      expect(published, 'nothing is published before the commit').toEqual([])
     })
-    expect(told).toEqual(['outer'])
+    expect(published).toEqual(['outer'])
     expect(count(db)).toBe(1)
   })
 
-  test('is followed by what was to follow, each whatever another throws; never when it was taken back', () => {
+  test('runs after-commit work even when some of it throws, and never after a rollback', () => {
     const { transact, missed } = books()
-    const told: string[] = []
+    const published: string[] = []
     transact(() => {
       transact.afterCommit(() => {
-        throw new Error('nobody listens')
+        throw new Error('no listener')
       })
-      transact.afterCommit(() => told.push('second'))
+      transact.afterCommit(() => published.push('second'))
     })
-    expect(missed).toMatchObject([{ message: 'nobody listens' }])
+    expect(missed).toMatchObject([{ message: 'no listener' }])
     expect(() =>
       transact(() => {
-        transact.afterCommit(() => told.push('taken back'))
+        transact.afterCommit(() => published.push('taken back'))
         throw new Error('refused')
       }),
     ).toThrow('refused')
-    transact.afterCommit(() => told.push('outside'))
-    expect(told).toEqual(['second', 'outside'])
+    transact.afterCommit(() => published.push('outside'))
+    expect(published).toEqual(['second', 'outside'])
   })
 
-  test('writes by its own value, which ends with it', () => {
+  test('writes only through its `Tx`, which ends with it', () => {
     const { db, transact } = books()
     const insert = db.prepare('INSERT INTO sale (note) VALUES (?)')
-    const kept = transact((tx) => {
+    const outer = transact((tx) => {
       tx.run(insert, 'inside')
       return tx
     })
-    expect(() => kept.run(insert, 'after')).toThrow('the transaction has ended')
+    expect(() => outer.run(insert, 'after')).toThrow('the transaction has ended')
     const taken: Tx[] = []
     expect(() =>
       transact((tx) => {
@@ -114,7 +114,7 @@ describe('one transaction', () => {
     expect(count(db)).toBe(1)
   })
 
-  test('cannot wait: work that answers later is refused and rolled back', () => {
+  test('rejects and rolls back asynchronous work', () => {
     const { db, transact } = books()
     expect(() =>
       transact(async () => {
@@ -125,7 +125,7 @@ describe('one transaction', () => {
   })
 })
 
-describe('the database refusing a mistake', () => {
+describe('a constraint error', () => {
   test.each([
     ['a second of what is unique', "INSERT INTO sale (note) VALUES ('a')", 'UNIQUE'],
     ['nothing where something must be', 'INSERT INTO sale (note) VALUES (NULL)', 'NOT NULL'],
@@ -136,7 +136,7 @@ describe('the database refusing a mistake', () => {
       'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)',
       'FOREIGN KEY',
     ],
-  ])('%s: passes through, rolls back, and the terminal goes on', (_what, sql, words) => {
+  ])('%s: is thrown, rolls back, and the terminal continues', (_case, sql, message) => {
     const { db, transact, failStop, stops } = books()
     transact(() => db.exec("INSERT INTO sale (note) VALUES ('a')"))
     expect(() =>
@@ -144,14 +144,14 @@ describe('the database refusing a mistake', () => {
         db.exec("INSERT INTO sale (note) VALUES ('with the mistake')")
         db.exec(sql)
       }),
-    ).toThrow(words)
+    ).toThrow(message)
     expect([count(db), failStop.reason, stops, db.inTransaction]).toEqual([1, null, [], false])
     transact(() => db.exec("INSERT INTO sale (note) VALUES ('next')"))
     expect(count(db)).toBe(2)
   })
 })
 
-describe('the disk refusing', () => {
+describe('a disk error', () => {
   const failures: [string, (db: Database, file: string) => void, string][] = [
     [
       'a full disk',
@@ -183,8 +183,8 @@ describe('the disk refusing', () => {
   const big = 'INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))'
 
   test.each(failures)(
-    '%s: the money stops, once it is said why, and every later write is refused',
-    (_what, fail, code) => {
+    '%s: stops payments after logging the reason, and rejects every later write',
+    (_case, fail, code) => {
       const { db, transact, failStop, stops, file } = books()
       transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
       fail(db, file)
@@ -198,13 +198,13 @@ describe('the disk refusing', () => {
           began = true
         }),
       ).toThrow(Refused)
-      expect(began, 'the work does not even begin').toBe(false)
-      expect(stops, 'it is said once').toHaveLength(1)
-      expect(count(db), 'what stood before still stands').toBe(1)
+      expect(began, 'the work does not start').toBe(false)
+      expect(stops, 'reported once').toHaveLength(1)
+      expect(count(db), 'earlier rows are kept').toBe(1)
     },
   )
 
-  test('it stays stopped when the disk is well again: only a start looks at what is there', () => {
+  test('keeps the terminal stopped after the disk recovers, until a restart', () => {
     const { db, transact, failStop } = books()
     db.pragma('query_only = ON')
     expect(() => transact(() => db.exec(big))).toThrow(Refused)
@@ -213,14 +213,14 @@ describe('the disk refusing', () => {
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('a failure inside an inner transaction stops the outer one too', () => {
+  test('inside an inner transaction stops the outer one too', () => {
     const { db, transact, failStop } = books()
     db.pragma('query_only = ON')
     expect(() => transact(() => transact(() => db.exec(big)))).toThrow(Refused)
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('a failure that the work swallows still stops: nothing of that transaction is kept', () => {
+  test('that the work swallows still stops the terminal and rolls back', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>
@@ -229,14 +229,14 @@ describe('the disk refusing', () => {
         try {
           db.exec(big)
         } catch {
-          /* a caller that looks away */
+          /* a caller that ignores the error */
         }
       }),
     ).toThrow(Refused)
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 
-  test('after a failure that the work swallows no inner transaction commits a half', () => {
+  test('that the work swallows lets no inner transaction commit', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>
@@ -244,7 +244,7 @@ describe('the disk refusing', () => {
         try {
           db.exec(big)
         } catch {
-          /* a caller that looks away */
+          /* a caller that ignores the error */
         }
         transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
       }),
@@ -253,7 +253,7 @@ describe('the disk refusing', () => {
   })
 })
 
-test('whoever finds out that the database cannot be trusted stops every later write, and says why', () => {
+test('a component that finds the database untrustworthy stops every later write with its reason', () => {
   const { transact, failStop, halt, stops } = books()
   expect(transact(() => 'taken')).toBe('taken')
   halt(new Error('rows of the table tender were changed'))

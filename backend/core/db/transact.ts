@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import type { StopReason } from '../../../contracts/staff/session.ts'
 
-/** A transaction that is open. Whoever writes asks for it, so that nothing is written outside one. */
+/** An open transaction. Functions that write take it as a parameter, so that nothing is written outside one. */
 export interface Tx {
-  /** Runs a statement that writes. Throws where the transaction has ended. */
+  /** Runs a statement that writes. Throws after the transaction has ended. */
   run<Params extends unknown[]>(statement: Writing<Params>, ...params: Params): Database.RunResult
 }
 interface Writing<Params extends unknown[]> {
@@ -12,47 +12,41 @@ interface Writing<Params extends unknown[]> {
 
 export interface Transact {
   /**
-   * Runs the work in one IMMEDIATE transaction, or as a savepoint of the one that is open already. When the outermost
-   * returns, the commit is on disk. A throw from the work rolls back what it did and is passed on.
+   * Runs the work in one IMMEDIATE transaction, or in a savepoint inside an open one. When the outermost returns, the
+   * commit is on disk. An error of the work rolls it back and is rethrown.
    */
   <Result>(work: (tx: Tx) => Result): Result
   /**
-   * For what tells others of a change or sends what it ordered: runs after the outermost commit, in the order of the
-   * calls, whatever another throws; never when that is rolled back, and at once outside a transaction.
+   * Runs after the outermost commit, in the order of the calls, even when another one throws; never after a rollback;
+   * at once outside a transaction. For events and for sending queued calls.
    */
   afterCommit(consequence: () => void): void
 }
 
 export interface FailStop {
-  /** Why the terminal has stopped taking money, or null. */
+  /** Why the terminal stopped accepting payments, or null. */
   readonly reason: StopReason | null
 }
 
-/**
- * Told around every commit. Only what follows a commit in the same turn may stand here: a throw of `committed` is a
- * failure of storage.
- */
+/** Called around every commit. Only synchronous work: an error of `committed` counts as a storage failure. */
 export interface CommitWatch {
-  /** Inside the transaction, when all its work is done. */
   committing?(): void
-  /** The commit is on disk. */
   committed?(): void
 }
 
 export interface TransactOptions {
   readonly db: Pick<Database.Database, 'transaction' | 'inTransaction'>
   readonly onStop: (error: Error, reason: StopReason) => void
-  /** What a caller meets after the stop. */
   readonly refusal: (reason: StopReason) => Error
-  /** Told of what a consequence threw: what is on the disk stands, whoever could not be told of it. */
+  /** Receives errors of after-commit work; the commit is on disk nevertheless. */
   readonly onMissed: (error: unknown) => void
   readonly watch?: CommitWatch
 }
 
 /**
- * A commit that fails means that nobody knows what is on disk: it may even be there after reopening. So the first
- * failure stops every later write until the program is started again and recovery has looked (fail-stop).
- * Constraint errors are not failures of storage: they are the database refusing a mistake, and pass through.
+ * After a failed commit the state on disk is unknown: it may even be there after reopening. The first failure therefore
+ * stops every later write until the program restarts and recovers (fail-stop). Constraint errors are rejected mistakes,
+ * not storage failures, and are rethrown.
  */
 export function createTransact({ db, onStop, refusal, onMissed, watch }: TransactOptions): {
   transact: Transact
@@ -69,7 +63,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     }
     return refusal(reason ?? why)
   }
-  // Made once: making one takes longer than many a statement.
+  // Created once, because creating it costs more than many a statement.
   const inTransaction = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => {
     const done = work(tx)
     watch?.committing?.()
@@ -116,7 +110,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
   function transact<Result>(work: (tx: Tx) => Result): Result {
     if (reason !== null) throw refusal(reason)
     if (inside && db.inTransaction) return nested(work, inside)
-    if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
+    if (inside) throw stop(new Error('the database rolled the transaction back during the work'))
     const result = outermost(work)
     try {
       watch?.committed?.()
@@ -131,7 +125,7 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
     if (inside) consequences.push(consequence)
     else consequence()
   }
-  // For who finds out otherwise that what is on the disk cannot be trusted.
+  // For components that detect otherwise that the database cannot be trusted.
   return {
     transact,
     failStop: {
@@ -146,9 +140,9 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
 }
 
 /**
- * Transactions without the fail-stop, for what is no money: who is signed in, and what stands of it in the trail, also
- * on a terminal that takes none any more. Inside another transaction, a part of it. `committed` is told after each
- * commit of its own; what it throws is nobody's trouble here.
+ * Transactions without fail-stop, for data other than money: sign-ins and their audit entries, also on a stopped
+ * terminal. Inside another transaction they are part of it. `committed` runs after each own commit; its errors are
+ * ignored.
  */
 export function createPlainTransact(
   db: Pick<Database.Database, 'transaction' | 'inTransaction'>,
@@ -170,7 +164,7 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // The next commit of the checkout meets the same disk, and stops the terminal.
+    // The next commit of the checkout meets the same disk error and stops the terminal.
   }
 }
 
@@ -194,10 +188,12 @@ const STORAGE_CODES = [
   'SQLITE_NOMEM',
 ]
 
-/** A full disk takes a transaction back by itself: when the work looked away, its commit finds none to commit. */
+/**
+ * A full disk rolls a transaction back by itself; when the work swallows that error, the commit finds no transaction.
+ */
 const TAKEN_BACK = /no transaction is active/
 
-/** True when it was the disk or the file that failed, and not a rule of the database that refused a row. */
+/** Whether the disk or the file failed, rather than a constraint. */
 export const isStorageFailure = (error: unknown): error is Error =>
   error instanceof Database.SqliteError &&
   (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))

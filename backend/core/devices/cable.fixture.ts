@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../http/testing.ts'
 
-/** A pseudo-terminal held by socat: a cable that can be unplugged and plugged in again at the same path. */
+/** A pseudo-terminal of socat that can be unplugged and plugged in again at the same path. */
 export interface Cable {
   readonly path: string
   send(text: string): void
@@ -13,23 +13,22 @@ export interface Cable {
   plug(): Promise<void>
 }
 
-/** A cable for as long as the test lasts. */
-export async function layCable(): Promise<Cable> {
+export async function startCable(): Promise<Cable> {
   const path = join(temporaryFolder(), 'port')
   const hold = async () => {
     const child = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], {
       stdio: ['pipe', 'ignore', 'pipe'],
     })
     child.stdin.on('error', () => undefined)
-    let said = ''
+    let output = ''
     const flowing = Promise.withResolvers<void>()
-    // Heard to its end: one that nobody listens to dies of its next line.
+    // Keep reading: socat ends when a write to its stderr fails.
     child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString('latin1')
-      if (said.includes('starting data transfer loop')) flowing.resolve()
+      output += chunk.toString('latin1')
+      if (output.includes('starting data transfer loop')) flowing.resolve()
     })
     const ended = once(child, 'close').then(() => {
-      throw new Error(`socat ended: ${said}`)
+      throw new Error(`socat ended: ${output}`)
     })
     await Promise.race([flowing.promise, ended])
     return child
@@ -40,7 +39,7 @@ export async function layCable(): Promise<Cable> {
     const gone = once(socat, 'exit')
     socat.kill('SIGKILL')
     await gone
-    // Killed outright, socat leaves its link behind, as no real device does.
+    // A killed socat leaves its link, unlike a real device.
     rmSync(path, { force: true })
   }
   onTestFinished(unplug)

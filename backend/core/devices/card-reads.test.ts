@@ -5,7 +5,7 @@ import { createCardReads } from './reads.ts'
 
 const NUMBER = '80000000011' as CollectorNumber
 
-test('a card read is used once', () => {
+test('a card read can be used once', () => {
   const reads = createCardReads(testClock(), 120_000)
   const card = reads.hold(NUMBER, 'SWIPE')
   expect(card).toMatchObject({ collectorNumber: NUMBER, entryMode: 'SWIPE', last4: '0011' })
@@ -13,7 +13,7 @@ test('a card read is used once', () => {
   expect(reads.take(card.readId)).toBeUndefined()
 })
 
-test('a card read waits as long as the profile says and not a millisecond longer', () => {
+test('a card read expires exactly after the time of the profile', () => {
   const clock = testClock()
   const reads = createCardReads(clock, 120_000)
   const [early, late] = [reads.hold(NUMBER, 'SWIPE'), reads.hold(NUMBER, 'SCAN')]
@@ -23,7 +23,7 @@ test('a card read waits as long as the profile says and not a millisecond longer
   expect(reads.take(late.readId)).toBeUndefined()
 })
 
-test('every read has an id of its own, and an id that was never given takes nothing', () => {
+test('every read has its own id, and an unknown id takes nothing', () => {
   const reads = createCardReads(testClock(), 120_000)
   const [first, second] = [reads.hold(NUMBER, 'SWIPE'), reads.hold(NUMBER, 'SWIPE')]
   expect(first.readId).not.toBe(second.readId)
@@ -33,7 +33,7 @@ test('every read has an id of its own, and an id that was never given takes noth
   expect(reads.take(first.readId)).toBeDefined()
 })
 
-test('the id says nothing of the number', () => {
+test('the id does not depend on the number', () => {
   const card = createCardReads(testClock(), 120_000).hold(NUMBER, 'SWIPE')
   expect(card.readId).not.toContain('0011')
 })

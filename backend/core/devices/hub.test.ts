@@ -11,7 +11,7 @@ import { voucherCodeOf } from '../scan-codes.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
 import { createInputClaims, inputClaimsOf, inputDispatcherOf, inputEventsOf } from '../../sales/input/dispatcher.ts'
-import { layCable } from './cable.fixture.ts'
+import { startCable } from './cable.fixture.ts'
 import { badgeReadsOf, cardReadsOf, createCardReads, type PresentedCard } from './reads.ts'
 import { openDeviceHub, type DeviceHub } from './hub.ts'
 import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
@@ -22,20 +22,17 @@ import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 
 interface Bench {
   readonly hub: DeviceHub
-  /** What went to INQUIRE. */
   readonly identified: readonly Omit<PresentedCard, 'readId'>[]
   enable(): void
   readonly events: readonly TerminalEvent[]
   readonly items: readonly string[]
   readonly vouchers: readonly string[]
   readonly log: () => string
-  /** Resolves with the first event that fits, from the past or the future. */
   event<Type extends TerminalEvent['type']>(
     type: Type,
     fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean,
   ): Promise<Extract<TerminalEvent, { type: Type }>>
   item(code: string): Promise<void>
-  /** Resolves when so many vouchers were scanned. */
   scannedVouchers(count: number): Promise<readonly string[]>
 }
 
@@ -130,9 +127,9 @@ const ready =
   (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean =>
     event.device.role === role && event.device.state === 'ready'
 
-describe('what comes over the wires', () => {
-  test('a swipe is held in memory and shown by its last four; the number is in no event and no log', async () => {
-    const cable = await layCable()
+describe('device input', () => {
+  test('keeps a swipe in memory and shows its last four digits; the number is in no event or log', async () => {
+    const cable = await startCable()
     const here = await bench({ cardReader: serial(cable.path) })
     await here.event('device-health', ready('card-reader'))
     cable.send(';80000000011=29121010000000000?\r')
@@ -144,25 +141,25 @@ describe('what comes over the wires', () => {
     expect(here.log()).not.toContain('80000000011')
   })
 
-  test('a payment card is refused, and not one digit of it is held, published, logged or looked up', async () => {
-    const cable = await layCable()
-    const here = await bench({ cardReader: serial(cable.path), scanner: serial((await layCable()).path) })
+  test('rejects a payment card without storing, publishing, logging or looking up a digit of it', async () => {
+    const cable = await startCable()
+    const here = await bench({ cardReader: serial(cable.path), scanner: serial((await startCable()).path) })
     await here.event('device-health', ready('card-reader'))
     cable.send('%B4111111111111111^TREMBLAY/ALEX^29121010000000000?;4111111111111111=29121010000000000?\r')
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
     expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|1111|TREMBLAY/)
   })
 
-  test('a swipe that cannot be read says so', async () => {
-    const cable = await layCable()
+  test('reports an unreadable swipe', async () => {
+    const cable = await startCable()
     const here = await bench({ cardReader: serial(cable.path) })
     await here.event('device-health', ready('card-reader'))
     cable.send('%E?;E?\r')
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'unreadable' })
   })
 
-  test('a scan that cannot be read says so, and rings nothing', async () => {
-    const cable = await layCable()
+  test('reports an unreadable scan and rings nothing', async () => {
+    const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
     cable.send(']C0CAF\xc9-7\r')
@@ -170,8 +167,8 @@ describe('what comes over the wires', () => {
     expect(here.items).toEqual([])
   })
 
-  test('the entry mode comes from the wire: a track that arrives over the scanner is never a swipe', async () => {
-    const cable = await layCable()
+  test('takes the entry mode from the device: a track from the scanner is never a swipe', async () => {
+    const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
     cable.send(']C080000000022\r')
@@ -181,8 +178,8 @@ describe('what comes over the wires', () => {
     expect(await here.event('card-read', ({ last4 }) => last4 === '0033')).toMatchObject({ entryMode: 'SCAN' })
   })
 
-  test("an item is rung; a store's own code is looked up as it is", async () => {
-    const cable = await layCable()
+  test("rings an item and looks up the store's own codes unchanged", async () => {
+    const cable = await startCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
     cable.send(']E0012000003455\r')
@@ -205,7 +202,7 @@ describe('a scanner that types', () => {
     ['a bare number', '80000000011'],
     ['a track', ';80000000011=29121010000000000?'],
     ['an identifier', ']C080000000011'],
-  ])('gives a keyed card for %s: never a swipe, never a scan', async (_what, text) => {
+  ])('gives a keyed card for %s: never a swipe, never a scan', async (_case, text) => {
     const here = await bench({})
     here.hub.typed(text)
     const read = await here.event('card-read')
@@ -215,7 +212,7 @@ describe('a scanner that types', () => {
   })
 
   test.each([['4111111111111111'], ['%B4111111111111111^TREMBLAY/ALEX^2912?;4111111111111111=2912?']])(
-    'refuses a payment card: %s',
+    'rejects a payment card: %s',
     async (text) => {
       const here = await bench({})
       here.hub.typed(text)
@@ -225,8 +222,8 @@ describe('a scanner that types', () => {
   )
 })
 
-test('the barcode of a receipt names its sale, and rings nothing', async () => {
-  const cable = await layCable()
+test('the barcode of a receipt identifies its sale and rings nothing', async () => {
+  const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
   cable.send(']C0N1010100000042K7QZ\r')
@@ -235,8 +232,8 @@ test('the barcode of a receipt names its sale, and rings nothing', async () => {
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
 })
 
-test('the code of a voucher is one in bars and as a QR code, of this program and of an earlier one', async () => {
-  const cable = await layCable()
+test('reads voucher codes as barcode and QR code, of this and of earlier releases', async () => {
+  const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
   const code = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
@@ -247,12 +244,11 @@ test('the code of a voucher is one in bars and as a QR code, of this program and
   expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toContain(code)
 })
 
-test('a scan before the terminal is ready waits for it, and is counted once', async () => {
-  const cable = await layCable()
+test('delivers and counts a scan from before the start once the terminal is ready', async () => {
+  const cable = await startCable()
   const here = await bench({ scanner: serial(cable.path) }, 'training', false)
   await here.event('device-health', ready('scanner'))
   cable.send(']C0EARLY\r')
-  // Its statistics tell that it was read.
   while (here.hub.details()[0]?.statistics?.reads === 0) await new Promise(setImmediate)
   expect(here.items).toEqual([])
   here.enable()
@@ -270,8 +266,8 @@ test('a scan before the terminal is ready waits for it, and is counted once', as
   })
 })
 
-describe('the health of the devices', () => {
-  test('names what the lane does not have', async () => {
+describe('device health', () => {
+  test('names the devices that the lane does not have', async () => {
     const here = await bench({})
     expect(here.hub.health()).toEqual(
       ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })),
@@ -279,8 +275,8 @@ describe('the health of the devices', () => {
     expect([here.hub.printer, here.hub.bench]).toEqual([null, null])
   })
 
-  test('a device that is not there is told, and the others work', async () => {
-    const cable = await layCable()
+  test('reports a missing device while the others work', async () => {
+    const cable = await startCable()
     const here = await bench({
       cardReader: serial(join(tmpdir(), 'milepost-no-such-port')),
       scanner: serial(cable.path),
@@ -299,7 +295,7 @@ describe('the health of the devices', () => {
     ])
   })
 
-  test('a trouble that has no kind of its own stands in the log, which the screens name', async () => {
+  test('logs the details of an unclassified fault, to which the screens refer', async () => {
     const here = await bench({ scanner: serial(import.meta.filename) })
     const { device } = await here.event(
       'device-health',
@@ -308,7 +304,7 @@ describe('the health of the devices', () => {
     expect(here.log()).toContain(JSON.stringify(device.detail))
   })
 
-  test('a printer on the network is found, and closing waits for every wire', async () => {
+  test('finds a network printer, and waits for every connection on close', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
       sockets.push(socket)
@@ -332,16 +328,16 @@ describe('the health of the devices', () => {
   })
 })
 
-describe('a drawer and a customer’s display', () => {
+describe('a drawer and a line display', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('where the drawer’s switch is wired, the lane sees it open and close', async () => {
+  test('detects the drawer opening and closing where its switch is wired', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } },
     })
-    const stands = (position: 'open' | 'closed') => (event: Extract<TerminalEvent, { type: 'device-health' }>) =>
+    const listing = (position: 'open' | 'closed') => (event: Extract<TerminalEvent, { type: 'device-health' }>) =>
       event.device.role === 'drawer' && event.device.position === position
-    await here.event('device-health', stands('closed'))
+    await here.event('device-health', listing('closed'))
     expect(
       await here.hub.printer?.print({
         document: { locale: 'en-CA', title: '', blocks: [] },
@@ -349,7 +345,7 @@ describe('a drawer and a customer’s display', () => {
         copy: 0,
       }),
     ).toEqual({ state: 'confirmed', detail: null })
-    await here.event('device-health', stands('open'))
+    await here.event('device-health', listing('open'))
     expect(here.hub.health()).toContainEqual({ role: 'drawer', state: 'ready', detail: null, position: 'open' })
 
     const unwired = await bench({ printer: { ...virtual, language: 'esc-pos', columns: 42 } })
@@ -357,7 +353,7 @@ describe('a drawer and a customer’s display', () => {
     expect(unwired.hub.health().map(({ role }) => role)).toEqual(['card-reader', 'scanner', 'printer'])
   })
 
-  test('a line display has its health, and shows what it is given', async () => {
+  test('reports the health of a line display and shows its text', async () => {
     const here = await bench({ lineDisplay: virtual })
     await here.event('device-health', ready('line-display'))
     here.hub.lineDisplay?.show('Whole milk 2 L  5.49', 'TOTAL          $5.49')
@@ -365,14 +361,14 @@ describe('a drawer and a customer’s display', () => {
   })
 })
 
-describe('what the devices of a lane are and did', () => {
+describe('device details', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
   const lost =
     (role: string) =>
     (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean =>
       event.device.role === role && event.device.state === 'unavailable'
 
-  test('is one picture that outlives a lost wire, with the kind of every trouble', async () => {
+  test('survive a lost connection, with the kind of every fault', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'esc-pos', columns: 42, drawer: { openWhen: 'high' } },
       lineDisplay: virtual,
@@ -393,8 +389,8 @@ describe('what the devices of a lane are and did', () => {
     ])
     await here.hub.bench?.play('printer-off')
     await here.hub.bench?.play('line-display-unplugged')
-    const told = (await here.event('device-health', lost('line-display'))).device
-    expect(told.trouble?.kind).toBe('closed')
+    const health = (await here.event('device-health', lost('line-display'))).device
+    expect(health.trouble?.kind).toBe('closed')
     await here.hub.check()
     expect((await here.event('device-health', lost('printer'))).device.trouble).toEqual({
       kind: 'refused',
@@ -421,7 +417,7 @@ describe('what the devices of a lane are and did', () => {
 describe('virtual devices', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('of training mode are the real drivers with far ends that a person plays', async () => {
+  test('of training mode are the real drivers with far ends that a person controls', async () => {
     const here = await bench({
       cardReader: virtual,
       scanner: virtual,
@@ -435,7 +431,7 @@ describe('virtual devices', () => {
     expect(await here.event('card-refused')).toMatchObject({ reason: 'not-a-program-card' })
   })
 
-  test('do not exist in production: there is no far end to play, and the device is told as unavailable', async () => {
+  test('do not exist in production: no far end, and the device is reported as unavailable', async () => {
     const here = await bench({ cardReader: virtual }, 'production')
     expect(here.hub.bench).toBeNull()
     await here.event(

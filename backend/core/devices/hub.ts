@@ -39,13 +39,13 @@ type HubContext = Pick<Ctx, 'profile' | 'lane' | 'log' | 'publish'>
 
 export interface HubFiles {
   readonly paperFolder: string
-  /** The files that the profile names are relative to this one. */
+  /** Files named in the profile are relative to this one. */
   readonly profileFile: string
-  /** Printed by a receipt's logo block; left out: none. */
+  /** Printed by a receipt's logo block; omitted: no logo. */
   readonly logo?: Bitmap | null
 }
 
-/** Listens for an installer who looks at the readers. */
+/** Listeners of an installer's device test. */
 export interface HubWatch {
   readonly onRead: (role: InputRole, read: MaskedRead) => void
   readonly onMaskedBytes: (role: InputRole, bytes: MaskedBytes) => void
@@ -54,12 +54,11 @@ export interface HubWatch {
 type Role = DeviceHealth['role']
 type Configured<Name extends keyof Lane['devices']> = NonNullable<Lane['devices'][Name]>
 
-/** The printer of the lane. It counts its jobs, and the training panel may show what it was sent. */
+/** Printer of the lane, which counts its jobs and records documents for the training panel. */
 class LanePrinter implements Printer {
   readonly jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
   /**
-   * When the drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since
-   * the start.
+   * When the drawer last opened, epoch ms; null without a wired switch, or before the first opening since the start.
    */
   drawerOpenedAt: number | null = null
   readonly #printer: Printer
@@ -121,16 +120,15 @@ export async function openDeviceHub(ctx: HubContext, files: HubFiles, watch?: Hu
 }
 
 /**
- * The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and
- * print jobs.
+ * The devices of this lane with their state. Only this class knows drivers; the rest of the backend knows reads, codes
+ * and print jobs.
  */
 export class DeviceHub {
   readonly printer: LanePrinter | null
   readonly lineDisplay: LineDisplay | null
   readonly cardTerminal: CardTerminal | null
-  /** The far ends of virtual devices; null outside training mode. */
+  /** Far ends of virtual devices; null outside training mode. */
   readonly bench: TrainingBench | null
-  /** What a receipt's logo block prints. */
   readonly logo: Bitmap | null
   readonly #ctx: HubContext
   readonly #profileFile: string
@@ -176,13 +174,11 @@ export class DeviceHub {
     return [...this.#health.values()]
   }
 
-  /** Looks at every device now instead of when it is due, and answers the health of all. */
   async check(): Promise<DeviceHealth[]> {
     await Promise.all(this.#devices().map((device) => device.checkHealth()))
     return this.health()
   }
 
-  /** What each device is and did, for whoever installs or mends it. */
   details(): DeviceDetails[] {
     return [...this.#health.keys()].flatMap((role) => {
       if (role === 'drawer') return [this.#detailsOf(role, { kind: 'printer' })]
@@ -191,22 +187,21 @@ export class DeviceHub {
     })
   }
 
-  /** The next read of this device is for the test and for nothing else; null when none came in time. */
+  /** Reserves the next read of this device for a test; null after the deadline. */
   testRead(role: InputRole, deadlineMs: number): Promise<MaskedRead | null> {
     return this.#reads.next(role, deadlineMs)
   }
 
-  /** A line that a scanner typed as a keyboard does: an item rings, a collector's number is keyed. */
+  /** Handles a line from a scanner that types: an item rings, a collector number is keyed. */
   typed(text: string): void {
     this.#onScan(this.#typedScan(text), 'KEYED')
   }
 
-  /** A collector's number that the cashier typed: a read like any other, KEYED. */
   keyed(collectorNumber: CollectorNumber): void {
     this.#onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
   }
 
-  /** From now on gestures are delivered. Until then they wait, and are dropped when they are stale. */
+  /** Starts delivery of gestures. Earlier ones wait, and stale ones are dropped. */
   enable(onGesture: (gesture: Gesture) => void): void {
     this.#onGesture = onGesture
     for (const device of this.#inputs.values()) device.setEnabled(true)
@@ -256,7 +251,7 @@ export class DeviceHub {
   }
 
   #openPrinter(printer: Configured<'printer'>): LanePrinter {
-    // A switch that is not wired has nothing to say, and is not shown.
+    // A drawer without a wired switch has no state to show.
     if (printer.drawer) this.#expect('drawer', printer)
     const opened = openPrinter(
       { ...printer, connection: wireOf(printer.connection, this.bench?.connections.printer) },
@@ -314,17 +309,17 @@ export class DeviceHub {
     if (position === 'open' && this.printer) this.printer.drawerOpenedAt = Date.now()
     this.#notify(
       position === null
-        ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' }
+        ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be queried' }
         : { role: 'drawer', state: 'ready', detail: null, position },
     )
   }
 
-  #notify(told: DeviceHealth): void {
-    const trouble = troubleOf(told.detail)
-    // The screens have no words for it and name this log: the detail is there.
+  #notify(health: DeviceHealth): void {
+    const trouble = troubleOf(health.detail)
+    // The screens have no text for this fault and refer to the log for details.
     if (trouble?.kind === 'other')
-      this.#ctx.log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
-    const device = trouble === null ? told : { ...told, trouble }
+      this.#ctx.log.warn({ role: health.role, detail: health.detail }, 'a device reported an unclassified fault')
+    const device = trouble === null ? health : { ...health, trouble }
     this.#health.set(device.role, device)
     this.#ctx.publish({ type: 'device-health', device })
   }
@@ -335,7 +330,7 @@ export class DeviceHub {
     return note
   }
 
-  // The entry mode comes from the channel that the bytes arrived on, never from what they say.
+  // The entry mode comes from the channel that delivered the bytes, never from their content.
   #onCardRead(read: CardRead): void {
     if (this.#noted('card-reader', read).forTest) return
     if (read.kind === 'program-card')
@@ -354,7 +349,7 @@ export class DeviceHub {
     this.#onGesture(gestureOf(scan, entryMode))
   }
 
-  /** A code that the store's pattern says is a staff badge's; payment cards were refused before. */
+  /** Detects a staff badge by the store's pattern. Payment cards were rejected before. */
   #asBadge(scan: Scan): Scan {
     if (scan.kind !== 'item' && scan.kind !== 'unknown' && scan.kind !== 'receipt') return scan
     const number = this.#badgeCode.exec(scan.kind === 'receipt' ? scan.saleId : scan.code)?.[1]
@@ -373,7 +368,6 @@ export class DeviceHub {
     }
   }
 
-  /** Of every kind of device what it is and counts; the rest is the same for all. */
   #factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
     const { printer, lineDisplay } = this
     const none = { language: null, columns: null, identity: null, jobs: null }
@@ -407,13 +401,12 @@ export class DeviceHub {
   }
 }
 
-/** The connection to the far end in place of a virtual one. */
 const wireOf = <Own extends { readonly kind: string }, Far>(connection: Own, far: Far | undefined): Own | Far =>
   connection.kind === 'virtual' && far !== undefined ? far : connection
 
-/** Throws a StartRefusedError that says what is wrong with the certificate's file. */
+/** Throws a StartRefusedError that explains the problem of the certificate file. */
 function addressOf({ connection }: CardTerminalDevice, profileFile: string): TerminalAddress {
-  if (connection.kind === 'virtual') throw new Error('a simulated terminal has an address of its own')
+  if (connection.kind === 'virtual') throw new Error('a simulated terminal has its own address')
   const file = resolve(dirname(profileFile), connection.certificateFile)
   try {
     const certificate = readFileSync(file, 'utf8')
@@ -429,5 +422,4 @@ function addressOf({ connection }: CardTerminalDevice, profileFile: string): Ter
 
 export type { LineDisplay } from '../../../hardware/index.ts'
 
-/** The devices of the lane. */
 export const devicesOf = provided<DeviceHub>('the devices')

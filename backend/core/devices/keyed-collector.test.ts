@@ -7,10 +7,9 @@ type SaleChanged = Extract<TerminalEvent, { type: 'sale-changed' }>
 
 const central = useCentral()
 const DETERGENT = '1021'
-/** The training store's collector with plenty of miles. */
 const NUMBER = '80000000011'
 
-test('a typed number earns on the sale, before the first item too, and can never redeem', async () => {
+test('a typed number earns miles on the sale, also before the first item, and can never redeem', async () => {
   const harness = await openTerminalHarness(central)
   const { status, body } = await harness.call('POST', '/api/devices/keyed-collector', { number: '8000 000-0011' })
   expect([status, body]).toEqual([200, { done: true }])
@@ -25,7 +24,7 @@ test('a typed number earns on the sale, before the first item too, and can never
   expect(JSON.stringify([identified, earning])).not.toContain(NUMBER)
 })
 
-test('what is no collector number is refused, and nothing of it is repeated', async () => {
+test('rejects an invalid collector number without repeating any of it', async () => {
   const harness = await openTerminalHarness(central)
   for (const number of ['8000000001', '800000000111', '70000000011', 'abcdefghijk', '4111 1111 1111 1111']) {
     const { status, body } = await harness.call('POST', '/api/devices/keyed-collector', { number })

@@ -7,26 +7,25 @@ import { isVoucherCode, lastFour, looksLikeVoucher } from '../scan-codes.ts'
 import type { Measure } from '../../../contracts/catalog/measure.ts'
 import { droppedOf, perLane } from '../context.ts'
 
-/** A card that was presented on a claimed channel. The entry mode comes from the channel, never from content. */
+/** A card presented on a reserved channel. The entry mode comes from the channel, never from content. */
 export interface ReadCard {
   readonly collectorNumber: CollectorNumber
   readonly entryMode: EntryMode
   readonly last4: string
 }
 
-/** A card read that waits for the window that claimed it. */
+/** A card read that is available to the window that reserved it. */
 export interface PresentedCard extends ReadCard {
   readonly readId: ReadId
 }
 
-/** Card reads live in memory only; each can be used once and expires. The screen knows one by its id. */
+/** Card reads, in memory only; each can be used once and expires. Windows know a read by its id. */
 export interface CardReads {
   hold(collectorNumber: CollectorNumber, entryMode: EntryMode): PresentedCard
-  /** Takes the read out: a second take, or one that comes too late, answers undefined. */
+  /** Removes and returns the read; undefined when it was used or has expired. */
   take(readId: string): PresentedCard | undefined
 }
 
-/** `onExpired`: told of each read that nobody has used in its time. */
 export function createCardReads(clock: Clock, lifetimeMs: number, onExpired?: () => void): CardReads {
   const held = new Map<string, PresentedCard & { expiresAt: number }>()
   const forgetExpired = (): void => {
@@ -57,7 +56,7 @@ export function createCardReads(clock: Clock, lifetimeMs: number, onExpired?: ()
   }
 }
 
-/** Badges that wait to be used, in memory only: each once, and not for long. A window knows one by its id alone. */
+/** Unused badge reads, in memory only; each can be used once and expires. Windows know a read by its id. */
 export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: number) {
   const held = new Map<string, { readonly number: string; readonly until: number }>()
   const forgetExpired = (): void => {
@@ -79,18 +78,17 @@ export function createBadgeReads(clock: Pick<Clock, 'monotonic'>, lifetimeMs: nu
   }
 }
 
-/** What became of a read: what of it may be shown, and whether a test took it, so that it is for nothing else. */
+/** Result of a read: the data that may be shown, and whether a test consumed it. */
 export interface NotedRead {
   readonly shown: MaskedRead
   readonly forTest: boolean
 }
 
-/** The last read of each device, masked, and the tests that wait for the next one. Nothing here holds a number. */
+/** Last read of each device, masked, and tests that wait for the next one. Holds no numbers. */
 export interface LatestReads {
-  /** A device has read something. */
   note(role: InputRole, read: CardRead | Scan): NotedRead
   last(role: InputRole): MaskedRead | null
-  /** The next read of this device; null when none came in time, or when another test took its place. */
+  /** Returns the next read of this device; null after the deadline, or when another test starts. */
   next(role: InputRole, deadlineMs: number): Promise<MaskedRead | null>
   close(): void
 }
@@ -100,7 +98,7 @@ function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
     case 'program-card':
     case 'collector':
       return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
-    // What may be a voucher's code is money: the last four will do.
+    // A voucher code is money: show only the last four characters.
     case 'item':
       return { kind: 'item', shown: isVoucherCode(read.code) ? lastFour(read.code) : read.code }
     case 'receipt':
@@ -130,26 +128,26 @@ export function createLatestReads(): LatestReads {
     next(role, deadlineMs) {
       waiting.get(role)?.(null)
       return new Promise((resolve) => {
-        const settle = (read: MaskedRead | null): void => {
+        const finish = (read: MaskedRead | null): void => {
           clearTimeout(timer)
-          if (waiting.get(role) === settle) waiting.delete(role)
+          if (waiting.get(role) === finish) waiting.delete(role)
           resolve(read)
         }
         const timer = setTimeout(() => {
-          settle(null)
+          finish(null)
         }, deadlineMs)
-        waiting.set(role, settle)
+        waiting.set(role, finish)
       })
     },
     close() {
-      for (const settle of waiting.values()) settle(null)
+      for (const finish of waiting.values()) finish(null)
     },
   }
 }
 
 /**
- * What a person did at a device, before anybody has said what it means. The entry mode is the channel's, never the
- * content's.
+ * Action of a person at a device, before its meaning is decided. The entry mode comes from the channel, never from
+ * content.
  */
 export type Gesture =
   | {
@@ -158,22 +156,19 @@ export type Gesture =
       readonly entryMode: Extract<EntryMode, 'SWIPE' | 'SCAN' | 'KEYED'>
     }
   | { readonly kind: 'card-refused'; readonly reason: 'not-a-program-card' | 'unreadable' }
-  /** A badge of the store's staff, by the number on it. */
   | { readonly kind: 'badge'; readonly number: string }
-  /** An item's code or one that is unknown here; with the price or weight of a label. */
+  /** Code of an item or an unknown one; with the price or weight of a label. */
   | {
       readonly kind: 'code'
       readonly code: string
       readonly measure?: Measure | undefined
-      /** Of a label with a price or weight: its barcode where that is 0. */
+      /** For a label with a price or weight: its barcode with that field set to 0. */
       readonly base?: string | undefined
       readonly lot?: string | undefined
       readonly expiry?: string | undefined
       readonly unknown: boolean
     }
-  /** What looks like a receipt's barcode. */
   | { readonly kind: 'receipt'; readonly id: string }
-  /** The QR code of an enrolment sheet. */
   | { readonly kind: 'enrolment'; readonly ticket: string }
   | { readonly kind: 'unreadable' }
 
@@ -202,15 +197,13 @@ export function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
     case 'receipt':
       return { kind: 'receipt', id: scan.saleId }
     case 'unknown':
-      // A store's own short codes are looked up as they are before they are called unknown.
+      // The store may use short codes of its own, so they are looked up first.
       return { kind: 'code', code: scan.code, unknown: true }
   }
 }
 
-/** Cards that were read and wait to be used. */
 export const cardReadsOf = perLane((ctx) =>
   createCardReads(ctx.clock, ctx.profile.limits.cardReadMs, () => droppedOf(ctx).emit('dropped', 'card-reads', 1)),
 )
 
-/** Staff badges that were read and wait to be used. */
 export const badgeReadsOf = perLane(({ clock, profile }) => createBadgeReads(clock, profile.limits.cardReadMs))

@@ -4,39 +4,33 @@ import type { Lane } from '../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { forScreen } from '../paper/document.ts'
 
-/** What a lane of virtual devices has for the training panel. */
 export interface TrainingBench extends VirtualBench {
-  /** The devices of this lane whose far ends these are. */
   readonly roles: readonly VirtualRole[]
   readonly recentDocuments: RecentDocuments
-  /** Null where the lane's card terminal is none of the simulated ones. */
+  /** Null unless the lane's card terminal is a simulated one. */
   readonly cardTerminal: VirtualCardTerminal | null
 }
 
-/**
- * Documents that may still come out of a printer that was stopped: each keeps its lines until so many later ones were
- * sent.
- */
-const DOCUMENTS_KEPT = 8
+/** A paused printer may print a document late: the lines of each are kept until this many later ones were sent. */
+const MOST_DOCUMENTS = 8
 
-/** What the training panel may show of a virtual paper: balances stay on paper (specification 3 §4.5 rule 4). */
+/** Lines of virtual paper that a screen may show: balances appear only on paper (specification 3 §4.5 rule 4). */
 export interface RecentDocuments {
-  /** A document goes to the printer. */
   sent(document: ReceiptDocument): void
-  /** The lines of a paper that a screen may have; a line that nobody vouches for is left out. */
+  /** Lines of a paper that a screen may show; unknown lines are omitted. */
   linesOf(paper: string): string
 }
 
 function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   let vouched: ReadonlySet<string>[] = []
-  // How a decoder writes what is no text: a barcode, a picture.
+  // Notation of the decoder for barcodes and images.
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
   return {
     sent(document) {
       const lines = layOut(forScreen(document), columns).flatMap((line) =>
         line.kind === 'text' ? [line.text.trim()] : [],
       )
-      vouched = [...vouched, new Set(lines)].slice(-DOCUMENTS_KEPT)
+      vouched = [...vouched, new Set(lines)].slice(-MOST_DOCUMENTS)
     },
     linesOf: (paper) =>
       paper
@@ -46,7 +40,7 @@ function createRecentDocuments(columns: 42 | 48): RecentDocuments {
   }
 }
 
-/** Null where no device of the lane is virtual. */
+/** Null when no device of the lane is virtual. */
 export async function openTrainingBench(
   devices: Lane['devices'],
   paperFolder: string,

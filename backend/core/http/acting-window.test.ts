@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { createActingWindow } from './acting-window.ts'
 
-test('the window that was touched last acts; when it closes, the one before it does; each is told of itself', () => {
+test('the window touched last acts; when it closes, the previous one acts; each receives its own state', () => {
   const open = new Set(['first', 'second'])
-  const told: [string | undefined, TerminalEvent][] = []
+  const received: [string | undefined, TerminalEvent][] = []
   const acting = createActingWindow({
-    publish: (event, stream) => told.push([stream, event]),
+    publish: (event, stream) => received.push([stream, event]),
     isOpen: (name) => open.has(name),
   })
-  expect(acting.stream(), 'nobody was touched').toBeUndefined()
+  expect(acting.stream(), 'no window was touched').toBeUndefined()
   acting.touch('first')
   acting.touch('second')
   expect(acting.stream()).toBe('second')
-  expect(told.slice(1)).toEqual([
+  expect(received.slice(1)).toEqual([
     ['second', { type: 'window-acting', acting: true }],
     ['first', { type: 'window-acting', acting: false }],
   ])
@@ -23,5 +23,5 @@ test('the window that was touched last acts; when it closes, the one before it d
   acting.signedInAt('third')
   expect(acting.stream()).toBe('third')
   open.delete('third')
-  expect(acting.stream(), 'at the others nobody is signed in any more').toBeUndefined()
+  expect(acting.stream(), 'the other windows are signed out').toBeUndefined()
 })

@@ -9,7 +9,6 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Access, Route } from '../../../contracts/core/route.ts'
 import type { Staff } from '../../../contracts/staff/session.ts'
 
-/** The local API as a feature sees it: routes with zod schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -18,21 +17,19 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >
 
-/** Puts a feature's routes on the app. */
 export type Routes = (app: App) => void
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Left out: `staff`. */
+    /** Default: `staff`. */
     access?: Access | undefined
     byItself?: Route['byItself']
   }
   interface FastifyRequest {
     /** UUID of this call, in the answer's X-Correlation-Id and in every problem. */
     correlationId: string
-    /** Names the window that calls; null where it proved no key. */
+    /** Id of the calling window; null without a valid proof of its key. */
     windowSession: string | null
-    /** Who is signed in at the window that calls. */
     staff: Staff | null
   }
 }

@@ -14,7 +14,7 @@ async function connected(url: string): Promise<Socket> {
   return socket
 }
 
-test('a connection that has asked nothing does not hold the terminal open; a call under way may end', async () => {
+test('closes idle connections that never sent a request, and lets running calls finish', async () => {
   let answer = (): void => undefined
   const asked = Promise.withResolvers<undefined>()
   const server = await startTestServer({

@@ -8,7 +8,7 @@ import { startTestServer } from './testing.ts'
 
 const central = useCentral()
 
-test('a call that changes something without a key is refused, and so is one with a key that is none', async () => {
+test('refuses a changing call without a key or with an invalid key', async () => {
   const server = await startTestServer({
     routes: () => [
       (app) => {
@@ -24,7 +24,7 @@ test('a call that changes something without a key is refused, and so is one with
   expect((await server.call('POST', '/api/ask', { headers: { 'idempotency-key': '' } })).status).toBe(200)
 })
 
-test('the same call again is answered by the same bytes, and says so', async () => {
+test('answers a repeated call with the same bytes and marks the answer as repeated', async () => {
   let rung = 0
   const server = await startTestServer({
     routes: () => [
@@ -55,7 +55,7 @@ test('the same call again is answered by the same bytes, and says so', async () 
   expect(rung).toBe(1)
 })
 
-test('a wrong PIN beside a command that is repeated counts once', async () => {
+test('counts the wrong PIN of a repeated command once', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(COFFEE)
   const sale = await harness.current()
@@ -70,7 +70,7 @@ test('a wrong PIN beside a command that is repeated counts once', async () => {
   expect(harness.read("SELECT count(*) AS guesses FROM audit_entry WHERE kind = 'pin-wrong'")).toEqual([{ guesses: 1 }])
 })
 
-test('a sign-in whose answer was lost is answered again, and its key is good for no other', async () => {
+test('answers a repeated sign-in whose answer was lost, and its key works for no other', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const signIn = () => harness.post('/api/sign-in', { staffId: 'sam', pin: '9999' }, key)
@@ -80,7 +80,7 @@ test('a sign-in whose answer was lost is answered again, and its key is good for
   expect((await harness.post('/api/sign-in', { staffId: 'alex', pin: '1234' }, key)).status).toBe(422)
 })
 
-test('what was done before a sign-out is told after it, to who asks under its key, and nothing else', async () => {
+test('returns the answer of a command from before a sign-out only under its key', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const ring = () => harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
@@ -92,7 +92,7 @@ test('what was done before a sign-out is told after it, to who asks under its ke
   })
 })
 
-test('another window that brings the key of a command is not told its answer, signed in or not', async () => {
+test("does not return a command's answer to another window with its key, signed in or not", async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const line = { sku: COFFEE }
@@ -102,10 +102,10 @@ test('another window that brings the key of a command is not told its answer, si
   expect((await ring(other)).body).toMatchObject({ code: 'sign-in-required' })
   await other.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
   expect((await ring(other)).body).toMatchObject({ code: 'key-reused', status: 422 })
-  expect((await ring(harness)).body.sale, 'its own window, at which nobody is signed in now').toEqual(sale)
+  expect((await ring(harness)).body.sale, 'its own window, now signed out').toEqual(sale)
 })
 
-test('whoever signs in at the window next is not told what was answered before; who had asked is', async () => {
+test('returns earlier answers of a window only to the person who sent the commands', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const ring = (window: Pick<TerminalHarness, 'call'>) =>
@@ -121,7 +121,7 @@ test('whoever signs in at the window next is not told what was answered before; 
   expect((await ring(again)).body.sale, 'after a restart and a sign-in of the same person').toEqual(sale)
 })
 
-test('a sign-out that is asked for again is answered again', async () => {
+test('answers a repeated sign-out', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const signOut = () => harness.call('POST', '/api/sign-out', {}, key)
@@ -130,7 +130,7 @@ test('a sign-out that is asked for again is answered again', async () => {
   expect((await other.call('POST', '/api/sign-out', {}, key)).body).toMatchObject({ code: 'key-reused' })
 })
 
-test('the key of a command opens no door that is none of a command’s', async () => {
+test('a command key gives no access to a route that is not a command', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const { sale } = (await harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)).body
@@ -143,7 +143,7 @@ test('the key of a command opens no door that is none of a command’s', async (
     expect((await harness.call('POST', path, body, key)).body, path).toMatchObject({ code: 'sign-in-required' })
 })
 
-test('a scan that was typed is rung once for its key, also when the terminal was started again meanwhile', async () => {
+test('rings a typed scan once per key, also after a restart', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
   const scan = { text: '0628451102533' }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import type { Route } from '../../../contracts/core/route.ts'
 import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../../contracts/core/window.ts'
-import type { Asker, AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../command-channel.ts'
+import type { CommandClient, AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../command-channel.ts'
 import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
 import { inTrace, traceOfCommand } from '../trace.ts'
@@ -9,71 +9,70 @@ import { ProblemError } from '../problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Left out: `stored`. `Route` (contracts/core/route.ts) says what the kinds are, `serve` what the hooks do. */
+    /** Default: `stored`. The kinds are described at `Route` (contracts/core/route.ts), the hooks at `serve`. */
     command?: 'stored' | Route['command']
     before?: (request: FastifyRequest) => Promise<(() => void) | void>
     interrupted?: (request: FastifyRequest) => unknown
   }
   interface FastifyRequest {
-    /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
+    /** The window has no permission for the command any more and may only get its stored answer. */
     asksAgain: boolean
-    /** As whom the window asks for a command. */
-    asker: Asker
-    /** Puts the key of an `awaited` command into the transaction that is open. */
+    client: CommandClient
+    /** Writes the key of an `awaited` command in the open transaction. */
     claim: (tx: Tx) => void
-    /** The store's word for a return, got before the transaction of its command. */
+    /** The store's reservation for a return, requested before the transaction of its command. */
     storeClaim: string | null
-    /** Cents that the same person took back without a record at other lanes today. */
+    /** Cents that the same person refunded today at other lanes without a record of the sale. */
     unrecordedElsewhere: number
   }
 }
 
 export interface CommandOptions {
   readonly channel: CommandChannel
-  /** Runs before the transaction of a command opens. */
   readonly prepare?: (request: FastifyRequest) => Promise<void>
-  /** Whether whoever asked is still there, once others were waited for. Throws ProblemError. */
+  /** Checks after asynchronous work that the client still has access. Throws ProblemError. */
   readonly admit?: (request: FastifyRequest) => void
 }
 
-/** Every route that changes something is done once for each key. Must be added before any route. */
+/** Makes every changing route run once per key. Must be added before any route. */
 export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
-  app.decorateRequest('asker')
+  app.decorateRequest('client')
   app.decorateRequest('storeClaim', null)
   app.decorateRequest('unrecordedElsewhere', 0)
-  app.decorateRequest('claim', unclaimed)
+  app.decorateRequest('claim', refuseClaim)
   app.addHook('onRoute', (route) => {
     if (!isCommand(route)) return
     if (route.config?.command !== 'awaited' && isAsync(route.handler))
-      throw new Error(`${route.url}: the effect of a stored command commits before its handler returns`)
+      throw new Error(
+        `${route.url}: the handler of a stored command must be synchronous: its effect commits before it returns`,
+      )
     route.handler = once(route.handler, options)
   })
 }
 
-/** The key of a call, where it has a good one. */
 export function keyOf(request: FastifyRequest): string | null {
   const key = request.headers[KEY_HEADER]
   return typeof key === 'string' && COMMAND_KEY.test(key) ? key : null
 }
 
-/** Whether this route changes something, so that each call of it carries a key. */
+/** Whether this route changes something, so that its calls need a key. */
 export const isCommand = ({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): boolean =>
   method !== 'GET' && method !== 'HEAD' && url.startsWith('/api') && config?.command !== 'reading'
 
 const isAsync = (handler: RouteHandlerMethod): boolean => handler.constructor.name === 'AsyncFunction'
 
-function unclaimed(): void {
-  throw new Error('only an awaited command is claimed')
+function refuseClaim(): void {
+  throw new Error('only an awaited command can claim its key')
 }
 
 function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandOptions): RouteHandlerMethod {
   return async function (request, reply) {
     const key = keyOf(request)
     if (key === null) throw new ProblemError('key-missing')
-    const said = (body: unknown): CommandAnswer => ({
+    const answerOf = (body: unknown): CommandAnswer => ({
       status: reply.statusCode,
-      // The schema of the route makes text of it.
+      // The response schema of the route serialises it to text.
       body: body === undefined ? null : (reply.serialize(body) as string),
     })
     const { command = 'stored', before, interrupted } = request.routeOptions.config
@@ -93,21 +92,21 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
               }
               return release
             },
-            run: () => said(handler.call(this, request, reply)),
+            run: () => answerOf(handler.call(this, request, reply)),
           }
         : {
             kind: 'awaited',
-            run: async (claim) => {
-              request.claim = claim
+            run: async (claimKey) => {
+              request.claim = claimKey
               await prepare?.(request)
-              return said(await handler.call(this, request, reply))
+              return answerOf(await handler.call(this, request, reply))
             },
-            interrupted: interrupted ? () => said(interrupted(request)) : null,
+            interrupted: interrupted ? () => answerOf(interrupted(request)) : null,
           }
     const asked = {
       key,
       parts: [request.method, request.url, JSON.stringify(request.body ?? null)],
-      asker: request.asker,
+      asker: request.client,
     }
     const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.asksAgain))
     return answer(reply, answered)

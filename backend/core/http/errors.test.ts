@@ -47,7 +47,7 @@ const start = (): Promise<TestServer> =>
     ],
   })
 
-test('what a schema refuses comes back with the place of each mistake', async () => {
+test('returns the location of each mistake that a schema rejects', async () => {
   const server = await start()
   const reply = await server.call('POST', '/api/lines', { body: { sku: '', quantity: 1000 } })
   expect(reply.status).toBe(400)
@@ -67,7 +67,7 @@ test.each([
   ['a poisoned prototype', '{"sku":"1","quantity":1,"__proto__":{"admin":true}}'],
   ['not an object', '[]'],
   ['null', 'null'],
-])('a body that is %s is refused', async (_case, body) => {
+])('refuses a body that is %s', async (_case, body) => {
   const server = await start()
   expect((await server.call('POST', '/api/lines', { body })).json()).toMatchObject({
     status: 400,
@@ -81,7 +81,7 @@ test.each([
   'multipart/form-data; boundary=x',
   'application/xml',
   'nonsense',
-])('a body of type %s is refused: only JSON is understood', async (type) => {
+])('refuses a body of type %s: only JSON is accepted', async (type) => {
   const server = await start()
   const reply = await server.call('POST', '/api/lines', {
     body: '{"sku":"1001","quantity":1}',
@@ -91,14 +91,14 @@ test.each([
   expect(reply.json()).toMatchObject({ code: 'not-json' })
 })
 
-test('a command without a body needs no content type', async () => {
+test('accepts a command without a body and content type', async () => {
   const server = await start()
   expect((await server.call('POST', '/api/no-body')).status).toBe(200)
 })
 
-test('a body over 256 kB is refused before it is read, and the terminal goes on', async () => {
+test('refuses a body over 256 kB before reading it, and continues to serve', async () => {
   const server = await start()
-  // The server may close the socket while the client is still sending: either way nothing was taken.
+  // The server may close the socket while the client is sending: either way nothing was accepted.
   const outcome = await server.call('POST', '/api/lines', { body: { sku: 'x'.repeat(300 * 1024), quantity: 1 } }).then(
     (reply) => reply.json().code,
     () => 'connection closed',
@@ -109,7 +109,7 @@ test('a body over 256 kB is refused before it is read, and the terminal goes on'
   )
 })
 
-test('a body that announces more than the limit is refused by its announcement alone', async () => {
+test('refuses a body whose announced length exceeds the limit', async () => {
   const server = await start()
   const { hostname, port, host } = new URL(server.url)
   const answer = await new Promise<string>((resolve, reject) => {
@@ -129,7 +129,7 @@ test('a body that announces more than the limit is refused by its announcement a
   expect(answer).toContain('"code":"body-too-large"')
 })
 
-test('a service’s refusal keeps its code, status and details', async () => {
+test('keeps code, status and details of a service’s refusal', async () => {
   const server = await start()
   const reply = await server.call('GET', '/api/refuses')
   expect(reply.status).toBe(423)
@@ -141,7 +141,7 @@ test('a service’s refusal keeps its code, status and details', async () => {
 })
 
 test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
-  '%s: an unexpected failure says nothing of itself; the log has it under the same id',
+  '%s: answers an unexpected failure without details, and logs it under the same id',
   async (path) => {
     const server = await start()
     const reply = await server.call('GET', path)
@@ -152,18 +152,18 @@ test.each(['/api/breaks', '/api/throws-text', '/api/answers-wrongly'])(
   },
 )
 
-test('the log has the cause that the answer keeps to itself', async () => {
+test('logs the cause that the answer does not contain', async () => {
   const server = await start()
   await server.call('GET', '/api/breaks')
   expect(server.logLines()).toContain(SECRET_LINE)
 })
 
-test('what the contract has no field for does not leave the terminal', async () => {
+test('removes fields that are not in the contract from answers', async () => {
   const server = await start()
   expect((await server.call('GET', '/api/says-too-much')).text).toBe('{"last4":"0011"}')
 })
 
-test('unknown addresses and methods are a problem, not a page', async () => {
+test('answers unknown addresses and methods with a problem, not a page', async () => {
   const server = await start()
   for (const [method, path] of [
     ['GET', '/api/nothing'],

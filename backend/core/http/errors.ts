@@ -8,13 +8,10 @@ import { keyOf } from './commands.ts'
 import { SECURITY_HEADERS } from './static.ts'
 import { PROBLEM_TYPE, problemBody, ProblemError, type ProblemDetail } from '../problem.ts'
 
-/**
- * The one place where an error becomes an answer. What is not a known refusal is `internal`, logged, and says nothing
- * of itself.
- */
+/** Converts an error to an answer. Every unknown error is `internal`: logged, and answered without details. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error)
-  // An address that cannot be parsed comes here without having passed the hooks.
+  // A malformed URL arrives here without having passed the hooks.
   const correlationId = request.correlationId || request.id
   void reply.headers(SECURITY_HEADERS).header('x-correlation-id', correlationId)
   if (refusal.code === 'internal') request.log.error({ err: error, ...idsOf(request, correlationId) }, 'a call failed')
@@ -22,7 +19,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   sendProblem(reply, problemBody(refusal.code, correlationId, refusal.details, refusal.approval))
 }
 
-/** By what a call is found again: its own id, and the trace of the command that it asked for. */
+/** Log fields that identify a call: its own id and the trace of its command. */
 function idsOf(request: FastifyRequest, correlationId: string): object {
   const key = keyOf(request)
   return {
@@ -60,11 +57,10 @@ function refusalOf(error: unknown): Refusal {
   if (!isFastifyError(error)) return { code: 'internal' }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'body-too-large' }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { code: 'not-json' }
-  // A path that leads out of the folder of the screens, to a hidden file, or to none at all: nothing is there for
-  // anybody.
+  // A path outside the folder of the screens, a hidden file or a missing file.
   if (error.code === 'FST_ERR_BAD_URL' || error.statusCode === 403 || error.statusCode === 404)
     return { code: 'not-found' }
-  // Malformed or empty JSON, a body shorter than announced, a poisoned prototype.
+  // Malformed or empty JSON, a body shorter than announced, prototype poisoning.
   if (error.statusCode === 400)
     return { code: 'body-invalid', details: [{ path: '', message: 'The body is not valid JSON' }] }
   return { code: 'internal' }

@@ -12,14 +12,12 @@ interface Frame {
 
 interface Listener {
   readonly response: IncomingMessage
-  /** Resolves with the next frame. */
   next(): Promise<Frame>
   readonly raw: () => string
   readonly ended: Promise<void>
   stop(): void
 }
 
-/** A window that listens: reads the stream from a real socket, frame by frame. */
 function listen(server: TestServer, window: string, lastEventId?: string, name?: string): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const request: ClientRequest = get(
@@ -91,9 +89,9 @@ const scan = (code: string): TerminalEvent => ({ type: 'scan-unknown', code })
 const codes = (frames: Frame[]): string[] =>
   frames.map(({ data }) => (data.type === 'scan-unknown' ? data.code : data.type))
 
-test('a new window is told to read the state, then hears everything in order', async () => {
+test('a new window gets a resync, then every event in order', async () => {
   const server = await startTestServer()
-  server.events.publish(scan('before anybody listened'))
+  server.events.publish(scan('before the first client'))
   const window = await listen(server, server.openWindow())
   expect(window.response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
   expect(window.response.headers['cache-control']).toBe('no-store')
@@ -104,7 +102,7 @@ test('a new window is told to read the state, then hears everything in order', a
   expect(received.map((frame) => frame.id?.split('-')[1])).toEqual(['2', '3', '4'])
 })
 
-test('a window that lost its connection gets exactly what it missed', async () => {
+test('a window that lost its connection gets exactly the missed events', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -119,7 +117,7 @@ test('a window that lost its connection gets exactly what it missed', async () =
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['missed 1', 'missed 2', 'live'])
 })
 
-test('a connection lost before the first event is replayed too: resync itself has an id', async () => {
+test('a connection lost before the first event is replayed too: the resync itself has an id', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -130,7 +128,7 @@ test('a connection lost before the first event is replayed too: resync itself ha
   expect(codes([await again.next()])).toEqual(['missed'])
 })
 
-test('a window has so many streams and the terminal so many in all: the oldest ends when another begins', async () => {
+test('limits the streams per window and in total: a new one ends the oldest', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const streams = []
@@ -145,7 +143,7 @@ test('a window has so many streams and the terminal so many in all: the oldest e
   expect(server.events.clients).toBe(32)
 })
 
-test('nothing missed, nothing replayed', async () => {
+test('replays nothing when no event was missed', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -160,7 +158,7 @@ test.each([
   ['the future', (boot: string) => `${boot}-999`],
   ['nonsense', () => 'hello'],
   ['one event longer ago than events are held', (boot: string) => `${boot}-2`],
-])('an id of %s asks for a fresh reading of the state', async (_case, idOf) => {
+])('an id of %s causes a resync', async (_case, idOf) => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -170,7 +168,7 @@ test.each([
   expect((await again.next()).data).toEqual({ type: 'resync' })
 })
 
-test('the ring holds its newest events and no more', async () => {
+test('the ring keeps only its newest events', async () => {
   const server = await startTestServer({ events: { ringSize: 3 } })
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -180,7 +178,7 @@ test('the ring holds its newest events and no more', async () => {
   expect(codes([await again.next(), await again.next(), await again.next()])).toEqual(['4', '5', '6'])
 })
 
-test('what the contract has no field for is not pushed', async () => {
+test('removes fields that are not in the contract from events', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())
   await window.next()
@@ -190,16 +188,16 @@ test('what the contract has no field for is not pushed', async () => {
   expect(window.raw()).not.toContain('80000000011')
 })
 
-test('an event that does not fit becomes a resync instead of a broken screen', async () => {
+test('replaces an event that does not match the contract by a resync', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())
   await window.next()
   server.events.publish({ type: 'card-refused', reason: 'no such reason' } as unknown as TerminalEvent)
   expect((await window.next()).data).toEqual({ type: 'resync' })
-  expect(server.logLines()).toContain('does not fit its contract')
+  expect(server.logLines()).toContain('does not match its contract')
 })
 
-test('the line is kept warm', async () => {
+test('sends heartbeats', async () => {
   const server = await startTestServer({ events: { heartbeatMs: 5 } })
   const window = await listen(server, server.openWindow())
   await vi.waitFor(() => {
@@ -207,7 +205,7 @@ test('the line is kept warm', async () => {
   })
 })
 
-test('a window that does not read is dropped, and the others hear on', async () => {
+test('drops a window that does not read, and continues to send to the others', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = server.openWindow()
   const { hostname, port, host } = new URL(server.url)
@@ -227,7 +225,7 @@ test('a window that does not read is dropped, and the others hear on', async () 
   await reader.next()
   expect(server.events.clients).toBe(2)
 
-  // The kernel takes some megabytes for the stuck one before the server has to hold anything for it.
+  // The kernel buffers some megabytes for the stuck client before the server's own buffer fills.
   const big = 'x'.repeat(10_000)
   let sent = 0
   while (server.events.clients === 2 && sent < 5_000) {
@@ -236,14 +234,14 @@ test('a window that does not read is dropped, and the others hear on', async () 
     sent += 1
   }
   expect(server.events.clients).toBe(1)
-  expect(server.logLines()).toContain('was dropped')
+  expect(server.logLines()).toContain('dropped a window')
   stuck.resume()
   await gone
   server.events.publish(scan('still there'))
   expect(codes([await reader.next()])).toEqual(['still there'])
 })
 
-test('a window that reads is not dropped for what comes at once', async () => {
+test('does not drop a reading window because of a burst', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = await listen(server, server.openWindow())
   await window.next()
@@ -253,7 +251,7 @@ test('a window that reads is not dropped for what comes at once', async () => {
   expect(server.events.clients).toBe(1)
 })
 
-test('a window that missed more than it may be owed reads the state anew, and hears on', async () => {
+test('a window that missed too much gets a resync, then new events', async () => {
   const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
   const window = server.openWindow()
   const first = await listen(server, window)
@@ -266,13 +264,13 @@ test('a window that missed more than it may be owed reads the state anew, and he
   expect(codes([await again.next()])).toEqual(['live'])
 })
 
-test('closing the server ends the streams, and does not wait for windows to leave', async () => {
+test('closing the server ends the streams without waiting for windows to disconnect', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())
   await window.next()
   await server.close()
   await window.ended
-  // Ended, not cut: the last chunk said so.
+  // Ended with a last chunk, not aborted.
   expect(window.response.complete).toBe(true)
   expect(server.events.clients).toBe(0)
   expect(() => {
@@ -280,7 +278,7 @@ test('closing the server ends the streams, and does not wait for windows to leav
   }).not.toThrow()
 })
 
-test('what is for one window reaches no other, also when it is sent again', async () => {
+test('an event for one window reaches no other, also in a replay', async () => {
   const server = await startTestServer()
   const window = server.openWindow()
   const [acting, other] = ['0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a01', '0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a02']

@@ -7,38 +7,37 @@ import { provided } from '../context.ts'
 import type { EventEmitter } from 'node:events'
 
 export interface EventLimits {
-  /** Events held for clients that reconnect. */
+  /** Events kept for clients that reconnect. */
   readonly ringSize?: number
   readonly heartbeatMs?: number
-  /** A client that has not taken this many bytes is dropped; it reconnects and catches up from the ring. */
+  /** A client with more unread bytes is dropped; it reconnects and catches up from the ring. */
   readonly maxBufferedBytes?: number
 }
 
-/** A window has one stream, and another for a moment when it is loaded anew; a lane has two windows. */
+/** A window has one stream, and briefly a second while it reloads; a lane has two windows. */
 const STREAMS_A_SESSION = 4
 const STREAMS_IN_ALL = 32
 
 /**
- * Server-sent events to every window of the terminal. Ids are `<boot>-<sequence>`. A client that names an id of this
- * boot still in the ring gets exactly what it missed; any other gets `resync`, which tells it to read the state anew:
- * so does a new client, because something may have happened between its first reads and this connection.
+ * Server-sent events to every window of the terminal. Ids are `<boot>-<sequence>`. A client that sends an id of this
+ * boot which is still in the ring gets exactly the events after it; any other gets `resync` and reads the state again.
+ * So does a new client, because an event may have happened between its first reads and this connection.
  */
 export class EventStream {
   readonly #log: Logger
-  readonly #dropped: (what: Dropped) => void
+  readonly #dropped: (kind: Dropped) => void
   readonly #ringSize: number
   readonly #maxBufferedBytes: number
   readonly #heartbeat: NodeJS.Timeout
   readonly #boot = randomBytes(6).toString('hex')
-  /** Oldest first, with the window that hears by it. */
+  /** Oldest first, with the window of each stream. */
   readonly #clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
   readonly #ring: { readonly text: string; readonly to: string | undefined }[] = []
   #sequence = 0
   #isClosed = false
 
-  /** `dropped` is called with each event that no window will have. */
-  constructor(log: Logger, dropped: (what: Dropped) => void, limits: EventLimits = {}) {
+  constructor(log: Logger, dropped: (kind: Dropped) => void, limits: EventLimits = {}) {
     this.#log = log
     this.#dropped = dropped
     this.#ringSize = limits.ringSize ?? 500
@@ -54,17 +53,17 @@ export class EventStream {
   }
 
   /**
-   * Sends an event to all windows, or with `name` to the stream of this name alone, and keeps it for replay. Never
-   * throws: what is pushed is news, not the record.
+   * Sends an event to all windows, or only to the stream `to`, and keeps it for replay. Never throws: events are
+   * notifications, not the record.
    */
   publish(event: TerminalEvent, to?: string): void {
     if (this.#isClosed) return
-    // Parsing drops whatever the contract has no field for: nothing reaches a screen by accident.
+    // Parsing removes fields that are not in the contract.
     const known = TerminalEvent.safeParse(event)
     if (!known.success) {
       this.#log.error(
         { type: event.type, issues: known.error.issues.map((issue) => issue.path.join('.')) },
-        'an event does not fit its contract',
+        'an event does not match its contract',
       )
       this.#dropped('events-malformed')
     }
@@ -75,14 +74,14 @@ export class EventStream {
     for (const [client, { name }] of this.#clients) if (isFor(to, name)) this.#write(client, text)
   }
 
-  /** Whether a stream of this name is open. */
   isOpen(wanted: string): boolean {
     return [...this.#clients.values()].some(({ name }) => name === wanted)
   }
 
   /**
-   * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `window` whose
-   * it is: of too many the oldest ends, which catches up when it comes again. `name` is what the client calls it.
+   * Takes over a response whose headers are written. `lastEventId` is the last event that the client received, `window`
+   * its owner: beyond the limit the oldest stream ends, and its client catches up after reconnecting. `name` is the
+   * client's name of the stream.
    */
   attach(response: ServerResponse, lastEventId: string | undefined, window: string, name?: string): void {
     if (this.#isClosed) {
@@ -103,12 +102,10 @@ export class EventStream {
     this.#write(response, `retry: 500\n${first}`)
   }
 
-  /** The window hears no more. */
   end(window: string): void {
     for (const [client, { owner }] of this.#clients) if (owner === window) this.#drop(client)
   }
 
-  /** Ends every stream, so that the server can close. */
   close(): void {
     this.#isClosed = true
     clearInterval(this.#heartbeat)
@@ -122,7 +119,7 @@ export class EventStream {
 
   #write(client: ServerResponse, text: string): void {
     client.write(text)
-    // What is written in one turn leaves at its end: only then can be told what the window has not taken.
+    // Writes of one tick are flushed at its end; only then is the unread length known.
     if (client.writableLength > this.#maxBufferedBytes)
       setImmediate(() => {
         this.#dropStuck(client)
@@ -131,7 +128,7 @@ export class EventStream {
 
   #dropStuck(client: ServerResponse): void {
     if (!this.#clients.has(client) || client.writableLength <= this.#maxBufferedBytes) return
-    this.#log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
+    this.#log.warn({ buffered: client.writableLength }, 'dropped a window that does not read its events')
     this.#dropped('event-windows')
     this.#clients.delete(client)
     client.destroy()
@@ -142,7 +139,7 @@ export class EventStream {
     client.end()
   }
 
-  /** What the client missed, or null when that cannot be told. */
+  /** Frames after the given id, or null when unknown. */
   #missedSince(lastEventId: string | undefined, name: string | undefined): string[] | null {
     const match = /^([0-9a-f]+)-(\d{1,15})$/.exec(lastEventId ?? '')
     if (!match || match[1] !== this.#boot) return null
@@ -150,14 +147,14 @@ export class EventStream {
     const missed = this.#sequence - Number(match[2])
     if (missed < 0 || missed > ring.length) return null
     const frames = missed === 0 ? [] : ring.slice(-missed).flatMap(({ text, to }) => (isFor(to, name) ? text : []))
-    // More than it may be owed would have it dropped, and again each time that it comes.
+    // A longer replay would exceed the buffer limit and drop the client at each reconnection.
     return frames.reduce((sum, text) => sum + text.length, 0) > this.#maxBufferedBytes / 2 ? null : frames
   }
 }
 
 const isFor = (to: string | undefined, name: string | undefined): boolean => to === undefined || to === name
 
-/** The windows of the lane: what they are told, and who of the backend listens as well. */
+/** Event stream of the windows, and its events for listeners in the backend. */
 export interface Windows {
   readonly events: EventStream
   readonly published: EventEmitter<{ event: [event: TerminalEvent] }>

@@ -5,7 +5,7 @@ import { Problem } from '../../../contracts/core/errors.ts'
 import type { Routes } from './app.ts'
 import { openedWindow, send, shownBy, startTestServer, type TestServer, windowOfHeader } from './testing.ts'
 
-const doors: Routes = (app) => {
+const routes: Routes = (app) => {
   const body = z.object({ quantity: z.int() })
   app.get('/api/open', { config: { access: 'public' } }, async () => ({ ok: true }))
   app.post('/api/open', { schema: { body }, config: { access: 'public' } }, () => ({ ok: true }))
@@ -15,14 +15,14 @@ const doors: Routes = (app) => {
   app.get('/api/forgot-to-say', async () => ({ ok: true }))
 }
 
-const start = (): Promise<TestServer> => startTestServer({ routes: () => [doors] })
+const start = (): Promise<TestServer> => startTestServer({ routes: () => [routes] })
 
 function addPerson(server: TestServer, id: string, role: 'cashier' | 'manager'): void {
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES (?, ?, ?, 'en-CA')").run(id, id, role)
 }
 
-describe('who may call at all', () => {
-  test('the terminal’s own page is served', async () => {
+describe('allowed callers', () => {
+  test('serves the terminal’s own page', async () => {
     const server = await start()
     expect((await server.call('GET', '/api/open')).status).toBe(200)
     expect((await server.call('POST', '/api/open', { body: { quantity: 1 } })).status).toBe(200)
@@ -33,14 +33,14 @@ describe('who may call at all', () => {
     ['the right name on another port', '127.0.0.1:1'],
     ['another name of the same machine', 'localhost'],
     ['a name that merely begins like ours', '127.0.0.1.evil.example'],
-  ])('Host: %s is refused', async (_case, host) => {
+  ])('refuses Host: %s', async (_case, host) => {
     const server = await start()
     const reply = await server.call('GET', '/api/open', { headers: { host } })
     expect(reply.status).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'host-refused' })
   })
 
-  test('a request without any Host gets no further than the HTTP parser', async () => {
+  test('a request without Host is rejected by the HTTP parser', async () => {
     const server = await start()
     const { hostname, port } = new URL(server.url)
     const answer = await new Promise<string>((resolve, reject) => {
@@ -63,11 +63,11 @@ describe('who may call at all', () => {
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['another port of this machine', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
     ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
-    ['https where we speak http', { origin: 'https://127.0.0.1', 'sec-fetch-site': 'same-site' }],
-    ['a browser that says cross-site without an Origin', { origin: '', 'sec-fetch-site': 'cross-site' }],
+    ['https instead of http', { origin: 'https://127.0.0.1', 'sec-fetch-site': 'same-site' }],
+    ['a browser that sends cross-site without an Origin', { origin: '', 'sec-fetch-site': 'cross-site' }],
     ['an image or a link on another port of this machine', { origin: '', 'sec-fetch-site': 'same-site' }],
-    ['a forged Origin beside an honest Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
-  ])('a call from %s is refused, whatever it does', async (_case, headers) => {
+    ['a forged Origin with a correct Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+  ])('refuses every call from %s', async (_case, headers) => {
     const server = await start()
     for (const method of ['GET', 'POST']) {
       const reply = await server.call(method, '/api/open', {
@@ -79,7 +79,7 @@ describe('who may call at all', () => {
     }
   })
 
-  test('a window may be sent to the page from elsewhere, and to nothing of the API', async () => {
+  test('another site may link to the page, and to nothing of the API', async () => {
     const server = await start()
     const sent = {
       origin: '',
@@ -98,7 +98,7 @@ describe('who may call at all', () => {
     )
   })
 
-  test('a person may type the address; a change needs proof that it comes from our page', async () => {
+  test('allows a typed address; a change needs proof that it comes from our page', async () => {
     const server = await start()
     const typed = { origin: '', 'sec-fetch-site': 'none' }
     expect((await server.call('GET', '/api/open', { headers: typed })).status).toBe(200)
@@ -128,7 +128,7 @@ describe('who may call at all', () => {
     ).toBe(200)
   })
 
-  test('a preflight of another site gets no permission', async () => {
+  test('gives a preflight of another site no permission', async () => {
     const server = await start()
     const reply = await server.call('OPTIONS', '/api/open', {
       headers: {
@@ -142,8 +142,8 @@ describe('who may call at all', () => {
   })
 })
 
-describe('who may go through which door', () => {
-  test('without a window only public routes answer', async () => {
+describe('route access', () => {
+  test('only public routes answer without a window', async () => {
     const server = await start()
     for (const path of ['/api/for-window', '/api/for-staff', '/api/for-manager', '/api/forgot-to-say', '/api/events']) {
       const reply = await server.call('GET', path)
@@ -152,7 +152,7 @@ describe('who may go through which door', () => {
     }
   })
 
-  test('a proof that was made up, or of another window, opens nothing', async () => {
+  test('refuses an invented proof and that of another window', async () => {
     const server = await start()
     const [first, second] = [server.openWindow(), server.openWindow()]
     const [id = '', proof = ''] = first.split('.')
@@ -164,7 +164,7 @@ describe('who may go through which door', () => {
     }
   })
 
-  test('the customer’s window reads what a cashier reads, and changes nothing', async () => {
+  test("the customer’s window reads with a cashier's access and changes nothing", async () => {
     const server = await start()
     addPerson(server, 'sam', 'manager')
     const display = shownBy(server.sessions, openedWindow(server.sessions, '/customer'))
@@ -177,7 +177,7 @@ describe('who may go through which door', () => {
     expect(await code('POST', '/api/change')).toBe('not-permitted')
   })
 
-  test('an opened window waits for a person; a cashier is not a manager', async () => {
+  test('an opened window needs a signed-in person; a cashier is not a manager', async () => {
     const server = await start()
     addPerson(server, 'alex', 'cashier')
     addPerson(server, 'sam', 'manager')
@@ -201,7 +201,7 @@ describe('who may go through which door', () => {
     expect(await all()).toEqual(['open', 'sign-in-required', 'sign-in-required', 'sign-in-required'])
   })
 
-  test('a body is not even read for somebody who may not come in', async () => {
+  test('does not read the body of a client without access', async () => {
     const server = await startTestServer({
       routes: () => [
         (app) => {
@@ -214,7 +214,7 @@ describe('who may go through which door', () => {
   })
 })
 
-test('every refusal is a problem that a person can read in both languages', async () => {
+test('every refusal is a problem with a message in both languages', async () => {
   const server = await start()
   const refusals = [
     await server.call('GET', '/api/open', { headers: { host: 'evil.example' } }),

@@ -9,18 +9,17 @@ import type { Sessions, WindowSession } from './sessions.ts'
 
 export interface GuardOptions {
   /**
-   * Exact values of the Host header that are ours, e.g. "127.0.0.1:49152". A function, because a port may be known only
-   * after listening.
+   * Accepted values of the Host header, e.g. "127.0.0.1:49152". A function, because the port may be known only after
+   * listening.
    */
   readonly allowedHosts: () => readonly string[]
-  /** Exact values of the Origin header that are ours. Left out: `http://` before each allowed host. */
+  /** Accepted values of the Origin header. Default: `http://` before each allowed host. */
   readonly allowedOrigins?: () => readonly string[]
 }
 
 /**
- * Turns away every call that does not come from the terminal's own page.
- * The Host check stops a foreign name that was pointed at the loopback address (DNS rebinding);
- * Origin and Sec-Fetch-Site stop calls that a page of another site, or of another port, makes.
+ * Refuses every call that does not come from the terminal's own page. The Host check stops a foreign name that resolves
+ * to the loopback address (DNS rebinding); Origin and Sec-Fetch-Site stop calls from a page of another site or port.
  */
 export function addGuards(
   app: App,
@@ -36,12 +35,15 @@ export function addGuards(
     if (!comesFromOwnPage(request, origins())) throw new ProblemError('origin-refused')
   })
 
-  /** A command whose answer was lost is asked for again, perhaps after a sign-out: its window is told, and no more. */
+  /**
+   * Whether the call repeats a command whose answer was lost, perhaps after a sign-out: its window gets the stored
+   * answer only.
+   */
   function asksForItsAnswer(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
     const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
     if (key === null || request.windowSession === null) return false
-    request.asksAgain = request.staff === null && channel.asksAgain(key, request.asker)
+    request.asksAgain = request.staff === null && channel.asksAgain(key, request.client)
     return request.asksAgain
   }
 
@@ -51,12 +53,12 @@ export function addGuards(
     request.staff = session?.staff ?? null
     const access = accessOf(request)
     const forStaff = access === 'staff' || access === 'manager'
-    request.asker = { window: session?.window ?? null, staffId: forStaff ? (session?.staff?.id ?? null) : null }
+    request.client = { window: session?.window ?? null, staffId: forStaff ? (session?.staff?.id ?? null) : null }
     if (session?.isDisplay && !isRead(request) && request.routeOptions.config.command !== 'reading')
       throw new ProblemError('not-permitted')
-    // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
+    // Bodies are read after this hook: without a session the terminal parses only a launch token.
     if (!request.is404 && !asksForItsAnswer(request)) admit(request, access)
-    // Looking on is nothing that anybody does: screens read by themselves.
+    // Reads do not count as activity, because screens read by themselves.
     if (
       request.staff !== null &&
       request.windowSession !== null &&
@@ -77,15 +79,15 @@ function comesFromOwnPage(request: FastifyRequest, origins: readonly string[]): 
   const site = request.headers['sec-fetch-site']
   const reads = isRead(request)
   if (origin !== undefined && !origins.includes(origin)) return false
-  // "none" is a person typing the address; "same-site" would be another port of this machine.
+  // "none" is a typed address; "same-site" would be another port of this machine.
   if (site !== undefined && site !== 'same-origin' && !(reads && (site === 'none' || opensPage(request)))) return false
-  // A change needs proof that it is ours: browsers always send one of the two with it.
+  // A change needs proof of its origin: browsers always send one of the two headers with it.
   return reads || origin !== undefined || site === 'same-origin'
 }
 
 /**
- * A window that is sent to the terminal from a page elsewhere, as by the file that holds the launch link: the document
- * itself says nothing that is not public, refuses to be framed, and gets no further without a session of its own.
+ * A navigation from another page, such as the file with the launch link. The document itself is public, refuses
+ * framing, and needs a session of its own for anything else.
  */
 function opensPage({ headers, url }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document' && !url.startsWith('/api')
@@ -93,7 +95,7 @@ function opensPage({ headers, url }: FastifyRequest): boolean {
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-/** The page's own files are public; a route of the API that forgot to say is for staff. */
+/** The page's files are public; API routes without access are for staff. */
 function accessOf(request: FastifyRequest): Access {
   const { config, url } = request.routeOptions
   return config.access ?? (url?.startsWith('/api') ? 'staff' : 'public')
@@ -108,8 +110,8 @@ function admit(request: FastifyRequest, access: Access): void {
 }
 
 /**
- * Whoever asked may have signed out, or been given another role, while the PIN of an approval was checked. Throws
- * ProblemError `sign-in-required`.
+ * Checks after a PIN check that the person is still signed in with the same role. Throws ProblemError
+ * `sign-in-required`.
  */
 export function admitStill(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
   if (request.staff === null) return
@@ -117,13 +119,13 @@ export function admitStill(request: FastifyRequest, sessions: Pick<Sessions, 'fi
   if (now?.id !== request.staff.id || now.role !== request.staff.role) throw new ProblemError('sign-in-required')
 }
 
-/** The person who calls a route of access `staff` or `manager`, where the guard has made sure that there is one. */
+/** Returns the person on a route of access `staff` or `manager`, where the guard has verified that there is one. */
 export function signedIn(request: FastifyRequest): NonNullable<FastifyRequest['staff']> {
   if (request.staff === null) throw new ProblemError('sign-in-required')
   return request.staff
 }
 
-/** Names the calling window on a route of access `window` or above. */
+/** Returns the id of the calling window on a route of access `window` or above. */
 export function windowOf(request: FastifyRequest): string {
   if (request.windowSession === null) throw new ProblemError('session-required')
   return request.windowSession

@@ -7,8 +7,8 @@ import type { Access } from '../../../contracts/core/route.ts'
 import type { App } from './app.ts'
 import { isCommand } from './commands.ts'
 
-const WHO: Record<Access, string> = {
-  public: 'Anybody who passes the Host and Origin checks.',
+const ACCESS_TEXTS: Record<Access, string> = {
+  public: 'Any client that passes the Host and Origin checks.',
   window: 'A window with an opened session.',
   staff: 'A signed-in person.',
   manager: 'A signed-in manager.',
@@ -19,7 +19,7 @@ const problemAnswer = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 }
 
-/** A route that answers with a file has no schema of it: what comes is said by the types that it produces. */
+/** A file answer has no schema, only its media types. */
 const fileAnswer = (types: readonly string[]) => ({
   description: 'The file.',
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
@@ -32,12 +32,12 @@ const commandHeaders = {
     [KEY_HEADER]: {
       type: 'string',
       pattern: COMMAND_KEY.source,
-      description: 'Made by the window for this command, and the same each time that it asks again: it is done once.',
+      description: 'Created by the window for this command and repeated with each retry: the command runs once.',
     },
   },
 }
 
-/** `z.json()` refers to itself: its references lead here. */
+/** Target of the references of `z.json()`, which refers to itself. */
 const ANY_JSON = { description: 'Any JSON value.' }
 
 /** Must be added before any route. The description of the local API is at GET /api/openapi.json. */
@@ -49,7 +49,7 @@ export function addOpenApi(app: App, version: string): void {
         title: 'Milepost local API',
         version,
         description:
-          'What the screens of a Milepost terminal say to its backend. Loopback only; amounts are integer cents.',
+          'API between the screens of a Milepost terminal and its backend. Loopback only; amounts are integer cents.',
       },
       components: {
         securitySchemes: { window: { type: 'apiKey', in: 'header', name: WINDOW_HEADER } },
@@ -57,7 +57,7 @@ export function addOpenApi(app: App, version: string): void {
       },
     },
     transform: (input) => {
-      // Routes without a schema of their own (no body, no query) are described too.
+      // Also describes routes without a schema (no body, no query).
       const { url, schema } = jsonSchemaTransform({ ...input, schema: input.schema ?? {} })
       const access = input.route.config?.access ?? 'staff'
       return {
@@ -65,7 +65,7 @@ export function addOpenApi(app: App, version: string): void {
         schema: {
           ...schema,
           ...(schema.hide || !url.startsWith('/api') ? { hide: true } : {}),
-          description: [schema.description, `For: ${WHO[access]}`].filter(Boolean).join(' '),
+          description: [schema.description, `For: ${ACCESS_TEXTS[access]}`].filter(Boolean).join(' '),
           ...(isCommand(input.route) ? { headers: commandHeaders } : {}),
           security: access === 'public' ? [] : [{ window: [] }],
           response: {

@@ -13,13 +13,13 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-/** Compared with what is stored, and never stored itself. */
+/** A value that is only compared with a stored one and never stored. */
 const COMPARED = 'seen'
 
-/** Guarded by `freeJson`; the document refers to its recursive schema without the format. The next test shows it. */
+/** Guarded by `freeJson`; the document refers to its recursive schema without the format. Covered by the next test. */
 const GUARDED_JSON = ['put /api/settings/{name} body.to.value']
 
-/** Text of no form in the fields of a request: neither guarded nor an identifier. */
+/** Fields for free text in a request without a guard. */
 function unguarded(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part) => unguarded(part, path))
   if (typeof schema !== 'object' || schema === null) return []
@@ -41,11 +41,11 @@ function hasForm({ format, pattern, allOf, ...rest }: Schema): boolean {
   if ('enum' in rest || 'const' in rest) return true
   if (typeof format === 'string') return true
   const patterns = [pattern, ...((allOf ?? []) as Schema[]).map((part) => part.pattern)]
-  // A pattern that accepts words describes text, not an identifier.
+  // A pattern that accepts a space describes text, not an identifier.
   return patterns.some((source) => typeof source === 'string' && !new RegExp(source, 'u').test('two words'))
 }
 
-test('each text in a request of the local API is an identifier, or refuses card numbers', async () => {
+test('each text in a request of the local API is an identifier, or rejects card numbers', async () => {
   const lane = await openTerminalHarness(central)
   const { paths } = (await lane.call('GET', '/api/openapi.json')).body as unknown as {
     paths: Record<string, Record<string, Operation>>
@@ -67,7 +67,7 @@ test('each text in a request of the local API is an identifier, or refuses card 
 const CARD = '4111.1111.1111.1111'
 const COLLECTOR = '8000 000 0011'
 
-test('refuses a card number in each field that a person fills, in words of both languages', async () => {
+test('rejects a card number in each free-text field, in both languages', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam' })
   const { current } = lane
   const sale = await lane.ring('1001')

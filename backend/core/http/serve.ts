@@ -3,14 +3,13 @@ import { z } from 'zod'
 import type { AnswerOf, NamedRoute, Route } from '../../../contracts/core/route.ts'
 import type { App } from './app.ts'
 
-/** A request after its schemas have read it. */
 type RequestOf<One extends Route> = FastifyRequest & {
   readonly params: { readonly [Name in keyof One['params']]: z.output<One['params'][Name]> }
   readonly query: z.output<One['query']>
   readonly body: z.output<One['body']>
 }
 
-/** A stored command answers at once: its effect commits before its handler returns. */
+/** A stored command answers synchronously: its effect commits before its handler returns. */
 type AnswerIn<One extends NamedRoute> = One extends { file: readonly string[] }
   ? FastifyReply | Promise<FastifyReply>
   : One extends { name: `GET ${string}` } | { command: string }
@@ -21,17 +20,16 @@ type Handler<One extends NamedRoute> = (request: RequestOf<One>, reply: FastifyR
 
 interface Extra<One extends Route> {
   /**
-   * Of a stored command: calls to other parts before its transaction opens. The function that it returns is called
-   * when the transaction has ended, committed or not.
+   * For a stored command: asynchronous work before its transaction opens. The returned function is called after the
+   * transaction, committed or not.
    */
   readonly before?: (request: RequestOf<One>) => Promise<(() => void) | void>
-  /** Of an `awaited` command whose effect is in the database: its answer after a restart cut it off. */
+  /** For an `awaited` command with effects in the database: its answer after a restart interrupted it. */
   readonly interrupted?: (request: RequestOf<One>) => AnswerOf<One>
-  /** In bytes, where a body may be larger than others. */
+  /** Limit in bytes for a larger body. */
   readonly bodyLimit?: number
 }
 
-/** Serves a declared route. */
 export function serve<One extends NamedRoute>(
   app: App,
   route: One,

@@ -27,15 +27,14 @@ export interface ServerOptions {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly commands: CommandOptions
-  /** Folder of the built renderer; null when something else serves it. */
+  /** Folder of the built renderer; null when another server has it. */
   readonly staticRoot: string | null
   readonly routes: readonly Routes[]
 }
 
 const BODY_LIMIT = 256 * 1024
-/** A body that has not arrived by then never will. */
 const REQUEST_TIMEOUT_MS = 15_000
-/** How long calls that are under way may take to end when the terminal stops. */
+/** Time for running calls to finish when the terminal stops. */
 const CLOSE_GRACE_MS = 2_000
 
 const neverAsked = (): never => {
@@ -43,8 +42,8 @@ const neverAsked = (): never => {
 }
 
 /**
- * The local API, not listening yet: `await app.listen({ host: '127.0.0.1', port })` or `{ path }`.
- * `app.close()` ends the event streams and lets calls that are under way finish.
+ * Builds the local API without listening: use `await app.listen({ host: '127.0.0.1', port })` or `{ path }`.
+ * `app.close()` ends the event streams and lets running calls finish.
  */
 export function buildServer(options: ServerOptions): App {
   const logger: FastifyBaseLogger = options.log
@@ -56,7 +55,7 @@ export function buildServer(options: ServerOptions): App {
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
     logController: new LogController({ disableRequestLogging: true }),
-    // Else Fastify loads compilers of its own, some 2 MB that nobody asks.
+    // Otherwise Fastify loads its own compilers, 2 MB of unused code.
     schemaController: { compilersFactory: { buildValidator: neverAsked, buildSerializer: neverAsked } },
   }).withTypeProvider<ZodTypeProvider>()
 
@@ -85,7 +84,7 @@ export function buildServer(options: ServerOptions): App {
 
   const page = options.staticRoot !== null && hasPage(options.staticRoot) ? options.staticRoot : null
   if (options.staticRoot !== null && page === null)
-    options.log.warn({ folder: options.staticRoot }, 'there are no built screens here: only the API is served')
+    options.log.warn({ folder: options.staticRoot }, 'the renderer is not built: only the API is served')
   app.setNotFoundHandler((request, reply) => {
     if (page !== null && isNavigation(request)) return sendPage(reply, page)
     return sendProblem(reply, problemBody('not-found', request.id))
@@ -102,8 +101,8 @@ export function buildServer(options: ServerOptions): App {
   app.addHook('preClose', async () => {
     options.events.close()
     endUnasked()
-    // A connection that never finishes its request would hold the terminal open for ever. What is cut here is only an
-    // answer: the journal has what matters, and the window asks again.
+    // A connection that never finishes its request would block the stop. Only an answer is lost: the journal has the
+    // effect, and the window repeats the call.
     setTimeout(() => {
       app.server.closeAllConnections()
     }, CLOSE_GRACE_MS).unref()
@@ -112,8 +111,8 @@ export function buildServer(options: ServerOptions): App {
 }
 
 /**
- * A browser opens a connection to have one ready, and Node takes one that has asked nothing yet for a busy one: it
- * would hold the terminal open for the whole grace. Call the answer when the terminal closes.
+ * Tracks connections that browsers open in advance. Node treats one without a request as busy, so it would block the
+ * stop for the whole grace period. Call the returned function on close.
  */
 function watchUnasked({ server }: App): () => void {
   const unasked = new Set<Socket>()
@@ -141,16 +140,16 @@ function addEventRoute(app: App, events: EventStream): void {
           'last-event-id': z
             .string()
             .optional()
-            .describe('The id of the last event that this window received: later ones are sent first.'),
+            .describe('Id of the last event that this window received: later ones are sent first.'),
         }),
         querystring: z.object({
-          as: StreamName.optional().describe('The name of this stream, by which its window says that it acts.'),
+          as: StreamName.optional().describe('Name of this stream, with which its window reports that it acts.'),
         }),
         response: {
           200: {
             description:
-              'The `data` of each event is one of these. `resync` says that something may have been missed: ' +
-              'read the state anew.',
+              'The `data` of each event is one of these. `resync`: events may have been missed; ' +
+              'read the state again.',
             content: { 'text/event-stream': { schema: TerminalEvent } },
           },
         },

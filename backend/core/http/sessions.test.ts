@@ -9,7 +9,6 @@ import { launchOf, openedWindow, openTestDatabase, shownBy, temporaryFolder, tes
 
 const seal = createSeal(Buffer.alloc(32, 5))
 const spend = (sessions: Sessions, token: string) => sessions.open(launchOf(token), 'nonce', '127.0.0.1:1')
-/** A new window, and what it shows. */
 function openWindow(sessions: Sessions): { window: string; shown: string } {
   const opened = openedWindow(sessions)
   return { window: opened.window, shown: shownBy(sessions, opened) }
@@ -26,7 +25,7 @@ test('a launch token opens one window, once', async () => {
   expect(sessions.find(shownBy(sessions, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
 })
 
-test('a launch token waits an hour, not longer, and one that came too late is known as such', async () => {
+test('a launch token is valid for an hour, and is recognised as expired afterwards', async () => {
   const clock = testClock()
   const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const [early, late] = [sessions.mintLaunchToken(), sessions.mintLaunchToken()]
@@ -38,7 +37,7 @@ test('a launch token waits an hour, not longer, and one that came too late is kn
   expect([late, early, 'x'.repeat(43)].map((token) => sessions.expired(launchOf(token)))).toEqual([true, false, false])
 })
 
-test('launch tokens that nobody spends do not pile up: the oldest are forgotten', async () => {
+test('keeps a limited number of unused launch tokens and drops the oldest', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
   expect(tokens.map((token) => spend(sessions, token) !== null)).toEqual([
@@ -47,7 +46,7 @@ test('launch tokens that nobody spends do not pile up: the oldest are forgotten'
   ])
 })
 
-test('a restart keeps the window and signs everybody out; launch tokens and headers end with the process', async () => {
+test('a restart keeps windows and signs everyone out; launch tokens and headers become invalid', async () => {
   const folder = temporaryFolder()
   const clock = testClock()
   const db = await openTestDatabase(folder)
@@ -72,14 +71,14 @@ test('a restart keeps the window and signs everybody out; launch tokens and head
       },
     },
   )
-  expect(after.find(shown), 'another program may have heard it').toBeNull()
+  expect(after.find(shown), 'another program may have received it').toBeNull()
   expect(after.find(shownBy(after, opened))).toEqual({ window: opened.window, isDisplay: false, staff: null })
   expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
   expect(spend(after, unspent)).toBeNull()
   reopened.close()
 })
 
-test('the proof of a lane is for one nonce, one host and one window', async () => {
+test('the proof of a lane is bound to one nonce, host and window', async () => {
   const sessions = new Sessions({ db: await openTestDatabase(), clock: testClock(), seal })
   const [one, two] = [openedWindow(sessions).window, openedWindow(sessions).window]
   const proofs = [
@@ -111,7 +110,7 @@ async function marieAt(clock: ReturnType<typeof testClock>) {
   return { sessions, ended, ...opened }
 }
 
-test('a window that was ended while a PIN was checked signs nobody in, and nobody out', async () => {
+test('a window that ends during a PIN check signs no one in or out', async () => {
   const { sessions, shown } = await marieAt(testClock())
   const { window } = openWindow(sessions)
   const ended = sessions.list(window).find(({ here }) => here)?.id ?? ''
@@ -120,7 +119,7 @@ test('a window that was ended while a PIN was checked signs nobody in, and nobod
   expect(sessions.find(shown)?.staff).toMatchObject({ id: 'marie' })
 })
 
-test('who does nothing for a while is signed out, by a clock that nobody sets; who does something is not', async () => {
+test('signs out after inactivity by the monotonic clock', async () => {
   const clock = testClock()
   const { sessions, ended, shown, window } = await marieAt(clock)
   clock.advance(899_000)
@@ -132,15 +131,15 @@ test('who does nothing for a while is signed out, by a clock that nobody sets; w
   clock.set(-86_400_000)
   expect(sessions.signedIn()).toBeNull()
   sessions.active(window)
-  expect(sessions.find(shown)?.staff, 'nobody comes back by a key').toBeNull()
+  expect(sessions.find(shown)?.staff, 'no window reconnects with a key').toBeNull()
   expect(ended).toEqual([['marie', 'idle']])
 })
 
-test('how long it is quiet goes by what people do, and is for ever where nobody is', async () => {
+test('reports the time since the last action of a person; infinite when no one is signed in', async () => {
   const clock = testClock()
   const { sessions, window } = await marieAt(clock)
   clock.advance(400_000)
-  // Real time passes too.
+  // Real time elapses as well.
   expect(sessions.quietMs()).toBeGreaterThanOrEqual(400_000)
   expect(sessions.quietMs()).toBeLessThan(800_000)
   sessions.active(window)
@@ -150,7 +149,7 @@ test('how long it is quiet goes by what people do, and is for ever where nobody 
   expect(sessions.quietMs()).toBe(Infinity)
 })
 
-test('a day’s work ends, however busy; the sweep does not wait for a call', async () => {
+test('signs out after the maximum time despite activity, in the sweep without a call', async () => {
   const clock = testClock()
   const { sessions, ended, window } = await marieAt(clock)
   for (let quarter = 0; quarter < 48; quarter += 1) {
@@ -165,7 +164,7 @@ test('a day’s work ends, however busy; the sweep does not wait for a call', as
   expect(ended).toEqual([['marie', 'longest']])
 })
 
-test('the key of a window is not in the database, and what is there opens no window', async () => {
+test('the key of a window is not in the database, and its rows open no window', async () => {
   const folder = temporaryFolder()
   const db = await openTestDatabase(folder)
   const sessions = new Sessions({ db, clock: testClock(), seal })
@@ -178,7 +177,7 @@ test('the key of a window is not in the database, and what is there opens no win
   for (const guess of [hash, window]) expect(sessions.find(headerOf(window, guess))).toBeNull()
 })
 
-test('one person at one window: signing in here signs out there', async () => {
+test('a sign-in at one window signs the person out at every other', async () => {
   const db = await openTestDatabase()
   const sessions = new Sessions({ db, clock: testClock(), seal })
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
@@ -190,7 +189,7 @@ test('one person at one window: signing in here signs out there', async () => {
   expect(sessions.find(two.shown)).toMatchObject({ staff: null })
 })
 
-test('windows do not pile up: the ninth ends the first', async () => {
+test('limits the number of windows: the ninth ends the first', async () => {
   const clock = testClock()
   const sessions = new Sessions({ db: await openTestDatabase(), clock, seal })
   const windows = Array.from({ length: 9 }, () => {
@@ -200,7 +199,7 @@ test('windows do not pile up: the ninth ends the first', async () => {
   expect(windows.map(({ shown }) => sessions.find(shown) !== null)).toEqual([false, ...Array(8).fill(true)])
 })
 
-test('windows that were opened while the clock was ahead do not end the next one', async () => {
+test('windows opened while the clock was ahead do not end the next one', async () => {
   const db = await openTestDatabase()
   for (let each = 0; each < 8; each += 1)
     openWindow(new Sessions({ db, clock: testClock('2031-01-01T00:00:00Z'), seal }))
@@ -210,7 +209,7 @@ test('windows that were opened while the clock was ahead do not end the next one
   expect(sessions.list(window)[0]).toMatchObject({ here: true })
 })
 
-test('the customer’s window reads as a cashier while somebody is signed in at the lane', async () => {
+test("the customer’s window reads with a cashier's access while someone is signed in at the lane", async () => {
   const { sessions, window } = await marieAt(testClock())
   const shown = shownBy(sessions, openedWindow(sessions, '/customer'))
   expect(sessions.find(shown)).toMatchObject({ isDisplay: true, staff: { id: 'marie', role: 'cashier' } })

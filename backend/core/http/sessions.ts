@@ -20,36 +20,36 @@ import { windowsOf } from './events.ts'
 import { onStart, onStop } from '../lifecycle.ts'
 
 /**
- * How long a launch token waits for its window. A window that Milepost opens spends it at once; a person who reads the
- * link in a console may be called away first. It is spent once, so that time adds little to what a found link can do.
+ * Validity of a launch token. A window opened by Milepost uses it at once; a person who reads the link in a console may
+ * be interrupted. It works once, so a long validity adds little risk.
  */
 export const LAUNCH_TOKEN_MS = 60 * 60_000
-/** Unspent tokens that are remembered, expired ones too: whoever brings one is told that it came too late. */
+/** Maximum number of unused tokens, including expired ones, which get a specific error. */
 const MAX_LAUNCH_TOKENS = 20
-/** Windows that may be open at once; the oldest give way. */
+/** Maximum number of open windows; a new one ends the oldest. */
 const MAX_SESSIONS = 8
 
 export interface WindowSession {
-  /** Names the window from its opening to its end; opens nothing. */
+  /** Id of the window; gives no access. */
   readonly window: string
-  /** The customer's page: it reads with the rights of a cashier while somebody is signed in, and changes nothing. */
+  /** The customer's page: it has a cashier's read access while someone is signed in, and changes nothing. */
   readonly isDisplay: boolean
   readonly staff: Staff | null
 }
 
-/** What a lane does with its windows. The times are asked for each time, because a manager may change them. */
+/** Rules for the windows of a lane. Limits are functions, because a manager may change them. */
 export interface SessionRules {
-  /** How long nobody may do anything before whoever is signed in is signed out. */
+  /** Inactivity after which the person is signed out. */
   readonly idleMs: () => number
-  /** How long anybody stays signed in at most. */
+  /** Maximum time of a sign-in. */
   readonly longestMs: () => number
-  /** Somebody was signed out without asking for it; `restart`: at the start. */
+  /** Called when a person is signed out involuntarily; `restart`: at the start. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
-  /** A window was ended, or gave way to newer ones: it may hear nothing more. */
+  /** Called when a window has ended; it must receive no more events. */
   readonly onGone?: (window: string) => void
 }
 
-/** How the names of the customer's windows begin. */
+/** Prefix of the ids of the customer's windows. */
 const DISPLAY = 'display-'
 const USUAL: SessionRules = { idleMs: () => 15 * 60_000, longestMs: () => 12 * 3_600_000 }
 
@@ -66,7 +66,7 @@ const STAFF = 'staff ON staff.id = window_session.staff_id AND staff.active = 1'
 
 const statementsOf = (db: Database) => ({
   insert: db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)'),
-  // Ordered by rowid and not by time: after a clock was ahead, a new window would look like the oldest.
+  // Ordered by rowid, not by time: after a clock was ahead, a new window would look like the oldest.
   prune: db
     .prepare<[number], string>(
       `DELETE FROM window_session
@@ -102,11 +102,10 @@ const statementsOf = (db: Database) => ({
 })
 
 /**
- * The windows that may talk to this terminal. The key of a window is derived from the lane's sealing key, so that a
- * copy of the database opens nothing; contracts/core/window.ts says how it is proved. Rows outlive the process, so
- * that a window comes back after a crash without a new link; who was signed in at it does not: a start signs everybody
- * out. So does a while without anybody doing anything, and a day's work. Both go by the monotonic clock, which nobody
- * sets.
+ * Windows with access to this terminal. The key of a window is derived from the lane's sealing key, so that a copy of
+ * the database gives no access; the proof is described in contracts/core/window.ts. Rows survive the process, so that a
+ * window reconnects after a crash without a new link; sign-ins do not. Inactivity and a maximum time sign out as well,
+ * by the monotonic clock.
  */
 export class Sessions {
   readonly #db: Database
@@ -114,17 +113,14 @@ export class Sessions {
   readonly #rules: SessionRules
   readonly #sql: ReturnType<typeof statementsOf>
   readonly #authenticate: (window: string) => Buffer
-  /** A start of the program is another run: what a window showed before is worth nothing to it. */
+  /** Random per start: headers from an earlier run are invalid. */
   readonly #run = randomBytes(16).toString('base64url')
-  /** By the HMAC that spends it. */
+  /** By the HMAC that uses the token. */
   readonly #launchTokens = new Map<
     string,
     { readonly token: string; readonly page: WindowPage; readonly expiresAt: number }
   >()
-  /**
-   * Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic
-   * clock.
-   */
+  /** Per window with a signed-in person: time of the sign-in and of the last action. Monotonic. */
   readonly #times = new Map<string, { readonly since: number; seen: number }>()
 
   constructor({ db, clock, seal }: Pick<Ctx, 'db' | 'clock' | 'seal'>, rules: Partial<SessionRules> = {}) {
@@ -133,11 +129,11 @@ export class Sessions {
     this.#rules = { ...USUAL, ...rules }
     this.#sql = statementsOf(db)
     this.#authenticate = seal.authenticator('keys of windows')
-    // Nobody's times are known yet: everybody is signed out.
+    // No times are known after a start: signs everyone out.
     this.sweep()
   }
 
-  /** A one-time token for the fragment of the launch address. Lives for an hour, in memory only. */
+  /** Creates a one-time token for the fragment of the launch address. Valid for an hour, in memory only. */
   mintLaunchToken(page: WindowPage = '/'): string {
     for (const spends of [...this.#launchTokens.keys()].slice(0, 1 - MAX_LAUNCH_TOKENS))
       this.#launchTokens.delete(spends)
@@ -147,7 +143,7 @@ export class Sessions {
     return token
   }
 
-  /** Spends the launch token of this HMAC for a new window; null when the token is not (or no longer) good. */
+  /** Uses the launch token of this HMAC for a new window; null when the token is invalid or expired. */
   open(launch: string, nonce: string, host: string): OpenedSession | null {
     const minted = this.#launchTokens.get(launch)
     if (minted === undefined || minted.expiresAt <= this.#clock.now()) return null
@@ -164,18 +160,17 @@ export class Sessions {
     return { ...opened, proof: hmac(minted.token, openedMessage(nonce, host, opened)) }
   }
 
-  /** True when this token was ours, was never spent, and waited too long. */
   expired(launch: string): boolean {
     return (this.#launchTokens.get(launch)?.expiresAt ?? Infinity) <= this.#clock.now()
   }
 
-  /** Proves to this window that this is its lane; null when there is no such window. */
+  /** Proves to a window that this is its lane; null when the window does not exist. */
   prove(window: string, nonce: string, host: string): LaneRun | null {
     if (this.#sql.one.get(window) === undefined) return null
     return { run: this.#run, proof: hmac(this.#keyOf(window), laneMessage(nonce, host, this.#run)) }
   }
 
-  /** The window that shows this header, if its proof is good for this run. */
+  /** Returns the window of this header if its proof is valid for this run. */
   find(header: string): WindowSession | null {
     const [window = ''] = header.split('.')
     if (!isSame(header, headerOf(window, hmac(this.#keyOf(window), windowMessage(this.#run))))) return null
@@ -191,13 +186,13 @@ export class Sessions {
   }
 
   /**
-   * Signs a person in at this window and out everywhere else. True when somebody was signed in at another window.
-   * Throws ProblemError `session-required`, and nothing has changed, where the window has ended.
+   * Signs a person in at this window and out at all others. Returns whether another window had a person. Throws
+   * ProblemError `session-required` without a change when the window has ended.
    */
   signIn(window: string, staffId: string): boolean {
     const others = this.#db
       .transaction(() => {
-        // The window was ended while the PIN was checked.
+        // The window ended during the PIN check.
         if (this.#sql.setStaff.run(staffId, this.#clock.now(), window).changes === 0)
           throw new ProblemError('session-required')
         return this.#sql.clearOthers.run(window).changes > 0
@@ -213,7 +208,6 @@ export class Sessions {
     this.#times.delete(window)
   }
 
-  /** Who is signed in at this terminal, at whichever of its windows. */
   signedIn(): Staff | null {
     const row = this.#sql.signedIn.get()
     if (!row) return null
@@ -222,18 +216,18 @@ export class Sessions {
     return null
   }
 
-  /** Somebody is there and does something: at this window, or (null) at whichever they are signed in at. */
+  /** Records an action at this window, or, with null, at any window with a signed-in person. */
   active(wanted: string | null): void {
     for (const [window, known] of this.#times)
       if ((wanted === null || window === wanted) && this.#overdue(window) === null) known.seen = this.#clock.monotonic()
   }
 
-  /** How long nobody who is signed in has done anything, in milliseconds; Infinity where nobody is. */
+  /** Milliseconds since the last action of the signed-in person; Infinity when no one is signed in. */
   quietMs(): number {
     return this.#clock.monotonic() - Math.max(-Infinity, ...[...this.#times.values()].map(({ seen }) => seen))
   }
 
-  /** Signs out whoever has been away or there for too long, at once instead of at their next call. */
+  /** Signs out inactive and overdue people now instead of at their next call. */
   sweep(): void {
     for (const { window, staffId } of this.#sql.holders.all()) {
       const why = this.#overdue(window)
@@ -241,13 +235,12 @@ export class Sessions {
     }
   }
 
-  /** Signs a person out who works here no more. Nothing happens where they are not signed in. */
   dismiss(staffId: string): void {
     for (const { window, staffId: holder } of this.#sql.holders.all())
       if (holder === staffId) this.#signOutBy(window, staffId, 'dismissed')
   }
 
-  /** Newest first. `here`: the window that asks. */
+  /** Newest first. `here`: the requesting window. */
   list(here: string): ListedSession[] {
     return this.#sql.all.all().map((row) => ({
       id: idOf(row.window_id),
@@ -258,7 +251,7 @@ export class Sessions {
     }))
   }
 
-  /** Ends a window: it needs a new link. False where there is none of this id. */
+  /** Ends a window, which then needs a new link. Returns false for an unknown id. */
   end(id: string): boolean {
     const row = this.#sql.all.all().find(({ window_id: window }) => idOf(window) === id)
     if (!row) return false
@@ -271,7 +264,7 @@ export class Sessions {
     return this.#authenticate(window).toString('base64url')
   }
 
-  /** Why whoever is signed in at this window no longer is; null while they are. */
+  /** Why the person at this window must be signed out, or null. */
   #overdue(window: string): SessionEnd | null {
     const known = this.#times.get(window)
     if (!known) return 'restart'
@@ -291,7 +284,7 @@ export class Sessions {
   }
 }
 
-/** Names a window to a manager; opens nothing. */
+/** Id of a window for managers; gives no access. */
 const idOf = (window: string): string => createHash('sha256').update(`window ${window}`).digest('hex').slice(0, 16)
 
 const digest = (key: string): string => createHash('sha256').update(key).digest('base64url')
@@ -306,10 +299,8 @@ function staffOf(row: Row): Staff | null {
   return { id: StaffId.parse(row.id), name: row.name, role: Role.parse(row.role), locale: Locale.parse(row.locale) }
 }
 
-/** How often idle sessions are looked for and ended. */
 const SWEEP_MS = 15_000
 
-/** Who is signed in at which window of the lane. */
 export const sessionsOf = perLane((ctx) => {
   const { profile, publish } = ctx
   const record = recordOf(ctx)

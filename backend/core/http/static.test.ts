@@ -21,7 +21,7 @@ async function start(): Promise<TestServer> {
 
 const navigation = { accept: 'text/html,application/xhtml+xml', origin: '', 'sec-fetch-site': 'none' }
 
-test('the page comes without a cookie, with a policy that allows nothing foreign, and is never cached', async () => {
+test('serves the page without a cookie, with a policy that allows nothing foreign, and uncached', async () => {
   const server = await start()
   const page = await server.call('GET', '/', { headers: navigation })
   expect(page.status).toBe(200)
@@ -38,7 +38,7 @@ test('the page comes without a cookie, with a policy that allows nothing foreign
   })
 })
 
-test('the nonce of the policy is the nonce of the page, and new each time', async () => {
+test('the nonce of the policy equals the nonce of the page, and is new each time', async () => {
   const server = await start()
   const nonceOf = async (): Promise<string | undefined> => {
     const page = await server.call('GET', '/', { headers: navigation })
@@ -49,7 +49,7 @@ test('the nonce of the policy is the nonce of the page, and new each time', asyn
   expect(await nonceOf()).not.toBe(await nonceOf())
 })
 
-test('a script that stands in the page is allowed by what it is, and no other', async () => {
+test('allows an inline script of the page by its hash, and no other', async () => {
   const folder = temporaryFolder()
   writeFileSync(
     join(folder, 'index.html'),
@@ -60,7 +60,7 @@ test('a script that stands in the page is allowed by what it is, and no other', 
   expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update('first()').digest('base64')}';`)
 })
 
-test('every place of the program answers the page, so that a reload stays where it was', async () => {
+test('answers every address of the program with the page, so that a reload keeps its place', async () => {
   const server = await start()
   for (const path of ['/manager/echo', '/customer', '/index.html']) {
     const page = await server.call('GET', path, { headers: navigation })
@@ -69,7 +69,7 @@ test('every place of the program answers the page, so that a reload stays where 
   }
 })
 
-test('files named by their content are kept for ever, others are asked for again', async () => {
+test('caches files with a hash in their name permanently, and revalidates others', async () => {
   const server = await start()
   const script = await server.call('GET', '/assets/main-abc123.js')
   expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -77,7 +77,7 @@ test('files named by their content are kept for ever, others are asked for again
   expect((await server.call('GET', '/icon.svg')).headers['cache-control']).toBe('no-cache')
 })
 
-test('a missing file, a hidden file, a path out of the folder and an unknown call are refused', async () => {
+test('refuses a missing file, a hidden file, a path outside the folder and an unknown call', async () => {
   const server = await start()
   for (const path of [
     '/assets/gone.js',
@@ -97,7 +97,7 @@ test('a missing file, a hidden file, a path out of the folder and an unknown cal
   })
 })
 
-test('an address that can be no file is no fault of the terminal: always a problem', async () => {
+test('answers an address that cannot be a file with a problem, never an internal error', async () => {
   const server = await start()
   const long = 'a'.repeat(5_000)
   for (const path of [
@@ -137,7 +137,7 @@ test('an address that can be no file is no fault of the terminal: always a probl
     for (const headers of [{}, navigation]) {
       const reply = await server.call('GET', path, { headers })
       expect(reply.text, path).not.toContain('outside')
-      // Some are an address at which a person could be.
+      // Some paths are valid addresses of the program.
       const page = reply.status === 200 && reply.text.includes('<title>Milepost')
       expect([path, page || (reply.status === 404 && reply.json()['code'] === 'not-found')]).toEqual([path, true])
     }
@@ -145,9 +145,9 @@ test('an address that can be no file is no fault of the terminal: always a probl
   expect(server.logLines()).not.toContain('a call failed')
 })
 
-test('a folder without built screens still serves the API, and says so in the log', async () => {
+test('serves the API without built screens, and logs that', async () => {
   const server = await startTestServer({ staticRoot: join(temporaryFolder(), 'not-built') })
   expect((await server.call('GET', '/', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
   expect((await server.call('GET', '/api/openapi.json')).status).toBe(200)
-  expect(server.logLines()).toContain('no built screens')
+  expect(server.logLines()).toContain('the renderer is not built')
 })

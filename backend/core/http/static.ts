@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 
-/** On every answer: nothing frames the terminal, guesses its types, learns its addresses or shares its process. */
+/** For every answer: no framing, no content sniffing, no referrer, no shared process. */
 export const SECURITY_HEADERS = {
   'content-security-policy': contentSecurityPolicy({}),
   'x-content-type-options': 'nosniff',
@@ -19,7 +19,6 @@ export const SECURITY_HEADERS = {
 interface PagePolicy {
   /** For the one style element that the accessible controls library adds at run time. */
   readonly nonce?: string
-  /** The scripts that stand in the page, by what they are. */
   readonly scripts?: readonly string[]
 }
 
@@ -41,17 +40,17 @@ function contentSecurityPolicy({ nonce, scripts = [] }: PagePolicy): string {
   ].join('; ')
 }
 
-/** Serves the built renderer: `/` and every address that a person can be at answer index.html. */
+/** Serves the built renderer: index.html for `/` and every address of the program. */
 export function addStaticFiles(app: App, root: string): void {
   void app.register(fastifyStatic, {
     root,
     index: false,
     dotfiles: 'deny',
     cacheControl: false,
-    // index.html goes out by `sendPage` only, which gives it its nonce.
+    // Only `sendPage` sends index.html, with its nonce.
     allowedPath: (path) => !path.endsWith('/index.html'),
     setHeaders: (reply, path) => {
-      // The build puts a hash of its content into the name of every file in assets/.
+      // The build adds a content hash to the name of every file in assets/.
       void reply.header(
         'cache-control',
         path.includes('/assets/') || path.includes('\\assets\\') ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -63,7 +62,7 @@ export function addStaticFiles(app: App, root: string): void {
   )
 }
 
-/** A browser going to an address, as opposed to a page asking for a file or a call. */
+/** Whether a browser navigates to an address, as opposed to a page requesting a file or a call. */
 export const isNavigation = (request: FastifyRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !/^\/api(\/|$)/.test(request.url) &&
@@ -74,7 +73,7 @@ export const hasPage = (root: string): boolean => existsSync(join(root, 'index.h
 
 export function sendPage(reply: FastifyReply, root: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
-  // Read each time: 2 kB, and a rebuilt renderer is picked up without a restart.
+  // Read each time: 2 kB, so that a rebuilt renderer needs no restart.
   const page = readFileSync(join(root, 'index.html'), 'utf8').replace(
     '<head>',
     `<head>\n    <meta name="csp-nonce" nonce="${nonce}">`,

@@ -29,7 +29,6 @@ import { Sessions } from './sessions.ts'
 import type { Dropped } from '../../../contracts/operations/lane-metrics.ts'
 import type { Ctx } from '../context.ts'
 
-/** A folder of its own for a test, gone afterwards. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-'))
   onTestFinished(() => {
@@ -38,7 +37,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** A real database file with the newest schema. Opening the same folder again is what a restart does. */
+/** Opens a real database file with the newest schema. Opening the same folder again simulates a restart. */
 export async function openTestDatabase(folder = temporaryFolder()): Promise<Database> {
   const db = openDatabase(join(folder, 'terminal.db'))
   await migrate(db, readMigrations())
@@ -49,8 +48,8 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Data
 }
 
 /**
- * A clock whose wall time moves only when told; waiting takes its time. `advance` is time that passes; `set` is
- * somebody who sets the wall clock.
+ * A clock whose wall time moves only on request; waits take real time. `advance` is elapsed time; `set` changes only
+ * the wall clock.
  */
 export function testClock(
   startIso = '2026-11-20T15:00:00Z',
@@ -71,7 +70,6 @@ export function testClock(
   }
 }
 
-/** A logger whose lines a test can read. */
 export function testLog(counts?: LogCounts): { log: ReturnType<typeof createLogger>; lines: () => string } {
   let written = ''
   const destination = new Writable({
@@ -92,9 +90,9 @@ export interface Reply {
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** A value goes out as JSON; text and bytes as they are. */
+  /** Values are sent as JSON; text and bytes unchanged. */
   readonly body?: unknown
-  /** What a window shows: `openWindow` answers it. */
+  /** Header of a window, from `openWindow`. */
   readonly window?: string | undefined
 }
 
@@ -105,15 +103,15 @@ export interface TestServer {
   readonly sessions: Sessions
   readonly events: EventStream
   readonly logLines: () => string
-  /** A call as the terminal's own page makes it, over a real socket; headers given replace those. */
+  /** Sends a call as the terminal's own page does, over a real socket; given headers override its own. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  /** Opens a session with a fresh launch token; its `window` for `call`. */
+  /** Opens a session with a fresh launch token; returns `window` for `call`. */
   openWindow(): string
   close(): Promise<void>
 }
 
 export interface TestServerOptions {
-  readonly routes?: (parts: {
+  readonly routes?: (fields: {
     db: Database
     sessions: Sessions
     events: EventStream
@@ -124,32 +122,30 @@ export interface TestServerOptions {
   readonly db?: Database
   readonly clock?: Clock
   readonly staticRoot?: string
-  readonly events?: EventLimits & { readonly dropped?: (what: Dropped) => void }
+  readonly events?: EventLimits & { readonly dropped?: (kind: Dropped) => void }
 }
 
-/** A window that was opened with a fresh launch token. */
 export function openedWindow(sessions: Sessions, page: WindowPage = '/'): WindowKey {
   const opened = sessions.open(launchOf(sessions.mintLaunchToken(page)), 'nonce', 'host')
   if (opened === null) throw new Error('a fresh launch token must open a session')
   return opened
 }
 
-/** Which window shows this header. */
 export const windowOfHeader = (header: string): string => header.split('.')[0] ?? ''
 
-/** The header that this window shows in the present run of these sessions. */
+/** Header of this window for the current run. */
 export function shownBy(sessions: Sessions, { window, key }: WindowKey): string {
   const run = sessions.prove(window, 'nonce', 'host')?.run
   if (run === undefined) throw new Error('the window has ended')
   return headerOf(window, hmac(key, windowMessage(run)))
 }
 
-/** What a window shows of a launch token. */
+/** HMAC that uses a launch token. */
 export const launchOf = (token: string): string => hmac(token, launchMessage())
 
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 
-/** The real HTTP server on a port of its own with a real database file. */
+/** Starts the real HTTP server on its own port with a real database file. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const db = options.db ?? (await openTestDatabase())
   const clock = options.clock ?? testClock()
@@ -212,7 +208,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 }
 
-/** One request with exactly these headers. A header whose value is empty is left out. */
 export function send(
   url: string,
   method: string,

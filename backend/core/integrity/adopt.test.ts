@@ -12,7 +12,6 @@ import { adopt, readEvidenceRow } from './state.ts'
 import { WITHOUT_DIGEST } from './digests.ts'
 import { followChanges } from './evidence.ts'
 
-/** Books with so many issuances, as a lane has them before an update of the program. */
 async function booksBeforeUpdate(issuances: number, followed = true) {
   const here = await openJournalWithSale({ followed })
   here.transact(() => {
@@ -24,7 +23,7 @@ async function booksBeforeUpdate(issuances: number, followed = true) {
 
 const SEAL = createSeal(Buffer.alloc(32, 1))
 
-/** A database whose program left another table without a digest. */
+/** A database whose program excluded another table from the digests. */
 async function openDatabaseWithout(table: string) {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
   onTestFinished(() => void db.close())
@@ -34,13 +33,13 @@ async function openDatabaseWithout(table: string) {
   return db
 }
 
-/** What the next release brings, and what it does to rows that are there. */
+/** Migrations of the next release, with this change of existing rows. */
 const update = (sql: string) => [
   ...readMigrations(),
   { number: readMigrations().length + 1, name: 'next', sql, readableFrom: 1 },
 ]
 
-test('what a migration changes is taken into care with it, and a counter that only rises says so', async () => {
+test('adopts the changes of a migration and shows them by an increased counter', async () => {
   const { db, seal } = await booksBeforeUpdate(2, false)
   const before = readEvidenceRow(db)?.counter ?? 0
   const next = update('ALTER TABLE staff ADD COLUMN badge TEXT; UPDATE operation SET outcome = 1')
@@ -51,7 +50,7 @@ test('what a migration changes is taken into care with it, and a counter that on
   expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
 })
 
-test('a year of operations is summed a page at a time: no more than that is in memory', async () => {
+test('digests a year of operations page by page, so that memory stays bounded', async () => {
   const { db, seal } = await booksBeforeUpdate(2_500)
   db.exec("UPDATE operation SET outcome = 'x'")
   expect(changedPastTheProgram(db, seal)).toContain('was changed')
@@ -64,14 +63,14 @@ test('a year of operations is summed a page at a time: no more than that is in m
   expect(changedPastTheProgram(db, seal), 'every call and every operation').toBeNull()
 })
 
-test('the program after an update that adds a column proves what the program before it wrote', async () => {
+test('verifies rows of the previous program after an update that adds a column', async () => {
   const { db, seal } = await booksBeforeUpdate(1)
   const later = { ...DIGESTED, extra: 'a_later_column' }
-  for (const { kept, made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
+  for (const { stored: kept, computed: made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
   expect([...digestsOfOperations(db, seal, later)]).toHaveLength(1)
 })
 
-test('which tables have no digest stands in the database: the release before leaves out the same', async () => {
+test('stores which tables have no digest, so that the previous release excludes the same', async () => {
   const { db, seal } = await booksBeforeUpdate(1, false)
   await migrate(db, update('CREATE TABLE next_cache (a TEXT) STRICT'), undefined, () => {
     adopt(db, seal, new Set([...WITHOUT_DIGEST, 'next_cache']))
@@ -83,7 +82,7 @@ test('which tables have no digest stands in the database: the release before lea
   expect(changedPastTheProgram(db, seal)).toBe('the tables or triggers of the database were changed')
 })
 
-test('tables that the release before left without a digest are covered after an update', async () => {
+test('covers tables after an update that the previous release excluded', async () => {
   const db = await openDatabaseWithout('store_cursor')
   const insert = db.prepare("INSERT INTO store_cursor VALUES ('other', 7)")
   insert.run()

@@ -4,24 +4,23 @@ import type { Authenticate, Seal } from './seal.ts'
 export type Value = string | number | bigint | null | Uint8Array
 
 /**
- * The only tables without a digest of their rows: every other table of the schema is covered, a new one too. A table
- * that is added here needs a line with the reason in the list in docs/reliability.md. The database itself records which
- * tables are without, as the program that migrated it last had them.
+ * The only tables without a digest of their rows; new tables are covered by default. Each needs a reason in
+ * docs/reliability.md. The database also records the list of the program that last migrated it.
  */
 export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
-  // Proved in another way.
+  // Verified in another way.
   'journal_entry',
   'operation',
   'operation_call',
   'tamper_evidence',
   'command',
-  // Fetched, imported or built again.
+  // Fetched, imported or rebuilt data.
   'catalog_source',
   'offer_list',
   'search_waiting',
   'search_entry',
   'store_catalog_part',
-  // Figures and preferences: no money moves by them and they hide no change.
+  // Figures and preferences: they affect no money and hide no change.
   'echo_result',
   'echo_hour',
   'echo_outage',
@@ -34,8 +33,8 @@ export interface CoveredTable {
 }
 
 /**
- * Ordinary tables of the schema that a digest covers, by name: all but those `without` one. Full-text indexes and their
- * own tables are not among them.
+ * Ordinary tables of the schema that a digest covers, by name: all except `without`. Excludes full-text indexes and
+ * their shadow tables.
  */
 export function coveredTables(db: Database, without: ReadonlySet<string>): CoveredTable[] {
   const tables = db
@@ -53,7 +52,7 @@ const columnsOf = (db: Database, table: string): string[] =>
 
 export const DIGEST_BYTES = 32
 
-/** What the rows of a table add up to: their number, and the exclusive or of the keyed digest of each. */
+/** Digest of a table: the number of its rows, and the XOR of their keyed digests. */
 export interface TableDigest {
   readonly rows: number
   readonly sum: Buffer
@@ -66,7 +65,7 @@ export const rowDigests = (seal: Pick<Seal, 'authenticator'>): RowDigest => {
   return (table, values) => authenticate(encoded(table, values))
 }
 
-/** One text for each row of values, whatever stands in them: every value says its kind and its length. */
+/** Encodes a row unambiguously: every value has its type and length. */
 export function encoded(name: string, values: readonly Value[]): string {
   let text = name
   for (const value of values) {
@@ -79,12 +78,12 @@ export function encoded(name: string, values: readonly Value[]): string {
   return text
 }
 
-/** Adds to, or takes from, the sum in place: the two are one. */
+/** Adds or removes a digest in place; with XOR both are the same. */
 export function fold(sum: Buffer, digest: Buffer, at = 0): void {
   for (let index = 0; index < DIGEST_BYTES; index += 1) sum[at + index] = (sum[at + index] ?? 0) ^ (digest[index] ?? 0)
 }
 
-/** Reads a whole table. `most` bounds it: a table with more rows answers as many and one more. */
+/** Reads a whole table. `most` limits it: a longer table returns `most` + 1 rows. */
 export function digestOf(
   db: Database,
   { name, columns }: CoveredTable,

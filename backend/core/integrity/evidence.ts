@@ -3,29 +3,28 @@ import type { Seal } from './seal.ts'
 import { quoted, rowDigests, type CoveredTable, type Value } from './digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
 
-/** Follows every change that this connection makes, and knows how far the database has come. */
+/** Tracks the changes of this connection and the position of the database. */
 export interface Evidence {
-  /** How many changes of covered rows were committed so far. */
   counter(): number
-  /** Whether anything was changed since the last call; what was taken back may count. */
+  /** Whether anything was changed since the last call; rolled back changes may count. */
   takeChanged(): boolean
-  /** From now on the mark outside the database is missed when it is gone. Call when it is on the disk. */
-  markStands(): void
-  /** Raises the counter above another's, so that what carries that one is older. */
+  /** Records that the mark outside the database is on disk, so that a missing mark is detected from now on. */
+  confirmMark(): void
+  /** Raises the counter above another one, so that a database with that counter is recognised as older. */
   outrun(counter: number): void
 }
 
 const UPDATE = (call: string): string => `UPDATE tamper_evidence SET counter = counter + 1, state = ${call}`
 
 /**
- * Keeps the digests of the tables true to what is written through this connection, in the transaction that writes it:
- * temporary triggers hand every changed row to this program, and a savepoint that is taken back takes the digest back
- * too. They are no part of the file: whoever writes past the program changes rows and not their digest, which is how it
- * is found. Throws TamperedError when the record itself is not what this program wrote.
+ * Updates the digests in each transaction of this connection: temporary triggers pass every changed row to this
+ * program, and rolling back a savepoint rolls back the digest. The triggers are not in the file, so another program
+ * changes rows without their digest and is detected. Throws TamperedError when the record itself was not written by
+ * this program.
  */
 export function followChanges(db: Database, seal: Seal): Evidence {
   const row = readEvidenceRow(db)
-  if (!row) throw new TamperedError('the record of what the tables add up to is gone')
+  if (!row) throw new TamperedError('the record of the table digests is missing')
   const { tables, codec } = codecOf(db, seal)
   codec.open(row)
   const digest = rowDigests(seal)
@@ -44,7 +43,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
     changed = true
     return codec.close(plain, { counter: counter + 1, marked })
   }
-  // The values of the row as it is, or as it was and as it is, behind those of the record and the name of the table.
+  // Values of the new row, or of the old and the new one, after those of the record and the table name.
   const whole =
     (rows: -1 | 1) =>
     (counter: number, marked: number, state: Buffer, table: string, ...values: Value[]): Buffer =>
@@ -61,7 +60,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
         digest(table, values.slice(values.length / 2)),
       ]),
   )
-  // REPLACE removes a row without asking the triggers of a removal, unless this is on.
+  // Without this pragma REPLACE deletes rows without running delete triggers.
   db.pragma('recursive_triggers = ON')
   for (const table of tables) db.exec(triggersOf(table))
 
@@ -70,7 +69,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
   function set(change: (row: EvidenceRow) => { counter: number; marked: number }): void {
     db.transaction(() => {
       const now = readEvidenceRow(db)
-      if (!now) throw new TamperedError('the record of what the tables add up to is gone')
+      if (!now) throw new TamperedError('the record of the table digests is missing')
       const next = { ...now, ...change(now) }
       rewrite.run({ counter: next.counter, marked: next.marked, state: codec.close(codec.open(now), next) })
     }).immediate()
@@ -83,7 +82,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
       changed = false
       return was
     },
-    markStands: () => {
+    confirmMark: () => {
       if (readEvidenceRow(db)?.marked === 0) set(({ counter }) => ({ counter: counter + 1, marked: 1 }))
     },
     outrun: (other) => {

@@ -28,14 +28,13 @@ afterAll(() => {
   rmSync(lane, { recursive: true, force: true })
 })
 
-/** A copy of a stopped lane that has sold twice, with a receipt to print. */
 function stoppedLane(): string {
   const folder = temporaryFolder()
   cpSync(lane, folder, { recursive: true })
   return folder
 }
 
-/** Writes to the database file without the key. The triggers are dropped for it and created again as they were. */
+/** Writes to the database file without the key: drops the triggers and creates them again unchanged. */
 function attack(folder: string, change: (db: Database.Database) => void): void {
   const db = new Database(join(folder, 'terminal.db'))
   db.unsafeMode(true)
@@ -49,7 +48,7 @@ function attack(folder: string, change: (db: Database.Database) => void): void {
   db.close()
 }
 
-/** Writes a row of the schema itself: SQLite refuses these names in a CREATE statement. */
+/** Inserts a row into the schema itself: SQLite refuses these names in a CREATE statement. */
 function plant(db: Database.Database, row: { type: string; name: string; table: string; sql: string }): void {
   db.pragma('writable_schema = ON')
   db.prepare(
@@ -59,24 +58,24 @@ function plant(db: Database.Database, row: { type: string; name: string; table: 
 }
 
 async function startOf(folder: string): Promise<string | null> {
-  const claimed = claimDataFolder(folder, null, null)
+  const locked = claimDataFolder(folder, null, null)
   try {
-    const database = await openTerminalDatabase(claimed, systemClock)
+    const database = await openTerminalDatabase(locked, systemClock)
     database.close()
     return null
   } catch (error) {
     if (error instanceof StartRefusedError) return error.message
     throw error
   } finally {
-    claimed.release()
+    locked.release()
   }
 }
 
-/** What the next start, Verify and the proof of a backup report; null where they report nothing. */
+/** Findings of the next start, of Verify and of the backup check; null without any. */
 async function reports(folder: string) {
-  const claimed = claimDataFolder(folder, null, null)
-  const { masterKey, database, journalMark: mark } = claimed
-  claimed.release()
+  const locked = claimDataFolder(folder, null, null)
+  const { masterKey, database, journalMark: mark } = locked
+  locked.release()
   const copy = join(temporaryFolder(), 'copy.db')
   copyFileSync(database, copy)
   return {
@@ -89,7 +88,7 @@ async function reports(folder: string) {
 const UNCHANGED = { verify: null, backup: null, start: null }
 const SCHEMA = 'the tables or triggers of the database were changed'
 
-test('start, Verify and the proof of a backup accept a database that only the program wrote', async () => {
+test('start, Verify and backup check accept a database that only the program wrote', async () => {
   expect(await reports(stoppedLane())).toEqual(UNCHANGED)
 })
 
@@ -117,7 +116,7 @@ describe('a name that SQLite reserves does not hide', () => {
       'CREATE TRIGGER sqlite_stat1 AFTER INSERT ON tender BEGIN DELETE FROM print_job; END',
     ],
     ['a view', 'view', 'sqlite_autoindex_v', 'sqlite_autoindex_v', 'CREATE VIEW sqlite_autoindex_v AS SELECT 1'],
-  ])('%s', async (_what, type, name, table, sql) => {
+  ])('%s', async (_case, type, name, table, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       plant(db, { type, name, table, sql })
@@ -133,7 +132,7 @@ describe('a name that SQLite reserves does not hide', () => {
     ['a table', 'sqlite_extra', 'CREATE TABLE planted (a)'],
     ['a unique index', 'sqlite_autoindex_tender_9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
     ['an index with the name of a statistics table', 'sqlite_stat9', 'CREATE UNIQUE INDEX planted ON tender (kind)'],
-  ])('%s', async (_what, name, sql) => {
+  ])('%s', async (_case, name, sql) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec(sql)
@@ -148,7 +147,7 @@ describe('a name that SQLite reserves does not hide', () => {
   })
 })
 
-test('statistics that SQLite itself gathers are no change', async () => {
+test('statistics that SQLite gathers are no change', async () => {
   const folder = stoppedLane()
   const db = new Database(join(folder, 'terminal.db'))
   db.exec('ANALYZE')
@@ -156,8 +155,8 @@ test('statistics that SQLite itself gathers are no change', async () => {
   expect(await reports(folder)).toEqual(UNCHANGED)
 })
 
-describe('the journal and its operations are compared in both directions', () => {
-  const UNPAIRED = 'do not belong together'
+describe('comparing the journal and its operations in both directions detects', () => {
+  const UNPAIRED = 'in the journal do not match'
 
   test.each([
     ['a queued operation', 'DELETE FROM operation WHERE rowid = 1', UNPAIRED],
@@ -165,7 +164,7 @@ describe('the journal and its operations are compared in both directions', () =>
     [
       'the stored call of an operation',
       'DELETE FROM operation_call',
-      'the stored bytes of the call of entry 1 are gone',
+      'the stored bytes of the call of entry 1 are missing',
     ],
     [
       'a journal entry of an operation',
@@ -176,33 +175,33 @@ describe('the journal and its operations are compared in both directions', () =>
     [
       'the link of an entry',
       'UPDATE journal_entry SET previous_of_operation = 1 WHERE seq = 2',
-      'linked to others than their own',
+      'linked to entries of other operations',
     ],
-  ])('%s', async (_what, sql, words) => {
+  ])('%s', async (_case, sql, message) => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec(sql)
     })
     const { start, verify, backup } = await reports(folder)
-    expect(start).toContain(words)
+    expect(start).toContain(message)
     expect(verify).toBe('database-changed')
     expect(backup).not.toBeNull()
   })
 
-  test('operations in another order than they were recorded in', async () => {
+  test('operations in another order than they were recorded', async () => {
     const folder = stoppedLane()
     attack(folder, (db) => {
       db.exec('UPDATE operation SET rowid = -rowid')
     })
-    const words = 'was moved to another place in the queue'
+    const message = 'was moved to another position in the queue'
     expect(await reports(folder)).toMatchObject({
       verify: 'database-changed',
-      backup: expect.stringContaining(words) as string,
-      start: expect.stringContaining(words) as string,
+      backup: expect.stringContaining(message) as string,
+      start: expect.stringContaining(message) as string,
     })
   })
 
-  test('an operation that was put back as it was before its newest entry', async () => {
+  test('an operation restored to its state before its newest entry', async () => {
     const folder = stoppedLane()
     const before = join(temporaryFolder(), 'before.db')
     copyFileSync(join(folder, 'terminal.db'), before)
@@ -244,7 +243,7 @@ test.each([
   })
 })
 
-test('an index that leads elsewhere and hides rows of its table', async () => {
+test('an index that points to other rows and hides rows of its table', async () => {
   const folder = stoppedLane()
   attack(folder, (db) => {
     db.pragma('writable_schema = ON')

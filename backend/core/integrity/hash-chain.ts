@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Authenticate, Seal } from './seal.ts'
 
-/** An entry of a chain by its number and hash: where a chain ends, or ended when it was noted elsewhere. */
+/** Number and hash of a chain's entry: its current end, or an end noted elsewhere. */
 export interface ChainHead {
   readonly seq: number
   readonly hash: Buffer
@@ -14,27 +14,27 @@ export const NO_ENTRY: ChainHead = { seq: 0, hash: GENESIS }
 export interface HashChainOptions<Entry extends ChainHead> {
   readonly db: Database
   readonly table: string
-  /** The column of the number; numbers begin at 1 and have no gap. */
+  /** Column of the number; numbers start at 1 without gaps. */
   readonly number: string
-  /** SQL that names every field of an entry, `seq` and `hash` among them. */
+  /** SQL that names every field of an entry, including `seq` and `hash`. */
   readonly columns: string
   readonly authenticate: Authenticate
-  /** All of an entry that its hash covers beside the hash before it. */
+  /** Text that the entry's hash covers in addition to the previous hash. */
   readonly textOf: (entry: Omit<Entry, 'hash'>) => string
-  /** Says false of an entry that names another hash before it than that which is there. */
+  /** Returns false when the entry names another previous hash than the actual one. */
   readonly follows?: (entry: Entry, previous: Buffer) => boolean
 }
 
-/** Where a chain breaks, and the newest entry before it, which can be trusted. */
+/** Broken entry of a chain, and the last trustworthy one before it. */
 export interface ChainBreak<Entry> {
   readonly entry: number
   readonly intact: Entry | null
 }
 
 /**
- * A list that only grows, each entry with the keyed hash of itself and of the one before it: an entry that was changed,
- * taken out or put in between breaks the chain, and nobody without the key can make another. What a chain cannot show
- * is that its newest end is gone; that takes a head which is noted elsewhere.
+ * Append-only list in which each entry has a keyed hash of itself and the previous one. A changed, removed or inserted
+ * entry breaks the chain, and without the key no valid entry can be made. A removed end is only detected with a head
+ * noted elsewhere.
  */
 export function createHashChain<Entry extends ChainHead>(options: HashChainOptions<Entry>) {
   const { db, table, number, columns, authenticate, textOf } = options
@@ -51,7 +51,7 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
     return entry.hash.length === hash.length && timingSafeEqual(entry.hash, hash)
   }
 
-  /** Walks the chain after the entry `after` (0: from the beginning). `onEntry` is told of each that fits. */
+  /** Verifies the chain after the entry `after` (0: from the start). `onEntry` is called for each valid entry. */
   function firstBreak(after = 0, onEntry?: (entry: Entry) => void): ChainBreak<Entry> | null {
     let previous = after === 0 ? GENESIS : hashAt.get(after)?.hash
     let intact: Entry | null = null
@@ -71,17 +71,17 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
   const tip = (): ChainHead => newest.get() ?? NO_ENTRY
 
   return {
-    /** Where it ends: what the next entry follows. Take it in the transaction that appends. */
+    /** Current end; read it in the transaction that appends. */
     tip,
     hashOf,
     firstBreak,
 
-    /** Whether the entry that was noted elsewhere still stands as it was noted. */
+    /** Whether an entry noted elsewhere still exists with the same hash. */
     holds: (head: ChainHead): boolean => head.seq === 0 || hashAt.get(head.seq)?.hash.equals(head.hash) === true,
 
     /**
-     * Whether entries are gone or changed that a head noted elsewhere, or the newest `tail` entries themselves, say
-     * there were: how many were recorded, and how many can be trusted.
+     * Whether entries are missing or changed, according to a head noted elsewhere or the newest `tail` entries: how
+     * many were recorded, and how many are trustworthy.
      */
     missing(known: ChainHead | null, tail: number): { expected: number; found: number } | null {
       const found = tip().seq
@@ -93,7 +93,6 @@ export function createHashChain<Entry extends ChainHead>(options: HashChainOptio
   }
 }
 
-/** An entry of the audit trail as its table has it. */
 export interface AuditRow extends ChainHead {
   readonly at: number
   readonly kind: string
@@ -102,7 +101,6 @@ export interface AuditRow extends ChainHead {
   readonly detail: string
 }
 
-/** The chain of the audit trail: every entry under the key, in the order in which they were written. */
 export const createAuditChain = ({ db, seal }: { readonly db: Database; readonly seal: Pick<Seal, 'authenticator'> }) =>
   createHashChain<AuditRow>({
     db,

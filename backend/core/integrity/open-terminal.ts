@@ -9,7 +9,7 @@ import { createSeal, type Seal } from './seal.ts'
 import {
   changedPastTheProgram,
   damagedIndex,
-  examineBeside,
+  examineInWorker,
   hasLongTable,
   markProblem,
 } from '../outbox/integrity-check.ts'
@@ -22,21 +22,20 @@ export interface TerminalDatabase {
   readonly mark: HighWaterMark
   readonly evidence: Evidence
   /**
-   * What the start has not read, for its length; null when it read everything. Answers what is wrong, or null. Never
-   * rejects.
+   * Verifies the tables that the start skipped because of their length; null when it read everything. Resolves with the
+   * problem, or null. Never rejects.
    */
   readonly readRest: (() => Promise<string | null>) | null
-  /** Notes how far it came, and closes it. */
   close(): void
 }
 
-/** Tables of more rows are looked at beside the running terminal, and at every backup. */
+/** Longer tables are verified while the terminal runs, and in every backup. */
 const ROWS_AT_START = 20_000
 
 /**
- * Opens the database of a claimed folder for its only writer: proves that nobody wrote to it past the program, brings
- * it to the newest schema, and follows every change from here on. One of a newer schema stays as it is, where its mark
- * says that this program may open it. Throws StartRefusedError; errors of storage as they are.
+ * Opens the database of a locked folder for its only writer: verifies that no other program wrote to it, migrates it to
+ * the newest schema, and tracks every change. A newer schema is left unchanged if its mark permits this program. Throws
+ * StartRefusedError, or the original error of the storage.
  */
 export async function openTerminalDatabase(
   folder: DataFolder,
@@ -62,7 +61,7 @@ export async function openTerminalDatabase(
       mark.note(chain.end())
       mark.sync()
     }
-    evidence.markStands()
+    evidence.confirmMark()
     folder.markDatabase()
     const rest = chain.end().seq > TAIL || hasLongTable(db, seal, ROWS_AT_START)
     return open({ db, seal, mark, evidence, readRest: rest ? restReader(folder) : null }, chain)
@@ -77,7 +76,7 @@ export async function openTerminalDatabase(
 const restReader =
   ({ database, masterKey }: DataFolder) =>
   async (): Promise<string | null> =>
-    (await examineBeside({ file: database, masterKey, inUse: true })).problem
+    (await examineInWorker({ file: database, masterKey, inUse: true })).problem
 
 function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDatabase {
   const { db, mark } = opened
@@ -91,7 +90,7 @@ function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDa
   }
 }
 
-/** Throws TamperedError when the database is not what the mark, the chain and the digests say. */
+/** Throws TamperedError when the database does not match the mark, the chain and the digests. */
 function proveIntact(
   db: Database,
   { seal, mark, row }: { seal: Seal; mark: HighWaterMark; row: EvidenceRow },
@@ -116,13 +115,13 @@ function proveIntact(
     )
 }
 
-/** A database without the record is a new one: it has no tables, and its folder never had another. */
+/** A database without the record must be new: no tables, and its folder never had another one. */
 function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark): void {
   if (db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
-    throw new TamperedError('the record of what its tables add up to is gone')
-  if (hadDatabase || mark.read() !== null) throw new TamperedError('it is empty, and there was one before')
+    throw new TamperedError('the record of its table digests is missing')
+  if (hadDatabase || mark.read() !== null) throw new TamperedError('it is empty, although there was a database before')
 }
 
-/** A start refuses a database that is not to be trusted, and says why (plain English). */
+/** Refuses to start with an untrusted database, with the reason in English. */
 export const untrusted = (file: string, why: string): StartRefusedError =>
   new StartRefusedError([['untrusted', { file, why }], ['untrustedWhy'], ['untrustedDo']], EXIT.dataMissing)

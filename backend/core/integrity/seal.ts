@@ -9,16 +9,19 @@ import {
 } from 'node:crypto'
 
 /**
- * Keeps collector numbers unreadable at rest. AES-256-GCM with a fresh nonce per value; look-ups go by a keyed hash,
- * because eleven digits are too few to hide behind an ordinary one.
+ * Encrypts collector numbers at rest. AES-256-GCM with a fresh nonce per value; look-ups use a keyed hash, because an
+ * unkeyed hash of eleven digits can be brute-forced.
  */
 export interface Seal {
-  /** `place` is where the value is kept (`placeOf`): it is authenticated, so that the value opens nowhere else. */
+  /**
+   * `place` is the location of the value (`placeOf`); it is authenticated, so that the value opens at no other
+   * location.
+   */
   seal(plain: Uint8Array, place: string): Buffer
-  /** Throws when the bytes were changed, stand in another place, or belong to another terminal's key. */
+  /** Throws when the bytes were changed, moved to another place, or sealed with another terminal's key. */
   open(sealed: Uint8Array, place: string): Buffer<ArrayBuffer>
   keyedHash(text: string): Buffer
-  /** HMAC-SHA-256 under a key of this purpose alone. */
+  /** HMAC-SHA-256 under a key for this purpose only. */
   authenticator(purpose: AuthenticatedPurpose): Authenticate
 }
 
@@ -34,17 +37,17 @@ export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Nonces that are drawn at once: one draw takes as long as the sealing itself. */
+/** Nonces generated at once, because one call to the random generator takes as long as sealing. */
 const NONCES_A_DRAW = 128
 
-/** The one place of a value: its table, its column, and the key of its row. */
+/** Location of a value: table, column and key of its row. */
 export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string =>
   JSON.stringify([table, column, ...key])
 
-/** `master` is 32 random bytes that live in the operating system's key store or in a file only its owner can read. */
+/** `master`: 32 random bytes from the operating system's key store or from a file that only its owner can read. */
 export function createSeal(master: Uint8Array): Seal {
-  if (master.byteLength !== 32) throw new RangeError('the sealing key has 32 bytes')
-  // Made once: bytes would be made into a key again for every value.
+  if (master.byteLength !== 32) throw new RangeError('the sealing key must have 32 bytes')
+  // Derived once: importing a key for every value would be slow.
   const derive = (purpose: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
   const cipherKey = derive('seal values of rows')
@@ -72,9 +75,9 @@ export function createSeal(master: Uint8Array): Seal {
     keyedHash: (text) => createHmac('sha256', hashKey).update(text).digest(),
     authenticator(purpose) {
       const key = derive(purpose)
-      return (...parts) => {
+      return (...pieces) => {
         const hmac = createHmac('sha256', key)
-        for (const part of parts) hmac.update(part)
+        for (const piece of pieces) hmac.update(piece)
         return hmac.digest()
       }
     },
@@ -82,9 +85,8 @@ export function createSeal(master: Uint8Array): Seal {
 }
 
 /**
- * The key that seals collector numbers, when the shell hands it over from the operating system's key store: base64 in
- * MILEPOST_SEAL_KEY. Null when there is none; the data folder then keeps its own. Its length is checked where the
- * folder is claimed.
+ * Reads the sealing key that the shell passes from the operating system's key store: base64 in MILEPOST_SEAL_KEY. Null
+ * when unset; the data folder then has its own. The length is checked when the folder is locked.
  */
 export function readSealKey(environment: NodeJS.ProcessEnv): Uint8Array | null {
   const given = environment['MILEPOST_SEAL_KEY']

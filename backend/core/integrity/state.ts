@@ -17,24 +17,22 @@ import { DIGESTED, pagesOfDigests } from '../outbox/operation.ts'
 const ROWS_BYTES = 8
 const ENTRY_BYTES = ROWS_BYTES + DIGEST_BYTES
 
-/** The one row of `tamper_evidence`. */
 export interface EvidenceRow {
-  /** Raised by every change of a covered row. */
+  /** Increased by every change of a covered row. */
   readonly counter: number
-  /** 1: the mark outside the database has been written, and is missed when it is gone. */
+  /** 1: the mark outside the database was written, so a missing mark is an error. */
   readonly marked: number
   readonly state: Buffer
 }
 
-/** Says that the database is not as this program left it. Its message is for the person who starts the terminal. */
+/** The database is not as this program left it. The message is for the person who starts the terminal. */
 export class TamperedError extends Error {
   override name = 'TamperedError'
 }
 
 /**
- * The digests of all covered tables in one sealed value: what the tables add up to is secret, so that nobody who
- * watches the file learns the digest of a row, and authentic. Bound to the counter, so that no older value fits a newer
- * counter.
+ * Codec of all table digests in one sealed value. They are secret, so that an observer of the file does not learn row
+ * digests, and authenticated. Bound to the counter, so that an older value does not fit a newer counter.
  */
 export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], schema: Buffer) {
   const positions = new Map(tables.map(({ name }, index) => [name, DIGEST_BYTES + index * ENTRY_BYTES]))
@@ -44,16 +42,14 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   const placeOfState = ({ counter, marked }: Omit<EvidenceRow, 'state'>): string =>
     placeOf('tamper_evidence', 'state', counter, marked)
 
-  /** A copy that the caller may change. Throws TamperedError. */
+  /** Returns a copy that the caller may change. Throws TamperedError. */
   function open(row: EvidenceRow): Buffer {
     if (newest?.sealed.equals(row.state)) return Buffer.from(newest.plain)
     let plain: Buffer
     try {
       plain = seal.open(row.state, placeOfState(row))
     } catch {
-      throw new TamperedError(
-        'the record of what the tables add up to was changed, or was made with another sealing key',
-      )
+      throw new TamperedError('the record of the table digests was changed, or was made with another sealing key')
     }
     if (plain.length !== length || !plain.subarray(0, DIGEST_BYTES).equals(schema))
       throw new TamperedError('the tables or triggers of the database were changed')
@@ -68,14 +64,14 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 
   const positionOf = (table: string): number => {
     const position = positions.get(table)
-    if (position === undefined) throw new TamperedError(`the table ${table} is not among those that are covered`)
+    if (position === undefined) throw new TamperedError(`the table ${table} is not covered by a digest`)
     return position
   }
 
   return {
     open,
     close,
-    /** The digests of all tables, as they are sealed for the first time or after a migration. */
+    /** Seals the digests of all tables, for the first time or after a migration. */
     compose(digests: ReadonlyMap<string, TableDigest>, row: Omit<EvidenceRow, 'state'>): Buffer {
       const plain = Buffer.alloc(length)
       schema.copy(plain)
@@ -98,9 +94,9 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 }
 
 /**
- * What SQLite itself adds to a schema: the counters of AUTOINCREMENT, the statistics of ANALYZE, and the indexes of
- * constraints, which have no SQL of their own. A reserved name alone exempts nothing: a trigger, a view or an index
- * with SQL runs or refuses something, whatever its name is.
+ * Objects that SQLite itself adds to a schema: the counters of AUTOINCREMENT, the statistics of ANALYZE, and the
+ * indexes of constraints, which have no SQL. A reserved name is not sufficient: a trigger, a view or an index with SQL
+ * has effects under any name.
  */
 const MADE_BY_SQLITE = `(type = 'table' AND (lower(name) = 'sqlite_sequence' OR name LIKE 'sqlite\\_stat%' ESCAPE '\\'))
   OR (type = 'index' AND name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' AND sql IS NULL)`
@@ -117,14 +113,14 @@ function schemaDigest(db: Database, uncovered: readonly string[]): Buffer {
     .digest()
 }
 
-/** Undefined in an empty database, and where somebody took the record or its table away. */
+/** Undefined in an empty database, or when the record or its table was removed. */
 export function readEvidenceRow(db: Database): EvidenceRow | undefined {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get()
   if (table === undefined) return undefined
   return db.prepare<[], EvidenceRow>('SELECT counter, marked, state FROM tamper_evidence').get()
 }
 
-/** The covered tables of a database and the codec of their digests. Throws TamperedError. */
+/** Covered tables of a database and the codec of their digests. Throws TamperedError. */
 export const codecOf = (db: Database, seal: Seal, uncovered: readonly string[] = uncoveredOf(db)) => {
   const tables = coveredTables(db, new Set(uncovered))
   return { tables, codec: createStateCodec(seal, tables, schemaDigest(db, uncovered)) }
@@ -133,29 +129,28 @@ export const codecOf = (db: Database, seal: Seal, uncovered: readonly string[] =
 const Names = z.array(z.string())
 
 /**
- * As the database says it, and not as this program knows it: one release back must sum up the same tables. Somebody who
- * changes it changes what the sealed digests are bound to.
+ * Reads the list from the database instead of this program, because the previous release must cover the same tables.
+ * Changing it invalidates the sealed digests.
  */
 function uncoveredOf(db: Database): string[] {
   const text = db.prepare<[], string>('SELECT uncovered FROM tamper_evidence').pluck().get()
   const names = Names.safeParse(text === undefined ? undefined : JSON.parse(text))
-  if (!names.success) throw new TamperedError('the record of what the tables add up to was changed')
+  if (!names.success) throw new TamperedError('the record of the table digests was changed')
   return names.data
 }
 
-/** A year of operations is more than a lane has memory for: so many rows are read and written at a time. */
+/** Rows read and written at a time: a year of operations does not fit the memory of a lane. */
 const ROWS_A_PAGE = 1_000
 
 /**
- * Takes the database into care as it stands: writes the digest of each operation, and seals what the tables add up to.
- * Call in the transaction that brings the schema to its newest; what came before has been proved. Of the tables
- * `without` a digest it notes which they are.
+ * Adopts the current contents: writes the digest of each operation and seals the table digests. Call in the transaction
+ * of the migration, after the previous contents were verified. Records the tables `without` a digest.
  */
 export function adopt(db: Database, seal: Seal, without: ReadonlySet<string> = WITHOUT_DIGEST): void {
   const before = readEvidenceRow(db)
   const setDigest = db.prepare('UPDATE operation SET digest = ? WHERE rowid = ?')
   for (const page of pagesOfDigests(db, seal, DIGESTED, ROWS_A_PAGE))
-    for (const { rowid, made } of page) setDigest.run(made, rowid)
+    for (const { rowid, computed: made } of page) setDigest.run(made, rowid)
 
   const uncovered = [...without].toSorted()
   const { tables, codec } = codecOf(db, seal, uncovered)

@@ -13,13 +13,12 @@ const UNREAD: AuditVerdict = {
 }
 
 export interface VerificationUnderWay {
-  /** Never rejects. */
   readonly verdict: Promise<AuditVerdict>
-  /** Gives it up; the verdict then says that the trail could not be read. */
+  /** Cancels the verification; the verdict is then that the trail could not be read. */
   stop(): void
 }
 
-/** `verifyAudit` on a worker thread: a long trail takes seconds. */
+/** Runs `verifyAudit` on a worker thread, because a long trail takes seconds. */
 export function verifyAuditBeside(files: AuditFiles, onProgress: (read: number) => void): VerificationUnderWay {
   const { result, stop } = runInWorker<AuditVerdict, number>(WORKER, files, { onProgress })
   return { verdict: result.catch(() => UNREAD), stop }

@@ -13,7 +13,7 @@ const ENTRIES = 60
 const OF_Z = 25
 const silent = (): void => undefined
 
-/** A closed folder with a trail of so many entries, and a Z in the middle of it. */
+/** A closed folder with an audit trail of this length and a Z report in the middle. */
 async function closedTrail(): Promise<string> {
   const folder = temporaryFolder()
   const trail = await openTrail(folder, testClock())
@@ -25,7 +25,7 @@ async function closedTrail(): Promise<string> {
 }
 
 let copies = 0
-/** What the program says of a copy that was changed past it; the mark goes along unless it is said otherwise. */
+/** Verdict on a changed copy; the mark is copied as well by default. */
 function verdictAfter(folder: string, change: (db: Database.Database) => void, withMark = true) {
   copies += 1
   const copy = join(folder, `copy-${copies}`)
@@ -59,14 +59,14 @@ const put = (db: Database.Database, row: Row): void => {
       VALUES (@id, @at, @kind, @actor_id, @subject, @detail, @hash)`,
   ).run(row)
 }
-/** The hash that a forger would write who knows the rule and has no key. */
+/** The hash that an attacker without the key would compute. */
 const forged = ({ id, at, kind, actor_id, subject, detail }: Row, previous: Buffer): Buffer =>
   createHash('sha256')
     .update(previous)
     .update(JSON.stringify([id, at, kind, actor_id, subject, detail]))
     .digest()
 
-/** What can be done to a trail; each answers the first entry that is then not as it was. */
+/** Changes to a trail; each returns the first changed entry. */
 const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, other: number) => number>> = {
   'the time': (db, at) => (put(db, { ...rowOf(db, at), at: rowOf(db, at).at + 1 }), at),
   'the kind': (db, at) => (put(db, { ...rowOf(db, at), kind: 'day-closed-not' }), at),
@@ -77,7 +77,7 @@ const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, oth
   'the subject': (db, at) => (put(db, { ...rowOf(db, at), subject: `X${at}` }), at),
   'a fact': (db, at) => (put(db, { ...rowOf(db, at), detail: rowOf(db, at).detail.replace('test', 'best') }), at),
   'the hash': (db, at) => (put(db, { ...rowOf(db, at), hash: Buffer.alloc(32, at) }), at),
-  'the whole, with a hash that anybody can make': (db, at) => {
+  'the whole entry, with an unkeyed hash': (db, at) => {
     const changed = { ...rowOf(db, at), kind: 'sale-held-not' }
     const previous = at === 1 ? Buffer.alloc(32) : rowOf(db, at - 1).hash
     put(db, { ...changed, hash: forged(changed, previous) })
@@ -117,39 +117,39 @@ const TAMPERING: Readonly<Record<string, (db: Database.Database, at: number, oth
   },
 }
 
-describe('the trail as it was written', () => {
-  test('is found whole: its entries, its Z reports, and when the newest was made', async () => {
+describe('an unchanged trail', () => {
+  test('is complete, with its entries, Z reports and the time of the newest', async () => {
     const folder = await closedTrail()
     const verdict = verifyAudit(filesIn(folder), silent)
     expect(verdict).toMatchObject({ entries: ENTRIES, zReports: 1, broken: null })
     expect(verdict.newestAt).not.toBeNull()
   })
 
-  test('is read on a thread of its own, with progress, while the program writes on', async () => {
+  test('is read on a worker thread, with progress, while the program writes', async () => {
     const folder = temporaryFolder()
     const trail = await openTrail(folder, testClock())
     trail.transact(() => {
       trail.fill(12_000)
     })
-    const told: number[] = []
-    const { verdict } = verifyAuditBeside(filesIn(folder), (read) => told.push(read))
+    const progress: number[] = []
+    const { verdict } = verifyAuditBeside(filesIn(folder), (read) => progress.push(read))
     trail.fill(20)
     const { entries, broken } = await verdict
     expect(broken).toBeNull()
     expect(entries).toBeGreaterThanOrEqual(12_000)
-    expect(told).toEqual([10_000])
+    expect(progress).toEqual([10_000])
     trail.end()
   })
 
-  test('is empty and whole before anything happened', async () => {
+  test('is valid when empty', async () => {
     const folder = temporaryFolder()
     ;(await openTrail(folder, testClock())).end()
     expect(verifyAudit(filesIn(folder), silent)).toMatchObject({ entries: 0, broken: null, newestAt: null })
   })
 })
 
-describe('whoever writes to it past the program is found', () => {
-  test('1,000 times of 1,000, at the entry where it was: edits, deletions, cut tails, insertions', async () => {
+describe('tampering by another program', () => {
+  test('is detected 1,000 times of 1,000 at the affected entry: edits, deletions, cut ends, insertions', async () => {
     const folder = await closedTrail()
     const found = new Map<string, number>()
     fc.assert(
@@ -157,16 +157,16 @@ describe('whoever writes to it past the program is found', () => {
         fc.constantFrom(...Object.keys(TAMPERING)),
         fc.integer({ min: 1, max: ENTRIES }),
         fc.integer({ min: 1, max: ENTRIES - 1 }),
-        (what, at, step) => {
+        (kind, at, step) => {
           const other = ((at - 1 + step) % ENTRIES) + 1
           let first = 0
           const { broken } = verdictAfter(folder, (db) => {
-            first = TAMPERING[what]?.(db, at, other) ?? 0
+            first = TAMPERING[kind]?.(db, at, other) ?? 0
           })
-          expect(broken, `${what} of entry ${at}`).not.toBeNull()
-          expect(broken?.entry, `${what} of entry ${at}`).toBe(first)
+          expect(broken, `${kind} of entry ${at}`).not.toBeNull()
+          expect(broken?.entry, `${kind} of entry ${at}`).toBe(first)
           expect(broken?.intact?.number ?? 0).toBe(first - 1)
-          found.set(what, (found.get(what) ?? 0) + 1)
+          found.set(kind, (found.get(kind) ?? 0) + 1)
         },
       ),
       { numRuns: 1_000 },
@@ -174,7 +174,7 @@ describe('whoever writes to it past the program is found', () => {
     expect([...found.keys()].toSorted()).toEqual(Object.keys(TAMPERING).toSorted())
   }, 240_000)
 
-  test('a cut tail by the sealed number of entries and by the Z, where the mark is gone too', async () => {
+  test('is detected for a cut end by the sealed entry count and by the Z report, also without the mark', async () => {
     const folder = await closedTrail()
     const cut = (from: number) =>
       verdictAfter(
@@ -189,7 +189,7 @@ describe('whoever writes to it past the program is found', () => {
     expect(verdictAfter(folder, silent, false).broken).toMatchObject({ cause: 'mark-gone' })
   })
 
-  test('a sealed record that was changed with it, and a file that is none', async () => {
+  test('is detected for a changed sealed record, and for a file that is not a database', async () => {
     const folder = await closedTrail()
     expect(
       verdictAfter(folder, (db) => {
@@ -202,7 +202,7 @@ describe('whoever writes to it past the program is found', () => {
   })
 })
 
-test('a transaction that was taken back leaves no wrong end: the next entry follows the last that stands', async () => {
+test('a rolled back transaction leaves no wrong end: the next entry follows the last committed one', async () => {
   const folder = temporaryFolder()
   const { audit, transact, fill, end } = await openTrail(folder, testClock())
   fill(3)

@@ -21,23 +21,22 @@ interface Walk {
   readonly broken: Break | null
 }
 
-/** Pages of the file that are held; the table is read once, from one end to the other. */
+/** Page cache in KB; the table is read once in sequence. */
 const CACHE_KB = 4_000
-/** So many entries are read between two words of progress. */
 const A_STEP = 10_000
 
 /**
- * Reads the whole audit trail of a database that may be in use, in one view of it: every entry by the chain, and its
- * end by what is noted elsewhere: the mark outside the database, the head on each Z, and the sealed number of rows.
- * Where the trail is whole, it reads the rest of the database too: an entry proves nothing beside changed rows.
- * `onProgress` is told how many entries fit so far. Never throws.
+ * Verifies the whole audit trail of a database, possibly in use, in one snapshot: every entry by the chain, and its end
+ * by the mark outside the database, the head on each Z report and the sealed row count. For a complete trail it
+ * verifies the rest of the database too, because a valid entry proves nothing if other rows were changed. `onProgress`
+ * gets the number of valid entries. Never throws.
  */
 export function verifyAudit(files: AuditFiles, onProgress: (read: number) => void): AuditVerdict {
   const begun = performance.now()
   const seconds = (): number => Math.round(performance.now() - begun) / 1000
   try {
     const seal = createSeal(files.masterKey)
-    // Before the view of the database: the mark is never ahead of it.
+    // Before the snapshot, because the mark is never ahead of the database.
     const mark = readHighWaterMark(files.mark, seal)
     const db = new Sqlite(files.database, { readonly: true, fileMustExist: true })
     try {
@@ -76,10 +75,7 @@ function walk(db: Database, seal: Seal, onProgress: (read: number) => void): Wal
   return { entries, newest, broken }
 }
 
-/**
- * Whether the end of a chain that is whole is also its newest, by the heads that are noted elsewhere; then whether the
- * rest of the database is as the program left it.
- */
+/** Checks the end of a valid chain against the heads noted elsewhere, then the rest of the database. */
 function endOf({
   db,
   seal,
@@ -105,7 +101,7 @@ function endOf({
   return problemOf(db, seal) === null ? null : at('database-changed', null)
 }
 
-/** How many entries the sealed record says there are; null where somebody changed it, or the schema. */
+/** Number of entries by the sealed record; null when the record or the schema was changed. */
 function sealedRows(db: Database, seal: Seal): number | null {
   const row = readEvidenceRow(db)
   if (!row) return null
@@ -117,7 +113,7 @@ function sealedRows(db: Database, seal: Seal): number | null {
   }
 }
 
-/** How many Z reports there are, and the number of the first entry whose head on a Z is not the one that stands. */
+/** Number of Z reports, and the first entry whose head on a Z report differs from the chain. */
 function zHeads(db: Database, seal: Seal): { count: number; unlike: number | null } {
   const chain = createAuditChain({ db, seal })
   const heads = db

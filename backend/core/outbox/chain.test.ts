@@ -10,7 +10,6 @@ import {
 } from '../../../packages/lab/testing/sample-operations.ts'
 
 describe('the hash chain', () => {
-  /** A closed folder with a chain of nine entries. */
   async function chain(): Promise<string> {
     const here = await journalHarness()
     for (let sale = 0; sale < 3; sale += 1) {
@@ -24,7 +23,7 @@ describe('the hash chain', () => {
     return here.folder
   }
 
-  /** Changes a copy of the file behind the program's back, then looks at it with the program. */
+  /** Changes a copy of the file with another connection, then verifies it with the program. */
   async function brokenAfter(folder: string, change: (db: Database.Database) => void): Promise<number | null> {
     const copy = temporaryFolder()
     copyFileSync(join(folder, 'terminal.db'), join(copy, 'terminal.db'))
@@ -52,7 +51,7 @@ describe('the hash chain', () => {
     ['its hash', 'UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5'],
     ['the hash before it', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
     ['that it is there at all', 'DELETE FROM journal_entry WHERE seq = 5'],
-  ])('finds an entry that was changed in %s', async (_what, sql) => {
+  ])('detects an entry changed in %s', async (_case, sql) => {
     expect(
       await brokenAfter(await chain(), (db) => {
         expect(db.prepare(sql).run().changes, 'the change was made').toBe(1)
@@ -70,7 +69,7 @@ describe('the hash chain', () => {
     previous_hash: Buffer
     hash: Buffer
   }
-  /** The hash that a forger would write who knows the rule and has no key. */
+  /** The hash that an attacker without the key would compute. */
   const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
     createHash('sha256')
       .update(previous_hash)
@@ -82,7 +81,7 @@ describe('the hash chain', () => {
     return row
   }
 
-  test('an entry that was forged with the hash that anybody can make is found: the chain has a key', async () => {
+  test('detects an entry forged with an unkeyed hash', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         const row = { ...rowOf(db, 5), at: 1 }
@@ -91,7 +90,7 @@ describe('the hash chain', () => {
     ).toBe(5)
   })
 
-  test('a chain that was rebuilt from the changed entry on, each hash fitting the next, is found', async () => {
+  test('detects a chain rebuilt from a changed entry on with matching unkeyed hashes', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         let previous = rowOf(db, 4).hash
@@ -109,7 +108,7 @@ describe('the hash chain', () => {
     ).toBe(5)
   })
 
-  test('a number left out is found', async () => {
+  test('detects a missing number', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         const last = rowOf(db, 9)
@@ -122,7 +121,7 @@ describe('the hash chain', () => {
     ).toBe(10)
   })
 
-  test('finds one flipped byte in the file itself', async () => {
+  test('detects one flipped byte in the file', async () => {
     const folder = await chain()
     const file = readFileSync(join(folder, 'terminal.db'))
     const copy = temporaryFolder()
@@ -135,7 +134,7 @@ describe('the hash chain', () => {
     expect(looked.chain.firstBrokenEntry()).not.toBeNull()
   })
 
-  test('an entry that was inserted by a stranger does not fit', async () => {
+  test('detects an inserted entry', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         db.exec(

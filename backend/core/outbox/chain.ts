@@ -24,9 +24,8 @@ interface Transition {
 }
 
 /**
- * SQL for the numbers of one operation's entries, as the table `entry_of (seq)`; `newest` is SQL for the number of its
- * newest. Join it as `entry_of CROSS JOIN journal_entry USING (seq)`: the cross keeps the planner from reading the
- * whole journal first.
+ * SQL for the entry numbers of one operation, as the table `entry_of (seq)`; `newest` is SQL for its newest number.
+ * Join it as `entry_of CROSS JOIN journal_entry USING (seq)`: CROSS prevents a scan of the whole journal.
  */
 export const entriesFrom = (newest: string): string =>
   `WITH RECURSIVE entry_of (seq) AS (SELECT ${newest} UNION ALL SELECT previous_of_operation FROM journal_entry
@@ -36,7 +35,7 @@ export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id
 const COLUMNS =
   'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash ' +
   'AS previousHash, hash'
-/** So many of the newest entries are proved at every start; the whole chain on demand. */
+/** Newest entries verified at every start; the whole chain is verified on demand. */
 export const TAIL = 1_000
 
 export type Chain = ReturnType<typeof createChain>
@@ -48,10 +47,7 @@ export interface ChainOptions {
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
 }
 
-/**
- * The append-only list of every transition, chained. The mark shows that its newest end is gone, and that of the audit
- * trail.
- */
+/** Append-only, chained list of every transition. The mark detects a removed end of it and of the audit trail. */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const links = createHashChain<Entry>({
     db,
@@ -71,17 +67,17 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   )
   let appended = false
 
-  /** How far the database has come, as the mark outside of it names it. */
+  /** Position of the database for the mark. */
   function end(): Mark {
     const { seq, hash } = links.tip()
     return { seq, hash: hash.toString('hex'), counter: evidence?.counter() ?? 0, audit: noted(trail.tip()) }
   }
 
   return {
-    /** What the next entry follows; take it in the transaction that appends. */
+    /** Current end; read it in the transaction that appends. */
     tip: links.tip,
 
-    /** Appends the entry `tip.seq + 1`. `previous` is the entry before it of the same operation, null for its first. */
+    /** Appends the entry `tip.seq + 1`. `previous` is the previous entry of the same operation, null for its first. */
     append(tx: Tx, tip: ChainHead, { operationId, at, fromState, toState, detail, previous }: Transition): void {
       const entry = {
         seq: tip.seq + 1,
@@ -104,24 +100,23 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
       mark?.note(end())
     },
 
-    /** The number of the first entry that does not fit, or null. Reads the whole journal. */
+    /** Number of the first invalid entry, or null. Reads the whole journal. */
     firstBrokenEntry: (): number | null => links.firstBreak()?.entry ?? null,
 
     end,
 
-    /** When the newest transition was made, by the wall clock of that moment; null in an empty journal. */
+    /** Wall time of the newest transition; null in an empty journal. */
     newestEntryAt: (): number | null => timeOf.get(links.tip().seq) ?? null,
 
     /**
-     * Whether entries are gone or changed that the mark, or the chain itself, says there were. A damaged page of the
-     * write-ahead log can drop whole commits while the database calls itself sound. Call at start.
+     * Entries that are missing or changed according to the mark or the chain. A damaged page of the write-ahead log can
+     * drop whole commits while SQLite reports no damage. Call at start.
      */
     entriesMissing(): { expected: number; found: number } | null {
       const known = mark?.read() ?? null
       return links.missing(known && headOf(known), TAIL)
     },
 
-    /** The same of the audit trail. */
     auditMissing(): { expected: number; found: number } | null {
       const known = mark?.read() ?? null
       return trail.missing(known && headOf(known.audit), TAIL)

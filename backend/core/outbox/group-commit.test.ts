@@ -8,15 +8,15 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 let db: Database
 let together: GroupCommit
 let commits: number
-/** Runs what was put off to the end of the turn. */
-let turn: () => void
+/** Runs the deferred commit. */
+let endTick: () => void
 
 beforeEach(async () => {
   db = await openTestDatabase(temporaryFolder())
   db.exec('CREATE TABLE kept (word TEXT PRIMARY KEY) STRICT')
   commits = 0
   const later: (() => void)[] = []
-  turn = () => {
+  endTick = () => {
     for (const work of later.splice(0)) work()
   }
   const { transact } = createTransact({
@@ -44,24 +44,24 @@ beforeEach(async () => {
   })
 })
 
-const keep = (word: string) => (): string => {
-  db.prepare('INSERT INTO kept VALUES (?)').run(word)
-  return word
+const keep = (text: string) => (): string => {
+  db.prepare('INSERT INTO kept VALUES (?)').run(text)
+  return text
 }
-const kept = (): unknown[] => db.prepare('SELECT word FROM kept ORDER BY word').pluck().all()
+const stored = (): unknown[] => db.prepare('SELECT word FROM kept ORDER BY word').pluck().all()
 const outcome = (promise: Promise<string>): Promise<string> =>
   promise.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
 
-describe('works that come in one turn', () => {
-  test('share one commit, and each hears of it when it is on disk', async () => {
-    const all = Promise.all(['a', 'b', 'c'].map((word) => together.soon(keep(word))))
-    expect([kept(), commits]).toEqual([[], 0])
-    turn()
-    expect([kept(), commits]).toEqual([['a', 'b', 'c'], 1])
+describe('works queued in one tick', () => {
+  test('share one commit, and each resolves when it is on disk', async () => {
+    const all = Promise.all(['a', 'b', 'c'].map((text) => together.soon(keep(text))))
+    expect([stored(), commits]).toEqual([[], 0])
+    endTick()
+    expect([stored(), commits]).toEqual([['a', 'b', 'c'], 1])
     expect(await all).toEqual(['a', 'b', 'c'])
   })
 
-  test('what one of them throws takes back that one alone', async () => {
+  test('roll back alone when one of them throws', async () => {
     const all = Promise.all([
       outcome(together.soon(keep('a'))),
       outcome(
@@ -73,12 +73,12 @@ describe('works that come in one turn', () => {
       outcome(together.soon(keep('a'))),
       outcome(together.soon(keep('c'))),
     ])
-    turn()
+    endTick()
     expect(await all).toEqual(['a', 'not this one', expect.stringContaining('UNIQUE'), 'c'])
-    expect([kept(), commits]).toEqual([['a', 'c'], 1])
+    expect([stored(), commits]).toEqual([['a', 'c'], 1])
   })
 
-  test('a disk that fails stops the terminal: all of them hear it, and later ones are refused', async () => {
+  test('are all rejected when the disk fails, which stops the terminal', async () => {
     const both = Promise.all([
       outcome(together.soon(keep('a'))),
       outcome(
@@ -88,20 +88,20 @@ describe('works that come in one turn', () => {
         }),
       ),
     ])
-    turn()
+    endTick()
     expect(await both).toEqual(['storage-failed', 'storage-failed'])
     db.pragma('query_only = OFF')
     const later = outcome(together.soon(keep('c')))
-    turn()
+    endTick()
     expect(await later).toBe('storage-failed')
-    expect(kept()).toEqual([])
+    expect(stored()).toEqual([])
   })
 })
 
-test('what waits is committed at once when it is asked for, and not again at the end of the turn', async () => {
+test('commit at once on request, and not again at the end of the tick', async () => {
   const a = together.soon(keep('a'))
   together.now()
   expect(await a).toBe('a')
-  turn()
-  expect([kept(), commits]).toEqual([['a'], 1])
+  endTick()
+  expect([stored(), commits]).toEqual([['a'], 1])
 })

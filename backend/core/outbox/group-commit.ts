@@ -2,22 +2,20 @@ import type { Clock } from '../clock.ts'
 import { isStorageFailure, type Transact, type Tx } from '../db/transact.ts'
 
 interface Waiting {
-  /** Does its work, inside the shared transaction, and answers who is to be told once the commit is on disk. */
+  /** Works in the shared transaction; returns a callback for after the commit. */
   readonly work: (tx: Tx) => () => void
   readonly refused: (error: unknown) => void
 }
 
 export interface GroupCommit {
-  /** Resolves with what the work gave when it is on disk. What one work throws takes back that one alone. */
+  /** Resolves with the result when it is on disk. An error of one work rolls back only that one. */
   soon<Result>(work: (tx: Tx) => Result): Promise<Result>
-  /** Commits at once what waits. */
   now(): void
 }
 
 /**
- * Works that come in the same turn of the event loop share one commit, and so one wait for the disk: while one commit
- * waits, answers and sends of other collectors gather, and the next commit takes them all. Each is a savepoint of its
- * own.
+ * Works queued in one tick share one commit and one disk sync: while a commit runs, answers and sends of other
+ * collectors are queued for the next. Each runs in its own savepoint.
  */
 export function createGroupCommit({
   transact,

@@ -21,7 +21,7 @@ function markIn(folder: string): { mark: HighWaterMark; file: string } {
 }
 
 describe('the mark', () => {
-  test('is the newest that was noted, after a restart too', () => {
+  test('is the newest noted one, also after a restart', () => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     expect(mark.read()).toBeNull()
@@ -33,7 +33,7 @@ describe('the mark', () => {
       counter: 10,
       audit,
     })
-    expect(statSync(file).mode & 0o077, 'nobody else reads it').toBe(0)
+    expect(statSync(file).mode & 0o077, 'readable only for its owner').toBe(0)
   })
 
   test.each([
@@ -45,13 +45,13 @@ describe('the mark', () => {
     [199, 8],
     [200, 9],
     [255, 9],
-  ])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
+  ])('after a write cut at %i bytes is the newest complete one', (length, newest) => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     mark.note({ seq: 7, hash: HASH, counter: 0, audit })
     mark.note({ seq: 8, hash: HASH, counter: 0, audit })
     mark.close()
-    // The ninth goes over the slot of the seventh; only its beginning arrives.
+    // The ninth write overwrites the slot of the seventh; only its start arrives.
     const next = join(temporaryFolder(), 'next')
     writeFileSync(next, readFileSync(file))
     const other = openHighWaterMark(next, systemClock, createSeal(MASTER_KEY))
@@ -63,14 +63,14 @@ describe('the mark', () => {
     expect(markIn(folder).mark.read()?.seq).toBe(newest)
   })
 
-  test('a file of something else counts as no mark', () => {
+  test('is missing for a file with other contents', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'journal.mark'), 'x'.repeat(700))
     expect(markIn(folder).mark.read()).toBeNull()
   })
 })
 
-describe('a journal that has lost its newest entries', () => {
+describe('a journal that lost its newest entries', () => {
   async function journalIn(
     folder: string,
   ): Promise<Pick<Outbox, 'transact' | 'journal' | 'chain'> & { add: () => void; wipe: (from: number) => void }> {
@@ -119,7 +119,7 @@ describe('a journal that has lost its newest entries', () => {
     }
   }
 
-  test('is found out by the mark, although the chain that is left is whole', async () => {
+  test('is detected by the mark, although the remaining chain is valid', async () => {
     const folder = temporaryFolder()
     const { chain, add, wipe } = await journalIn(folder)
     for (let entry = 0; entry < 3; entry += 1) add()
@@ -129,7 +129,7 @@ describe('a journal that has lost its newest entries', () => {
     expect(chain.entriesMissing()).toEqual({ expected: 3, found: 2 })
   })
 
-  test('also when other entries have taken their numbers', async () => {
+  test('is detected also when other entries reused the numbers', async () => {
     const folder = temporaryFolder()
     const first = await journalIn(folder)
     for (let entry = 0; entry < 2; entry += 1) first.add()
@@ -140,7 +140,7 @@ describe('a journal that has lost its newest entries', () => {
     expect((await journalIn(folder)).chain.entriesMissing()).toEqual({ expected: 2, found: 1 })
   })
 
-  test('a transaction that was taken back moves no mark', async () => {
+  test('a rolled back transaction does not move the mark', async () => {
     const { transact, journal, chain, add } = await journalIn(temporaryFolder())
     add()
     expect(() => transact((tx) => journal.move(tx, 'nothing', 'retry'))).toThrow('no operation')

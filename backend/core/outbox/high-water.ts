@@ -4,16 +4,13 @@ import type { Clock } from '../clock.ts'
 import type { ChainHead } from '../integrity/hash-chain.ts'
 import type { Authenticate, Seal } from '../integrity/seal.ts'
 
-/** The newest entry of a chain as it is noted: its number, 0 of an empty one, and its hash in hex. */
+/** Newest entry of a chain as noted: its number, 0 for an empty one, and its hash in hex. */
 export interface NotedHead {
   readonly seq: number
   readonly hash: string
 }
 
-/**
- * How far the database is known to have come: the newest journal entry, the changes beside the journal, and the newest
- * entry of the audit trail.
- */
+/** Known position of the database: newest journal entry, counter of other changes, and newest audit entry. */
 export interface Mark extends NotedHead {
   readonly counter: number
   readonly audit: NotedHead
@@ -21,13 +18,13 @@ export interface Mark extends NotedHead {
 
 export const headOf = ({ seq, hash }: NotedHead): ChainHead => ({ seq, hash: Buffer.from(hash, 'hex') })
 
-/** A note outside the database of how far the journal had come. */
+/** Note outside the database of its position. */
 export interface HighWaterMark {
-  /** Null when nothing was ever noted, or nothing that this terminal's key has noted. */
+  /** Null when this terminal's key never wrote a mark. */
   read(): Mark | null
   /** Call after the commit. Throws when the file cannot be written. */
   note(mark: Mark): void
-  /** Returns when the newest note is on the disk. */
+  /** Returns when the newest note is on disk. */
   sync(): void
   close(): void
 }
@@ -37,11 +34,11 @@ const SLOTS = 2
 const SYNC_AFTER_MS = 1_000
 
 /**
- * The mark in a small file, under the terminal's key: nobody else can write one that is newer. Two slots are written in
- * turn, each whole or none, so that a write that was cut short leaves the other. It is written after every commit and
- * synced within a second, not before the commit returns: a second sync would halve what the journal can do. After a
- * crash of the program it lacks one commit at most; after a power cut it may be a second old, and then shows the loss
- * of what was older. It is never ahead of the database, so it never cries wolf.
+ * High-water mark in a small file, authenticated with the terminal's key. Two slots are written alternately, so that an
+ * interrupted write leaves the other one. Written after every commit and synced within a second, not before the commit
+ * returns, because a second sync would halve the throughput. After a crash of the program it may lack one commit; after
+ * a power cut it may be a second old and detects only older losses. It is never ahead of the database, so there are no
+ * false alarms.
  */
 export function openHighWaterMark(
   file: string,
@@ -58,7 +55,7 @@ export function openHighWaterMark(
   function syncSoon(): void {
     callOff ??= clock.after(SYNC_AFTER_MS, () => {
       callOff = null
-      // Of a sync that fails the next commit tells: the database's own goes to the same disk.
+      // A sync error is ignored: the next commit syncs to the same disk and reports it.
       if (!closed) fsync(fd, () => undefined)
     })
   }
@@ -85,8 +82,8 @@ export function openHighWaterMark(
 }
 
 /**
- * Reads the mark of a running terminal, which goes on writing it; null when there is none of this key. Take it before
- * the view of the database that it is compared with: the mark is never ahead.
+ * Reads the mark of a running terminal; null when this key wrote none. Read it before the database snapshot to compare
+ * with, because the mark is never ahead.
  */
 export function readHighWaterMark(file: string, seal: Pick<Seal, 'authenticator'>): Mark | null {
   if (!existsSync(file)) return null

@@ -11,46 +11,41 @@ import { type Seal, createSeal } from '../integrity/seal.ts'
 import { type NewCall, placeOfCall, placeOfDraft } from './stored-calls.ts'
 import { runInWorker, workerFile } from '../worker.ts'
 
-/** What a database file is found to be when it is opened and read to its end. */
 export interface IntegrityCheck extends SchemaFound {
-  /** Why it is not to be trusted, in plain English; null when it is sound. */
+  /** Why it cannot be trusted, in English; null when it is sound. */
   readonly problem: string | null
-  /** Entries of its journal, and when the newest was made (epoch ms). */
   readonly entries: number
   readonly newestEntryAt: number | null
 }
 
-/** Entries without their operation, and operations whose newest entry is not the one that they name. */
+/** Entries without their operation, and operations that do not name their newest entry. */
 const UNPAIRED = `SELECT coalesce(operation.id, newest_of.operation_id) AS id
   FROM (SELECT operation_id, max(seq) AS seq FROM journal_entry WHERE seq > @since GROUP BY operation_id) AS newest_of
   FULL JOIN (SELECT id, newest_entry FROM operation WHERE newest_entry > @since) AS operation
     ON operation.id = newest_of.operation_id
   WHERE operation.newest_entry IS NOT newest_of.seq LIMIT 1`
 /**
- * The chain does not cover the links between the entries of one operation; they follow from it. The first of those that
- * are read may link to one that is not.
+ * Wrong links between the entries of one operation, which the chain does not cover. The first entry in range may link
+ * to one before the range.
  */
 const WRONG_LINK = `SELECT 1 FROM (SELECT previous_of_operation AS link,
   lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry WHERE seq > @since)
   WHERE link IS NOT earlier AND NOT (earlier IS NULL AND link <= @since) LIMIT 1`
 /**
- * Row ids of operations have the same order as their first journal entries. Queues, and the newest operation of a sale,
- * depend on row ids, which no digest covers.
+ * Operations whose row id is not in the order of their first journal entries. Queues, and the newest operation of a
+ * sale, depend on row ids, which no digest covers.
  */
 const MOVED = `SELECT id FROM (SELECT id, operation.rowid AS place, lag(operation.rowid) OVER (ORDER BY seq) AS earlier
   FROM journal_entry JOIN operation ON operation.id = operation_id WHERE seq > @since AND from_state IS NULL)
   WHERE place < earlier LIMIT 1`
-/** Entries that tell of the bytes of a call, or of its draft, that are not there. */
+/** Entries whose call or draft is missing. */
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE seq > ? AND detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
   AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
     AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
-/**
- * Each page is read once, from one end to the other: holding more of them would only be held back from the lane
- * afterwards.
- */
+/** Small page cache, because each page is read once. */
 const CACHE_KB = 1_000
 
 export const unsound = (problem: string): IntegrityCheck => ({
@@ -62,12 +57,12 @@ export const unsound = (problem: string): IntegrityCheck => ({
 })
 
 /**
- * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
- * pages, its indexes, every link of the journal's chain, every digest and sealed call. Never throws.
+ * Opens a copy of the terminal's database that no other process has open, converts it to a single file, and verifies
+ * pages, indexes, journal links, digests and sealed calls. Never throws.
  */
 export function examineCopy(file: string, masterKey: Uint8Array, markFile?: string): IntegrityCheck {
   return examined(file, {}, (db) => {
-    // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
+    // Leaves WAL mode, so that the backup is one file.
     db.pragma('journal_mode = DELETE')
     const found = readSchema(db)
     if (found.schema === 0) return unsound('this is not the database of a terminal')
@@ -81,9 +76,7 @@ export function examineCopy(file: string, masterKey: Uint8Array, markFile?: stri
   })
 }
 
-/**
- * As `examineCopy`, of a database that is in use, in one view of it that no change disturbs. Never throws.
- */
+/** As `examineCopy`, for a database in use, in one snapshot. Never throws. */
 export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
   return examined(file, { readonly: true }, (db) => {
     db.exec('BEGIN')
@@ -107,13 +100,11 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
   }
 }
 
-/** Reads the whole database: its pages and indexes, every digest, and every link of the journal's chain. */
+/** Verifies the whole database: pages and indexes, every digest, and every link of the journal's chain. */
 export const problemOf = (db: Database, seal: Seal): string | null =>
   damaged(db) ?? changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
 
-/**
- * Of one table, or of the whole database. An index that leads elsewhere hides rows that the digest of a table finds.
- */
+/** Checks one table or the whole database. A wrong index hides rows that the digest of the table would find. */
 function damaged(db: Database, table?: string): string | null {
   const found = String(
     db.pragma(table === undefined ? 'integrity_check' : `integrity_check(${quoted(table)})`, { simple: true }),
@@ -126,13 +117,11 @@ function olderThanMark(db: Database, markFile: string | undefined, seal: Seal): 
   return markFile === undefined || row === undefined ? null : markProblem(row, readHighWaterMark(markFile, seal))
 }
 
-/** Why a database cannot be the one that was last marked; null where it may be. */
+/** Why a database cannot be the one of the mark, or null. */
 export function markProblem(row: EvidenceRow, known: Mark | null): string | null {
   if (known && row.counter < known.counter)
-    return 'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone'
-  return row.marked === 1 && !known
-    ? 'the mark of the journal (journal.mark) is missing, or another key wrote it'
-    : null
+    return 'it is older than its mark (journal.mark): it was replaced by an earlier copy, or its newest part is missing'
+  return row.marked === 1 && !known ? 'its mark (journal.mark) is missing, or was written with another key' : null
 }
 
 function brokenJournal(db: Database, seal: Seal): string | null {
@@ -140,26 +129,23 @@ function brokenJournal(db: Database, seal: Seal): string | null {
   return broken === null ? null : `the chain of the journal is broken at entry ${broken}`
 }
 
-/**
- * How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out:
- * everything.
- */
+/** Range to verify: tables up to a row count, and operations and calls changed after an entry. Default: everything. */
 export interface Reach {
   readonly mostRows?: number
   readonly sinceEntry?: number
 }
 
-/** Says what was written past the program, in plain English; null when it is nothing. */
+/** Describes changes by another program in English, or returns null. */
 export function changedPastTheProgram(
   db: Database,
   seal: Seal,
   { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {},
 ): string | null {
   const row = readEvidenceRow(db)
-  if (!row) return 'the record of what its tables add up to is gone'
+  if (!row) return 'the record of its table digests is missing'
   const { schema, mark } = readSchema(db)
-  // The mark stands in a row that is added up, and the number in no row.
-  if (mark?.schema !== schema) return 'the number of its schema was changed, which this program did not do'
+  // The mark's row is covered by a digest, `user_version` is not.
+  if (mark?.schema !== schema) return 'its schema version was changed, which this program did not do'
   try {
     return (
       changedTable(db, seal, row, mostRows) ??
@@ -173,7 +159,6 @@ export function changedPastTheProgram(
   }
 }
 
-/** Whether a table has more rows than these, by its digest. */
 export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
   const row = readEvidenceRow(db)
   if (!row) return false
@@ -182,7 +167,7 @@ export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
   return tables.some(({ name }) => codec.digestOf(known, name).rows > rows)
 }
 
-/** Says which index of the tables that `changedPastTheProgram` reads in this reach does not lead to their rows. */
+/** Describes a damaged index of the tables that `changedPastTheProgram` reads in this range. */
 export function damagedIndex(db: Database, seal: Seal, { mostRows, sinceEntry = 0 }: Reach): string | null {
   if (mostRows === undefined) return damaged(db)
   const row = readEvidenceRow(db)
@@ -208,7 +193,7 @@ function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: numb
     const found = digestOf(db, table, digest, expected.rows)
     if (found.rows !== expected.rows)
       return (
-        `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which ` +
+        `rows were ${found.rows > expected.rows ? 'added to' : 'removed from'} the table ${table.name}, which ` +
         'this program did not do'
       )
     if (!found.sum.equals(expected.sum))
@@ -218,7 +203,7 @@ function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: numb
 }
 
 function changedOperation(db: Database, seal: Seal, since: number): string | null {
-  for (const { id, kept, made } of digestsOfOperations(db, seal, DIGESTED, since)) {
+  for (const { id, stored: kept, computed: made } of digestsOfOperations(db, seal, DIGESTED, since)) {
     if (!kept.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
   }
   return null
@@ -228,15 +213,15 @@ function unpairedOperation(db: Database, since: number): string | null {
   const unpaired = db.prepare<[object], string>(UNPAIRED).pluck().get({ since })
   if (unpaired !== undefined)
     return (
-      `the operation ${unpaired} and its entries in the journal do not belong together: one of them was deleted ` +
-      'or put back, which this program did not do'
+      `the operation ${unpaired} and its entries in the journal do not match: one of them was deleted ` +
+      'or restored, which this program did not do'
     )
   if (db.prepare<[object]>(WRONG_LINK).get({ since }) !== undefined)
-    return 'entries of the journal are linked to others than their own'
+    return 'entries of the journal are linked to entries of other operations'
   const moved = db.prepare<[object], string>(MOVED).pluck().get({ since })
   return moved === undefined
     ? null
-    : `the operation ${moved} was moved to another place in the queue, which this program did not do`
+    : `the operation ${moved} was moved to another position in the queue, which this program did not do`
 }
 
 type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
@@ -262,7 +247,7 @@ function changedCall(db: Database, seal: Seal, since: number): string | null {
           throw new Error('other bytes')
       })
     ) {
-      return `the stored bytes of operation ${operationId} were changed, or are those of another`
+      return `the stored bytes of operation ${operationId} were changed, or belong to another operation`
     }
   }
   for (const { operationId, sealed, sha256, ...draft } of db.prepare<[number], DraftRow>(DRAFTS).iterate(since)) {
@@ -277,11 +262,11 @@ function changedCall(db: Database, seal: Seal, since: number): string | null {
           throw new Error('other bytes')
       })
     ) {
-      return `the stored draft of operation ${operationId} was changed, or is that of another`
+      return `the stored draft of operation ${operationId} was changed, or belongs to another operation`
     }
   }
   const lost = db.prepare<[number], number>(LOST_CALL).pluck().get(since)
-  return lost === undefined ? null : `the stored bytes of the call of entry ${lost} are gone`
+  return lost === undefined ? null : `the stored bytes of the call of entry ${lost} are missing`
 }
 
 function opens(open: () => unknown): boolean {
@@ -295,22 +280,17 @@ function opens(open: () => unknown): boolean {
 
 const WORKER = workerFile(import.meta.filename, 'examine-worker')
 
-/**
- * What a thread of its own is to read: a copy that nothing else has open, or the database that the terminal works with.
- */
+/** Input of the worker thread: a copy that no other process has open, or the database in use. */
 export interface Examination {
   readonly file: string
   readonly masterKey: Uint8Array
   readonly inUse: boolean
-  /** Of a copy: the mark (journal.mark) of the database that it is of, with which it is compared. */
+  /** For a copy: the mark (journal.mark) of its database, for comparison. */
   readonly markFile?: string
 }
 
-/**
- * `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go
- * on. Never rejects.
- */
-export const examineBeside = (what: Examination): Promise<IntegrityCheck> =>
-  runInWorker<IntegrityCheck>(WORKER, what).result.catch((error: unknown) =>
+/** Runs `examineCopy` or `examineInUse` on a worker thread, because a long journal takes seconds. Never rejects. */
+export const examineInWorker = (examination: Examination): Promise<IntegrityCheck> =>
+  runInWorker<IntegrityCheck>(WORKER, examination).result.catch((error: unknown) =>
     unsound(`it could not be examined: ${error instanceof Error ? error.message : String(error)}`),
   )

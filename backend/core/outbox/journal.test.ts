@@ -22,11 +22,11 @@ import { createChain } from './chain.ts'
 import { createJournal, ForbiddenTransitionError } from './journal.ts'
 import { placeOfCall } from './stored-calls.ts'
 
-/** Of a list, more than a test makes. */
+/** List limit above anything that a test creates. */
 const MOST = 1_000
 
 describe('the bytes of a call', () => {
-  test('come back exactly, after a restart too', async () => {
+  test('are restored exactly, also after a restart', async () => {
     const here = await journalHarness()
     const anything = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const { id } = here.transact((tx) =>
@@ -53,7 +53,7 @@ describe('the bytes of a call', () => {
     expect(() => stranger.journal.call(id, 'redeem')).toThrow(/unable to authenticate/)
   })
 
-  test('that were exchanged for others, sealed with the right key, are refused by their hash', async () => {
+  test('are rejected by their hash when replaced by other bytes sealed with the right key', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.db.exec('DROP TRIGGER operation_call_is_frozen')
@@ -63,7 +63,7 @@ describe('the bytes of a call', () => {
     expect(() => here.journal.call(id, 'redeem')).toThrow('changed')
   })
 
-  test('are never the same twice on disk, and a key is never given twice', async () => {
+  test('are encrypted differently each time, and idempotency keys are unique', async () => {
     const here = await journalHarness()
     const first = sampleOperation(here, 'redemption')
     here.transact((tx) => here.journal.open(tx, first))
@@ -74,7 +74,7 @@ describe('the bytes of a call', () => {
     expect(sealed[0]?.sealed.equals(sealed[1]?.sealed ?? Buffer.alloc(0))).toBe(false)
   })
 
-  test('show the collector number in no file of the data folder', async () => {
+  test('do not reveal the collector number in any file of the data folder', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) =>
       here.journal.open(tx, sampleOperation(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } })),
@@ -99,7 +99,7 @@ describe('the bytes of a call', () => {
 })
 
 describe('the states', () => {
-  test('a forbidden transition throws and leaves nothing behind', async () => {
+  test('a forbidden transition throws and writes nothing', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
@@ -112,7 +112,7 @@ describe('the states', () => {
     expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
-  test('final states absorb and the machine is never where no transition leads', async () => {
+  test('final states have no transitions, and every other state is reachable', async () => {
     const here = await journalHarness()
     const all = {
       redemption: Object.keys(REDEMPTION_TRANSITIONS),
@@ -148,7 +148,7 @@ describe('the states', () => {
     expect(here.chain.firstBrokenEntry()).toBeNull()
   })
 
-  test('every state that the machines know is one that the database knows', async () => {
+  test('every state of the state machines is allowed by the database', async () => {
     const here = await journalHarness()
     for (const [kind, transitions] of [
       ['redemption', REDEMPTION_TRANSITIONS],
@@ -156,7 +156,7 @@ describe('the states', () => {
     ] as const) {
       for (const [state, next] of Object.entries(transitions)) {
         const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, kind)))
-        // An approval rests; it moves only when somebody gives it up.
+        // An approved redemption is not open; it changes only when it is reversed or expires.
         const open = next.length > 0 && state !== 'approved'
         expect([state, isOpen(state as OperationState)]).toEqual([state, open])
         const claim = here.db.prepare('UPDATE operation SET state = ?, open = ? WHERE id = ?')
@@ -175,7 +175,7 @@ describe('the states', () => {
 })
 
 describe('the lists', () => {
-  test('are in the order of birth, whatever the clock said', async () => {
+  test('are in the order of creation, independent of the clock', async () => {
     const clock = testClock()
     const here = await journalHarness({ clock })
     const born = [0, -5_000_000, 1_000_000, -10].map((jump) => {
@@ -186,7 +186,7 @@ describe('the lists', () => {
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')?.id).toBe(born.at(-1))
   })
 
-  test('count what waits, what is on its way and what needs a person', async () => {
+  test('count waiting operations, operations in flight and those that need a person', async () => {
     const here = await journalHarness()
     expect(here.journal.counts()).toEqual({ waiting: 0, sending: 0, attention: 0 })
     const [queued, sent, dead, confirmed] = Array.from(
@@ -207,7 +207,7 @@ describe('the lists', () => {
     ])
   })
 
-  test('the sends of an operation are those of its newest call', async () => {
+  test("show the sends of an operation's newest call", async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.transact((tx) => here.journal.move(tx, id, 'retry', { sending: 'redeem' }))
@@ -222,7 +222,7 @@ describe('the lists', () => {
     expect(reversing.firstSentAt).toBeNull()
   })
 
-  test('are read by their indexes, however long the history', async () => {
+  test('use their indexes for any length of history', async () => {
     const here = await journalHarness()
     const prepared = vi.spyOn(here.db, 'prepare')
     createChain(here)
@@ -261,7 +261,7 @@ describe('the lists', () => {
       expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
         /^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/,
       )
-    // Else each use compiles the statement anew (core/db/database.ts).
+    // Otherwise each use recompiles the statement (core/db/database.ts).
     for (const sql of statements.filter((statement) => statement.includes('ORDER BY')))
       expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)
@@ -276,7 +276,6 @@ describe('the lists', () => {
   })
 })
 
-/** What the work gives, or the class of what it throws. */
 function attempt(work: () => unknown): unknown {
   try {
     return work()
@@ -285,7 +284,7 @@ function attempt(work: () => unknown): unknown {
   }
 }
 
-test('an operation stands or falls with the transaction around it', async () => {
+test('an operation commits or rolls back with the surrounding transaction', async () => {
   const here = await journalHarness()
   expect(() =>
     here.transact(() => {

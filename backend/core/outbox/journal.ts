@@ -20,9 +20,9 @@ export interface NewOperation {
   readonly collectorHash: Uint8Array
   readonly state: 'intent' | 'queued'
   readonly call: NewCall
-  /** True when the call's first send follows this commit at once: after a crash it counts as possibly sent. */
+  /** Whether the first send follows this commit at once: after a crash it counts as possibly sent. */
   readonly sending: boolean
-  /** The call is a draft: its bytes and its key are stored with the transition that sends it. */
+  /** The call is a draft: its bytes and key are stored with the transition that sends it. */
   readonly draft?: boolean
   readonly facts: Facts
   readonly afterOperationId?: string
@@ -31,11 +31,11 @@ export interface NewOperation {
 
 export interface Change {
   readonly facts?: Facts
-  /** The call whose send is counted in this commit, which must return before the first byte leaves. */
+  /** Call whose send this commit counts; the commit must return before the first byte leaves. */
   readonly sending?: CallPurpose
-  /** The bytes of a further call, stored beside the transition. */
+  /** Bytes of a further call, stored with the transition. */
   readonly newCall?: NewCall
-  /** What no column holds; it stands in the journal's entry alone. Never a collector number. */
+  /** Details that have no column, stored only in the journal entry. Never a collector number. */
   readonly kept?: object
   /** Written in the same transaction. */
   readonly also?: (tx: Tx, changed: Operation) => void
@@ -45,7 +45,7 @@ export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
 }
 
-/** The trace in which a call was recorded, where its tracking number is not that trace itself. */
+/** Trace in which a call was recorded, unless its tracking number already is that trace. */
 function begunIn({ traceId }: NewCall): { readonly trace?: TraceId } {
   const trace = traceNow()
   return trace === null || trace === traceIdOfUuid(traceId) ? {} : { trace }
@@ -62,28 +62,28 @@ export interface JournalOptions {
 }
 
 export interface JournalEvents {
-  // What subscribers write commits with it, or not at all.
+  // Writes of subscribers commit with the operation.
   'operation.opened': [tx: Tx, operation: Operation]
   'operation.moved': [tx: Tx, operation: Operation]
 }
 
-type Parts = ReturnType<typeof partsOf>
+type JournalComponents = ReturnType<typeof componentsOf>
 
-const partsOf = ({ db, seal, ...options }: JournalOptions) => ({
+const componentsOf = ({ db, seal, ...options }: JournalOptions) => ({
   ...options,
   rows: createOperationRows(db, seal),
   callStore: createCallStore(db, seal),
   events: new EventEmitter<JournalEvents>(),
 })
 
-function require({ rows }: Parts, id: string): Operation {
+function require({ rows }: JournalComponents, id: string): Operation {
   const operation = rows.get(id)
   if (!operation) throw new Error(`no operation ${id} in the journal`)
   return operation
 }
 
-function change(
-  { rows, callStore, chain, clock, events, observer }: Parts,
+function applyChange(
+  { rows, callStore, chain, clock, events, observer }: JournalComponents,
   tx: Tx,
   operation: Operation,
   to: OperationState,
@@ -93,7 +93,7 @@ function change(
   const at = clock.now()
   const sha256 = newCall ? callStore.store(tx, operation.id, newCall) : undefined
   const tip = chain.tip()
-  // A further call has not been sent yet, and becomes the newest one.
+  // A further call is not sent yet and becomes the newest one.
   const before = newCall ? { sends: 0, firstSentAt: null } : operation
   const changed: Operation = {
     ...operation,
@@ -125,15 +125,15 @@ function change(
   return changed
 }
 
-function move(parts: Parts, tx: Tx, id: string, to: OperationState, what: Change = {}): Operation {
-  const operation = require(parts, id)
+function move(components: JournalComponents, tx: Tx, id: string, to: OperationState, change: Change = {}): Operation {
+  const operation = require(components, id)
   if (!mayMove(operation.kind, operation.state, to))
     throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
-  return change(parts, tx, operation, to, what, {})
+  return applyChange(components, tx, operation, to, change, {})
 }
 
 function open(
-  { rows, callStore, chain, clock, rng, events, observer }: Parts,
+  { rows, callStore, chain, clock, rng, events, observer }: JournalComponents,
   tx: Tx,
   opening: NewOperation,
 ): Operation {
@@ -181,12 +181,12 @@ function open(
   return operation
 }
 
-/** The durable record of calls to others, and the only writer of it. */
+/** Durable record of calls to the services, and its only writer. */
 export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal(options: JournalOptions) {
   const { db, transact, seal, clock } = options
-  const parts = partsOf(options)
+  const components = componentsOf(options)
   const lists = createOperationLists(db)
   const calls = createStoredCalls(db, seal)
   const groupCommit = createGroupCommit({ transact, clock })
@@ -194,34 +194,27 @@ export function createJournal(options: JournalOptions) {
 
   return {
     /** Records an operation with the exact bytes of its first call, before any of them leaves. */
-    open: (tx: Tx, opening: NewOperation): Operation => open(parts, tx, opening),
+    open: (tx: Tx, opening: NewOperation): Operation => open(components, tx, opening),
 
-    events: parts.events,
+    events: components.events,
 
-    /**
-     * One transition of the state machine.
-     * Throws ForbiddenTransitionError for a transition that does not exist: a final state absorbs.
-     */
-    move: (tx: Tx, id: string, to: OperationState, what?: Change): Operation => move(parts, tx, id, to, what),
+    /** Applies one transition. Throws ForbiddenTransitionError for an invalid one; final states allow no transition. */
+    move: (tx: Tx, id: string, to: OperationState, change?: Change): Operation => move(components, tx, id, to, change),
 
-    /**
-     * As `move`, in a commit that it may share with transitions of other operations that come in the same turn; on disk
-     * when it resolves.
-     */
-    moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> =>
-      groupCommit.soon((tx) => move(parts, tx, id, to, what)),
-    /** Commits now what `moveSoon` holds. */
+    /** As `move`, in a commit that it may share with other operations of the same tick; on disk when it resolves. */
+    moveSoon: (id: string, to: OperationState, change?: Change): Promise<Operation> =>
+      groupCommit.soon((tx) => move(components, tx, id, to, change)),
     settle: groupCommit.now,
 
-    /** A transition that a person orders (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other. */
-    order(tx: Tx, id: string, to: OperationState, staffId: string, what: Change = {}): Operation {
-      const operation = require(parts, id)
+    /** Applies a transition ordered by a person (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other. */
+    order(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {
+      const operation = require(components, id)
       if (!mayBeOrdered(operation.kind, operation.state, to))
         throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
-      return change(parts, tx, operation, to, what, { orderedBy: staffId })
+      return applyChange(components, tx, operation, to, change, { orderedBy: staffId })
     },
 
-    get: parts.rows.get,
+    get: components.rows.get,
     ...lists,
     counts() {
       const { waiting, sending, attention } = lists.counts()
@@ -233,7 +226,6 @@ export function createJournal(options: JournalOptions) {
     mayBeDone: calls.mayBeDone,
     call: calls.call,
 
-    /** Codes of the issuance service that stand before the manager until somebody mends them. */
     notices,
   }
 }

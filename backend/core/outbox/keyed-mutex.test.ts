@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKeyedMutex } from './keyed-mutex.ts'
 
-/** Work that ends when told. */
 function work(log: string[], name: string) {
   let finish: (error?: Error) => void = () => undefined
   const done = new Promise<void>((resolve, reject) => {
@@ -21,7 +20,7 @@ function work(log: string[], name: string) {
   }
 }
 
-test('one at a time per collector, in the order of arrival; another collector is not held up', async () => {
+test('runs one work at a time per collector in order of arrival, without blocking other collectors', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   const [a, b, other] = [work(log, 'a'), work(log, 'b'), work(log, 'other')]
@@ -39,7 +38,7 @@ test('one at a time per collector, in the order of arrival; another collector is
   expect([mutex.busy('8'), mutex.busy('9')]).toEqual([false, false])
 })
 
-test('a redemption overtakes waiting work, never work in flight and never another redemption', async () => {
+test('a redemption overtakes queued work, but not running work or another redemption', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   const names = ['flying', 'queued-1', 'queued-2', 'redeem-1', 'redeem-2']
@@ -54,7 +53,7 @@ test('a redemption overtakes waiting work, never work in flight and never anothe
   )
 })
 
-test('tells while a customer waits, also behind work in flight, and when the last of them is served', async () => {
+test('reports live work, also behind running work, and when the last of it has ended', async () => {
   const mutex = createKeyedMutex()
   const log: string[] = []
   mutex.onCalm(() => log.push('calm'))
@@ -74,7 +73,7 @@ test('tells while a customer waits, also behind work in flight, and when the las
   expect(mutex.isLive()).toBe(false)
 })
 
-test('work that fails frees the lane and passes its error on', async () => {
+test('failed work releases the lock and passes its error on', async () => {
   const mutex = createKeyedMutex()
   const failing = mutex.run('8', 'queued', async () => {
     throw new Error('broken')
@@ -89,7 +88,7 @@ test('work that fails frees the lane and passes its error on', async () => {
   expect(mutex.busy('8')).toBe(false)
 })
 
-test('whatever arrives in whatever order: everything runs once, and never two of one collector at a time', async () => {
+test('runs everything once and never two works of one collector at a time, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -124,7 +123,7 @@ test('whatever arrives in whatever order: everything runs once, and never two of
   )
 })
 
-test('idle when nothing of anybody is in flight', async () => {
+test('is idle when no work of any collector is running', async () => {
   const mutex = createKeyedMutex()
   let finish = (): void => undefined
   const running = mutex.run(

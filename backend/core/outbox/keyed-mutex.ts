@@ -1,21 +1,18 @@
 import PQueue from 'p-queue'
 
-/** `live`: a customer waits for it. */
+/** `live`: a customer is waiting. */
 export type Urgency = 'live' | 'now' | 'queued'
 
 /**
  * One call in flight per collector, over issue, return, redeem and reverse: "while a transaction for a collector is
- * processing, a parallel transaction for the same collector is an error" (specification 3 §4.2 rule 5).
- * A redemption overtakes waiting work, never work in flight.
+ * processing, a parallel transaction for the same collector is an error" (specification 3 §4.2 rule 5). A redemption
+ * overtakes queued work, never work in flight.
  */
 export interface KeyedMutex {
   run<Result>(collector: string, urgency: Urgency, work: () => Promise<Result>): Promise<Result>
   busy(collector: string): boolean
-  /** True when no call of any collector is in flight. */
   idle(): boolean
-  /** True while a live work of any collector is in flight or waits for its turn. */
   isLive(): boolean
-  /** Told whenever the last live work is over. */
   onCalm(listener: () => void): void
 }
 
@@ -30,7 +27,7 @@ export function createKeyedMutex(): KeyedMutex {
     const open = queues.get(collector)
     if (open) return open
     const queue = new PQueue({ concurrency: 1 })
-    // Told in the same turn in which the last work leaves: nobody can still join it.
+    // Emitted in the same tick in which the last work ends: no work can be added in between.
     queue.addEventListener('idle', () => queues.delete(collector))
     queues.set(collector, queue)
     return queue

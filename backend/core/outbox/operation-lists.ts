@@ -4,9 +4,7 @@ import { EXPECTED_REFUSAL, type MilesKind } from './states.ts'
 import { z } from 'zod'
 import { NEWEST_OF_OPERATION, entriesFrom } from './chain.ts'
 
-/**
- * Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open.
- */
+/** Outcome of a reversal that has no answer yet and is retried: shown to a manager while its window is open. */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const MOVES_MILES = `kind <> 'offer-state'`
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
@@ -14,10 +12,10 @@ export const ATTENTION_STATES =
   `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
   `'${EXPECTED_REFUSAL}'`
 export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
-/** What a person may order once more: an issuance without an outcome, a reversal that nobody answered. */
+/** Operations that a person may order again: an issuance without an outcome, a reversal without an answer. */
 const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
 
-/** For the status bar and each scrape of the metrics: it reads open operations and those that a person reads alone. */
+/** For the status bar and each scrape of the metrics: it reads only open operations and those that need a person. */
 export const COUNT_BY_STATE = `SELECT
   (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued' AND ${MOVES_MILES}) AS waiting,
   (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued' AND ${MOVES_MILES}) AS sending,
@@ -30,16 +28,16 @@ const selectNewestOfSale = (db: Database, kind: MilesKind, which = '') =>
   )
 
 const statementsOf = (db: Database) => ({
-  // `+?` where there is an order: see core/db/database.ts. The kind stands in the text for the same reason.
+  // `+?` with an order: see core/db/database.ts. The kind is a literal for the same reason.
   selectOfSale: db.prepare<[string, string], MilesOperation>(
     `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
   ),
-  // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
+  // Miles earned by the sale are an ISSUE or a POST; other types return or record.
   newestOfSale: {
     redemption: selectNewestOfSale(db, 'redemption'),
     issuance: selectNewestOfSale(db, 'issuance', "AND type IN ('issue', 'post')"),
   },
-  // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in
+  // In the order of creation, which may differ from the wall clock: it may be set back. `+` keeps the partial index in
   // use.
   selectOpenPage: db.prepare<[number], MilesOperation>(
     `${SELECT} WHERE open = 1 AND ${MOVES_MILES} ORDER BY created_at LIMIT ?`,
@@ -73,7 +71,7 @@ const statementsOf = (db: Database) => ({
   selectOfferStatesOfSale: db.prepare<[string], OfferStateOperation>(
     `${SELECT} WHERE sale_id = +? AND kind = 'offer-state' ORDER BY rowid`,
   ),
-  selectStanding: db.prepare<[string, string], { id: string }>(
+  selectWithNumber: db.prepare<[string, string], { id: string }>(
     `SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ?
       AND state NOT IN ('retry', 'declined') LIMIT 1`,
   ),
@@ -83,49 +81,39 @@ const statementsOf = (db: Database) => ({
     .pluck(),
 })
 
-/** In which lists operations stand: of a sale, of the queues, and of those that a person reads. */
+/** Lists of operations: of a sale, of the queues, and of those that need a person. */
 export function createOperationLists(db: Database) {
   const sql = statementsOf(db)
   return {
     ofSale: (saleId: string, kind: MilesKind): MilesOperation[] => sql.selectOfSale.all(saleId, kind),
-    /** The newest redemption of a sale, or the newest call that issues its miles. */
+    /** Newest redemption of a sale, or newest call that issues its miles. */
     newestOfSale: (saleId: string, kind: MilesKind): MilesOperation | undefined => sql.newestOfSale[kind].get(saleId),
-    /** The first of the open operations by age, for a list that a person reads. */
     oldestOpen: (limit: number): MilesOperation[] => sql.selectOpenPage.all(limit),
-    /** When the oldest of the open operations was recorded, in epoch ms; null without one. */
+    /** Time at which the oldest open operation was recorded, epoch ms; null without one. */
     oldestOpenAt: (): number | null => sql.oldestOpenAt.get() ?? null,
     openRedemptions: (): MilesOperation[] => sql.selectOpenRedemptions.all(),
-    /** Changes of offer states that are not final, the oldest first. */
     openOfferStates: (): OfferStateOperation[] => sql.selectOpenOfferStates.all(),
-    /** Every change of offer states of a sale, the oldest first. */
     offerStatesOf: (saleId: string): OfferStateOperation[] => sql.selectOfferStatesOfSale.all(saleId),
-    /** The oldest open issuance of a collector: its queue's next piece of work. */
+    /** Oldest open issuance of a collector: the next work of its queue. */
     nextIssuance: (collector: string): MilesOperation | undefined =>
       sql.selectNextIssuance.get(Buffer.from(collector, 'hex')),
     /** Collectors with open issuances, the longest waiting first. */
     waitingCollectors: (): string[] => sql.selectWaitingCollectors.all().map(({ collector }) => collector),
-    /**
-     * Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest
-     * first.
-     */
+    /** Reversals without an answer, and failed operations that no person has resolved yet; newest first. */
     attention: (limit: number): MilesOperation[] =>
       [...sql.selectUnanswered.all(limit), ...sql.selectAttention.all(limit)].slice(0, limit),
-    /** Accepted at the program and not settled by a person: their miles are still to come. Newest first. */
+    /** Accepted by the program and not resolved by a person: their miles are pending. Newest first. */
     accepted: (limit: number): MilesOperation[] => sql.selectAccepted.all(limit),
     acceptedCount: (): number => sql.countAccepted.get() ?? 0,
-    /** What the machine gave up on and a person may order once more; the longest waiting first. */
+    /** Failed operations that a person may order again; oldest first. */
     givenUp: (limit: number): MilesOperation[] => sql.selectGivenUp.all(limit),
-    /**
-     * Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is
-     * kept for it.
-     */
+    /** Whether another redemption of this terminal has this confirmation number. Too rare to need an index. */
     redemptionStands: (confirmationNumber: string, otherThan: string): boolean =>
-      sql.selectStanding.get(confirmationNumber, otherThan) !== undefined,
+      sql.selectWithNumber.get(confirmationNumber, otherThan) !== undefined,
     counts: () => sql.countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
   }
 }
 
-/** What the journal keeps of the entries of an answer. */
 export const AnswerEntries = z.array(
   z.object({
     issuanceOfferCode: z.string().nullable(),
@@ -137,7 +125,7 @@ export const AnswerEntries = z.array(
 )
 export type AnswerEntry = z.infer<typeof AnswerEntries>[number]
 
-/** What an approval that could not be applied as asked says was taken, in cents, and under which number. */
+/** Amount in cents, and number, of an approval that could not be applied as requested. */
 export const TakenAnyway = z.object({ confirmationNumber: z.string(), amountCents: z.int(), miles: z.int() })
 export type TakenAnyway = z.infer<typeof TakenAnyway>
 export const TAKEN = `${entriesFrom(NEWEST_OF_OPERATION)}

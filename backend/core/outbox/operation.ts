@@ -13,17 +13,17 @@ import type { CommitWatch, Tx } from '../db/transact.ts'
 import type { Seal } from '../integrity/seal.ts'
 import { type Value, encoded } from '../integrity/digests.ts'
 
-/** What may change while an operation goes through its states. */
+/** Fields that change as an operation moves through its states. */
 export interface OperationFacts {
   readonly nextAttemptAt: number | null
-  /** Answers of 500 so far; only they use up an issuance's attempts. */
+  /** Number of 500 answers; only these use up an issuance's attempts. */
   readonly failures: number
-  /** Answers of 400 without a code that says why (specification 3 §4.2 rule 5): after so many a person decides. */
+  /** Number of 400 answers without a code (specification 3 §4.2 rule 5); after a limit a person decides. */
   readonly refusals: number
   readonly approvedOnAttempt: number | null
   readonly units: number | null
   readonly amountCents: number | null
-  /** Of an issuance that was answered: those that were confirmed. Null: the answer does not say how many. */
+  /** Confirmed miles of an answered issuance. Null: the answer does not state them. */
   readonly miles: number | null
   readonly pendingMiles: number | null
   readonly rejectedMiles: number | null
@@ -41,15 +41,15 @@ export interface Operation extends OperationFacts {
   readonly kind: OperationKind
   readonly type: OperationType
   readonly saleId: string
-  /** Hex of the keyed hash of the collector number: the name of the queue that its calls take. */
+  /** Hex of the keyed hash of the collector number: the key of its queue and lock. */
   readonly collector: string
   readonly state: OperationState
   readonly createdAt: number
   readonly changedAt: number
-  /** How often its newest call was sent, and when first. */
+  /** Number of sends of its newest call, and time of the first. */
   readonly sends: number
   readonly firstSentAt: number | null
-  /** The number of its newest entry in the journal. */
+  /** Number of its newest journal entry. */
   readonly newestEntry: number
   readonly afterOperationId: string | null
   readonly correctsId: string | null
@@ -61,11 +61,10 @@ export type MilesOperation = Operation & {
   readonly type: MilesType
   readonly state: MilesState
 }
-/** A change of offer states. */
 export type OfferStateOperation = Operation & { readonly kind: 'offer-state'; readonly state: OfferStateState }
 export const movesMiles = (operation: Operation): operation is MilesOperation => operation.kind !== 'offer-state'
 
-/** Of a call that nothing is known of yet. */
+/** Fields of a call without an answer. */
 export const NO_FACTS: OperationFacts = {
   nextAttemptAt: null,
   failures: 0,
@@ -102,7 +101,7 @@ const FACTS = {
   detail: 'detail',
 } as const satisfies Record<keyof OperationFacts, string>
 const FACT_COLUMNS = Object.entries(FACTS)
-/** What of an operation its digest covers: the name in the program, and the column. */
+/** Fields of an operation that its digest covers, with their columns. */
 export const DIGESTED = {
   id: 'id',
   kind: 'kind',
@@ -129,7 +128,6 @@ const CHANGING =
   'state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = ' +
   `@newestEntry, digest = @digest, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
 
-/** Operations as their table holds them, each under its digest. */
 export function createOperationRows(db: Database, seal: Pick<Seal, 'authenticator'>) {
   const insertOperation =
     db.prepare(`INSERT INTO operation (id, kind, type, sale_id, collector_hash, state, created_at, changed_at,
@@ -137,8 +135,7 @@ export function createOperationRows(db: Database, seal: Pick<Seal, 'authenticato
       ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
     VALUES (@id, @kind, @type, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId,
     1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
-  // Most transitions leave an operation open, or final: they do not name the column that the index of open ones goes
-  // by, and so leave it alone.
+  // Most transitions do not change `open`: omitting the column leaves the index of open operations untouched.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const selectOne = db.prepare<[string], Operation>(`${SELECT_OPERATION} WHERE id = ?`)
@@ -161,9 +158,8 @@ export function createOperationRows(db: Database, seal: Pick<Seal, 'authenticato
 export type Fields = Readonly<Record<string, string>>
 
 /**
- * The keyed digest of an operation, kept in its row: it names the newest entry of the journal, so that neither a
- * changed row nor an older one of the same operation passes. What is null is left out: a column that comes later
- * changes no digest.
+ * Keyed digest of an operation, stored in its row. It covers the number of the newest journal entry, so that neither a
+ * changed row nor an older version of it passes. Null values are omitted, so that a new column changes no digest.
  */
 export function operationDigests<Name extends string>(
   seal: Pick<Seal, 'authenticator'>,
@@ -186,11 +182,11 @@ type Row = Record<string, Value> & { digest: Buffer; rowid: number }
 interface Digested {
   readonly id: string
   readonly rowid: number
-  readonly kept: Buffer
-  readonly made: Buffer
+  readonly stored: Buffer
+  readonly computed: Buffer
 }
 
-/** Every operation whose newest entry comes after `since`, with the digest that it should have. */
+/** Operations whose newest entry is after `since`, with the expected digest. */
 export function* digestsOfOperations(
   db: Database,
   seal: Pick<Seal, 'authenticator'>,
@@ -201,10 +197,7 @@ export function* digestsOfOperations(
   for (const row of db.prepare<[number], Row>(`${select} WHERE newest_entry > ?`).iterate(since)) yield digested(row)
 }
 
-/**
- * The same of all of them, a page at a time: between two pages their rows may be written, and no more than one is in
- * memory.
- */
+/** The same for all operations, in pages: rows may be written between two pages, and only one page is in memory. */
 export function* pagesOfDigests(
   db: Database,
   seal: Pick<Seal, 'authenticator'>,
@@ -219,7 +212,7 @@ export function* pagesOfDigests(
 
 function readingOf(db: Database, seal: Pick<Seal, 'authenticator'>, columns: Fields) {
   const there = new Set(db.prepare<[], string>("SELECT name FROM pragma_table_info('operation')").pluck().all())
-  // A database of the release before may lack the newest columns; what it lacks is null.
+  // A database of the previous release may lack the newest columns; these are null.
   const known = Object.fromEntries(Object.entries(columns).filter(([, column]) => there.has(column)))
   const digestOf = operationDigests(seal, known)
   const selected = Object.entries(known).map(
@@ -230,17 +223,17 @@ function readingOf(db: Database, seal: Pick<Seal, 'authenticator'>, columns: Fie
     digested: (row: Row): Digested => ({
       id: String(row['id']),
       rowid: row.rowid,
-      kept: row.digest,
-      made: digestOf(row),
+      stored: row.digest,
+      computed: digestOf(row),
     }),
   }
 }
 
 /**
- * Told of every step between which a crash can fall. The program runs without one: a test ends the process at a step
- * that it names, and the simulation draws its crashes here.
+ * Called at every step between which a crash can happen. Unset in production: a test ends the process at a named step,
+ * and the simulation draws its crashes here.
  */
 export interface StepObserver extends CommitWatch {
-  /** Inside a transaction that is not committed yet: this transition was written, e.g. `redeem intent→approved`. */
+  /** Inside an open transaction: this transition was written, e.g. `redeem intent→approved`. */
   wrote?(transition: string): void
 }

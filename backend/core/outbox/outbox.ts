@@ -15,25 +15,24 @@ export interface OutboxOptions {
   readonly db: Database
   readonly seal: Seal
   readonly mark?: HighWaterMark
-  /** Follows what is changed beside the journal, so that the mark tells of it too. */
+  /** Tracks changes outside the journal for the mark. */
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
   readonly observer?: StepObserver
-  /** Told how long a commit took to the disk, in seconds, from the end of its work. */
+  /** Duration of a commit in seconds, from the end of its work until it is on disk. */
   readonly onCommit?: (seconds: number) => void
-  /** A commit failed, or the database cannot be trusted: nothing is written any more. */
+  /** A commit failed, or the database cannot be trusted: all writes are rejected from now on. */
   readonly onStop: (reason: StopReason) => void
-  /** What whoever would write meets then. */
   readonly refusal: (reason: StopReason) => Error
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * What is to reach others stands in the database before its first byte leaves: the transactions, the journal of calls
- * with its chain, and the order in which each collector's calls go.
+ * Stores every call before its first byte leaves: transactions, the journal of calls with its chain, and the order of
+ * each collector's calls.
  */
 export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observer, ...options }: OutboxOptions) {
   let committingSince = 0
@@ -41,12 +40,12 @@ export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observ
   const { transact, failStop, halt } = createTransact({
     db,
     onStop(error, reason) {
-      log.fatal({ err: error, reason }, 'the terminal stops taking money')
+      log.fatal({ err: error, reason }, 'the terminal stops accepting payments')
       options.onStop(reason)
     },
     refusal: options.refusal,
     onMissed(error) {
-      log.error({ err: error }, 'a change was committed, and what was to follow it failed')
+      log.error({ err: error }, 'work after a commit failed; the commit itself is on disk')
     },
     watch: {
       committing: () => {
@@ -55,7 +54,7 @@ export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observ
       },
       committed() {
         options.onCommit?.((performance.now() - committingSince) / 1_000)
-        // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
+        // Before the mark is updated: a crash in between must find a mark that is behind, and nothing missing.
         observer?.committed?.()
         chain.committed()
       },

@@ -1,12 +1,12 @@
 /**
- * The state machines as data. Every transition is one committed transaction, made before the next byte leaves;
- * a state without transitions is final and absorbs.
+ * State machines as data. Each transition is one committed transaction before the next byte leaves; a state without
+ * transitions is final.
  */
 export const REDEMPTION_TRANSITIONS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],
-  /** `retry → reversing`: an approval that cannot be applied as asked goes back by its number. */
+  /** `retry → reversing`: reverses by number an approval that cannot be applied as requested. */
   retry: ['approved', 'declined', 'escalated', 'reversing'],
-  /** `approved → reversal-expired`: it is given up when its window is known to be closed. */
+  /** `approved → reversal-expired`: its reversal window has closed. */
   approved: ['reversing', 'reversal-expired'],
   declined: [],
   escalated: [],
@@ -18,9 +18,7 @@ export const REDEMPTION_TRANSITIONS = {
 export type RedemptionState = keyof typeof REDEMPTION_TRANSITIONS
 
 export const ISSUANCE_TRANSITIONS = {
-  /**
-   * `queued → dead` and `queued → escalated`: what it would take back never came to be, or nobody knows whether it did.
-   */
+  /** `queued → dead` and `queued → escalated`: the call to take back failed, or its outcome is unknown. */
   queued: ['sent', 'dead', 'escalated'],
   /** `sent → queued`: provably not delivered, or to be sent again later with the same bytes and key. */
   sent: ['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'],
@@ -32,11 +30,11 @@ export const ISSUANCE_TRANSITIONS = {
 } as const satisfies Record<string, readonly string[]>
 export type IssuanceState = keyof typeof ISSUANCE_TRANSITIONS
 
-/** What a member who is signed in did with offers (specification 1 §3). The same change once more changes nothing. */
+/** Offer changes of a signed-in member (specification 1 §3). They are idempotent. */
 export const OFFER_STATE_TRANSITIONS = {
-  /** `queued → lapsed`: the sale ended, or has another collector, before it could be sent. */
+  /** `queued → lapsed`: the sale ended, or has another collector, before it was sent. */
   queued: ['sent', 'lapsed'],
-  /** `sent → queued`: to be sent again with the same bytes. `sent → lapsed`: nobody knows whether it arrived. */
+  /** `sent → queued`: to be sent again with the same bytes. `sent → lapsed`: its outcome is unknown. */
   sent: ['queued', 'confirmed', 'refused', 'lapsed'],
   confirmed: [],
   refused: [],
@@ -47,7 +45,7 @@ export type OfferStateState = keyof typeof OFFER_STATE_TRANSITIONS
 export type OperationKind = 'redemption' | 'issuance' | 'offer-state'
 export type OperationState = RedemptionState | IssuanceState | OfferStateState
 
-/** What moves miles stands before the manager; what a member did with offers is between the member and the program. */
+/** Operations that move miles appear in the manager's queue; offer changes do not. */
 export type MilesKind = Exclude<OperationKind, 'offer-state'>
 export type MilesState = RedemptionState | IssuanceState
 
@@ -57,7 +55,6 @@ const TRANSITIONS: Readonly<Record<OperationKind, Readonly<Record<string, readon
   'offer-state': OFFER_STATE_TRANSITIONS,
 }
 
-/** What an operation is meant to do at the loyalty service. */
 export type IssuanceOperationType =
   | 'issue'
   | 'return'
@@ -70,9 +67,9 @@ export type MilesType = 'redeem' | IssuanceOperationType
 export type OperationType = MilesType | 'offer-state'
 
 /**
- * Transitions that only a person's order makes, after support has mended what was broken: the same bytes under the same
- * key go out again, which can do nothing twice (specification 3 §4.1, §4.2 rule 4). To the machine these states are
- * final.
+ * Transitions that only a person can order, after support has corrected the cause: the same bytes are sent again under
+ * the same key, which cannot take effect twice (specification 3 §4.1, §4.2 rule 4). For the state machine these states
+ * are final.
  */
 export const MANUAL_TRANSITIONS = {
   redemption: { 'reversal-escalated': 'reversing' },
@@ -89,16 +86,15 @@ export function mayBeOrdered(kind: OperationKind, from: OperationState, to: Oper
 }
 
 /**
- * Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a
- * manager.
+ * Outcome of an issuance whose refusal was expected and shown to the collector before it was sent: final, without work
+ * for a manager.
  */
 export const EXPECTED_REFUSAL = 'expected-refusal'
 
-/** True when the machine does nothing more with it. */
 export const isFinal = (kind: OperationKind, state: OperationState): boolean =>
   state !== 'approved' && (TRANSITIONS[kind][state]?.length ?? 0) === 0
 
 const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])
 
-/** True while the machine has work with it. The database holds the same set and refuses a row that says otherwise. */
+/** True while the operation needs processing. A database constraint enforces the same set. */
 export const isOpen = (state: OperationState): boolean => OPEN.has(state)

@@ -11,7 +11,7 @@ import { NEWEST_OF_OPERATION, entriesFrom } from './chain.ts'
 export type CallPurpose = OperationType | 'reverse'
 
 /**
- * A call before it is stored. `idempotencyKey` is null for RECORD and offer states alone, which know none
+ * A call before it is stored. `idempotencyKey` is null only for RECORD and offer states, which have no key
  * (specification 3 §4.3, 1 §4.4).
  */
 export interface NewCall {
@@ -23,22 +23,15 @@ export interface NewCall {
   readonly request: Uint8Array
 }
 
-/** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
+/** A call as stored before its first byte left. `request` is the exact bytes, decrypted. */
 export interface StoredCall extends NewCall {
   readonly request: Buffer<ArrayBuffer>
-  /**
-   * True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was
-   * sent.
-   */
+  /** True for a request that needs a value from the answer to the previous call: it has no key and was not sent. */
   readonly draft: boolean
-  /** What began it, to be found again at both ends. */
   readonly trace: TraceId
 }
 
-/**
- * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not
- * open.
- */
+/** Location of a call's sealed bytes, with the other columns of the row: with another key or date they do not open. */
 export const placeOfCall = (
   operationId: string,
   { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
@@ -51,7 +44,6 @@ export const placeOfDraft = (
 
 type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly sealed: Buffer; readonly sha256: Buffer }
 
-/** What the journal keeps of a call and of its answer, for whoever reads. */
 export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   const selectDraft = db.prepare<[string], SealedDraft>(
     `SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
@@ -64,11 +56,11 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   const traceIdOf = db
     .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
     .pluck()
-  const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
+  const selectEntries = db.prepare<[string], { issuances: string }>(KEPT)
   const selectMayBeDone = db.prepare<[string], 1>(MAY_BE_DONE).pluck()
   const traces = createCallTraces(db)
 
-  /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */
+  /** Opens the stored bytes, or those of the draft, and verifies their hash. */
   function find(id: string, purpose: CallPurpose): StoredCall | null {
     const sent = selectCall.get(id, purpose)
     const drafted = sent ? undefined : selectDraft.get(id)
@@ -83,25 +75,24 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
 
   return {
     find,
-    /** The same of a call that there is. */
     call(id: string, purpose: CallPurpose): StoredCall {
       const call = find(id, purpose)
       if (call === null) throw new Error(`operation ${id} has no ${purpose} call`)
       return call
     },
-    /** The trace id of a call, which support asks for; null when there is no such call. */
+    /** Trace id of a call, for support; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
     /** Whether an earlier send of an issuance may have succeeded without a known answer. */
     mayBeDone: (id: string): boolean => selectMayBeDone.get(id) !== undefined,
-    /** What the newest answer of an issuance said of its entries; null where none said anything. */
+    /** Entries of the newest answer of an issuance; null when no answer had any. */
     entriesOf(id: string): AnswerEntry[] | null {
-      const row = selectKept.get(id)
+      const row = selectEntries.get(id)
       return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null
     },
   }
 }
 
-/** Writes calls before their first byte leaves: the exact bytes, sealed, with their hash. Each answers it, in hex. */
+/** Stores calls before their first byte leaves: the exact bytes, sealed, and their hash, which is returned in hex. */
 export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
   const insertCall = db.prepare(
     `INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed,
@@ -121,7 +112,6 @@ export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
       return sha256.toString('hex')
     },
 
-    /** The same of a draft, which has no key yet. */
     storeDraft(tx: Tx, operationId: string, draft: NewCall): string {
       const { path, traceId, dateTime, request } = draft
       const sha256 = createHash('sha256').update(request).digest()
@@ -132,19 +122,19 @@ export function createCallStore(db: Database, seal: Pick<Seal, 'seal'>) {
   }
 }
 
-/** The trace that the newest entry of an operation names, where one does. */
+/** Trace in the newest entry of an operation that has one. */
 export const NAMED_TRACE = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.trace') AS trace FROM entry_of CROSS JOIN journal_entry USING (seq)
   WHERE json_extract(detail, '$.trace') IS NOT NULL ORDER BY seq DESC LIMIT 1`
 
-/** The trace of each call of the journal: a REDEEM's is its tracking number, any other's stands in its entry. */
+/** Trace of each call: a REDEEM's tracking number, or the trace in the entry of any other call. */
 export function createCallTraces(db: Database) {
   const named = db.prepare<[string], string>(NAMED_TRACE).pluck()
   return {
     of(operationId: string, { purpose, traceId }: { readonly purpose: string; readonly traceId: string }): TraceId {
-      // The entry that a redemption may have of a trace is that of its reversal.
-      const kept = purpose === 'redeem' ? null : TraceId.safeParse(named.get(operationId)).data
-      return kept ?? traceOfCall(operationId, traceId)
+      // A trace in an entry of a redemption is that of its reversal.
+      const known = purpose === 'redeem' ? null : TraceId.safeParse(named.get(operationId)).data
+      return known ?? traceOfCall(operationId, traceId)
     },
   }
 }

@@ -5,7 +5,7 @@ import { readPng, writeGreyPng } from './images.ts'
 const opaque = (greys: readonly number[]): Uint8Array =>
   Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
 
-test('what is written is read back, dot for dot, at even and odd widths', () => {
+test('reads back every dot as written, at even and odd widths', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 17 }),
@@ -20,7 +20,7 @@ test('what is written is read back, dot for dot, at even and odd widths', () => 
   )
 })
 
-test('a soft edge keeps its side of middle grey', () => {
+test('keeps soft edges on their side of middle grey', () => {
   const greys = [0, 60, 119, 136, 200, 255]
   expect([...readPng(writeGreyPng({ width: 6, height: 1, pixels: opaque(greys) })).dots]).toEqual([1, 1, 1, 0, 0, 0])
 })

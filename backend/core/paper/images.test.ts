@@ -6,7 +6,7 @@ import { PngError, readPng } from './images.ts'
 function chunk(kind: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(body.length)
-  // The reader trusts the disk; the four bytes of checksum only have to be there.
+  // The reader does not verify checksums; the four bytes only have to exist.
   return Buffer.concat([length, Buffer.from(kind, 'latin1'), body, Buffer.alloc(4)])
 }
 interface Made {
@@ -18,7 +18,6 @@ interface Made {
   readonly extra?: readonly Buffer[]
   readonly interlaced?: boolean
 }
-/** `rows`: each with its filter byte first. */
 function png({ width, height, depth, colour, rows, extra = [], interlaced = false }: Made): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -39,8 +38,8 @@ const picture = (file: Buffer): string => {
   ).join('/')
 }
 
-describe('dark becomes black, light and clear become white', () => {
-  test('one bit a dot', () => {
+describe('converts dark to black, light and transparent to white', () => {
+  test('at one bit per dot', () => {
     expect(
       picture(
         png({
@@ -56,15 +55,15 @@ describe('dark becomes black, light and clear become white', () => {
       ),
     ).toBe('#.#.#.#..#/........#.')
   })
-  test('eight bits of grey with transparency over white', () => {
+  test('at eight bits of grey with transparency', () => {
     expect(picture(png({ width: 3, height: 1, depth: 8, colour: 4, rows: [[0, 0, 255, 0, 0, 200, 255]] }))).toBe('#..')
   })
-  test('colours by how bright they are', () => {
+  test('by the brightness of colours', () => {
     expect(
       picture(png({ width: 3, height: 1, depth: 8, colour: 2, rows: [[0, 0, 0, 255, 255, 255, 0, 255, 0, 0]] })),
     ).toBe('#.#')
   })
-  test('sixteen bits, colour with transparency', () => {
+  test('at sixteen bits, colour with transparency', () => {
     expect(
       picture(
         png({
@@ -77,13 +76,13 @@ describe('dark becomes black, light and clear become white', () => {
       ),
     ).toBe('#.')
   })
-  test('a palette with a clear entry', () => {
+  test('for a palette with a transparent entry', () => {
     const extra = [chunk('PLTE', Buffer.from([0, 0, 0, 0, 0, 0, 255, 255, 255])), chunk('tRNS', Buffer.from([255, 0]))]
     expect(picture(png({ width: 3, height: 1, depth: 2, colour: 3, rows: [[0, 0b00011000]], extra }))).toBe('#..')
   })
 })
 
-test('an interlaced picture, of which four dots come in the first, the sixth and the seventh pass (Adam7)', () => {
+test('for an interlaced image, whose four dots are in the first, sixth and seventh pass (Adam7)', () => {
   const rows = [
     [0, 0],
     [0, 255],
@@ -92,7 +91,7 @@ test('an interlaced picture, of which four dots come in the first, the sixth and
   expect(picture(png({ width: 2, height: 2, depth: 8, colour: 0, rows, interlaced: true }))).toBe('#./.#')
 })
 
-test('every filter is taken back: each row says the same', () => {
+test('for every filter: each row has the same dots', () => {
   const flat = [10, 240, 10, 240, 240, 10]
   const rows = [0, 1, 2, 3, 4].map((filter, y) => [
     filter,
@@ -111,7 +110,7 @@ test('every filter is taken back: each row says the same', () => {
   )
 })
 
-test('what cannot be read is refused with its reason, and never anything else', () => {
+test('rejects an unreadable file with the reason, and never with another error', () => {
   const good = png({ width: 8, height: 1, depth: 8, colour: 0, rows: [[0, 0, 0, 0, 0, 0, 0, 0, 0]] })
   expect(() => readPng(Buffer.from('GIF89a'))).toThrow('not a PNG')
   expect(() => readPng(good.subarray(0, 50))).toThrow('cut short')

@@ -5,18 +5,18 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { EXIT, StartRefusedError } from '../program/data-folder.ts'
 import { shortFile } from '../text-file.ts'
 
-/** A PNG that cannot become black dots on paper; the message says why, for the person who chose it. */
+/** A PNG that cannot be printed; the message explains the reason to the person who chose it. */
 export class PngError extends Error {
   override readonly name = 'PngError'
 }
 
-/** More dots than any roll is wide, and a logo is no longer than it is wide. */
+/** More dots than any roll is wide; a logo is at most as long as wide. */
 const MOST_SIDE = 2_048
 const DARK_BELOW = 128
-/** The signature, and the first chunk as far as width and height. */
+/** Length of the signature and the first chunk up to width and height. */
 const SIZE_ENDS = 24
 
-/** A PNG (ISO/IEC 15948) as dots: what is darker than middle grey, laid over white, is black. Throws a PngError. */
+/** Converts a PNG (ISO/IEC 15948) to dots: over white, anything darker than middle grey is black. Throws a PngError. */
 export function readPng(bytes: Uint8Array): Bitmap {
   refuseBySize(bytes)
   try {
@@ -26,7 +26,6 @@ export function readPng(bytes: Uint8Array): Bitmap {
   }
 }
 
-/** Before anything of it is unpacked. */
 function refuseBySize(bytes: Uint8Array): void {
   if (bytes.length < 8 || !hasPngSignature(bytes.subarray(0, 8))) throw new PngError('it is not a PNG file')
   if (bytes.length < SIZE_ENDS) throw new PngError('it is cut short')
@@ -61,7 +60,7 @@ function dotsOf(png: DecodedPng): Bitmap {
 
 type Image = Pick<DecodedPng, 'data' | 'channels'> & { readonly depth: number }
 
-/** Of less than eight bits several stand in one byte, and each row begins with a byte of its own. */
+/** Below eight bits, several samples share a byte, and each row starts at a byte. */
 function sampleOf({ data, depth, channels }: Image, width: number, y: number, x: number, channel: number): number {
   if (depth >= 8) return data[(y * width + x) * channels + channel] ?? 0
   const bit = x * depth
@@ -69,7 +68,7 @@ function sampleOf({ data, depth, channels }: Image, width: number, y: number, x:
   return (byte >> (8 - depth - (bit & 7))) & (2 ** depth - 1)
 }
 
-/** An opaque picture, row by row, four bytes (red, green, blue, alpha) a pixel. */
+/** An opaque image, row by row, four bytes (red, green, blue, alpha) per pixel. */
 export interface Pixels {
   readonly width: number
   readonly height: number
@@ -77,8 +76,8 @@ export interface Pixels {
 }
 
 /**
- * A PNG (ISO/IEC 15948) in sixteen greys: black on white with soft edges needs no more, and the file is a quarter of
- * what it would be in colours. Its grey is the green, the brightest part of a colour to the eye.
+ * Writes a PNG (ISO/IEC 15948) in sixteen greys: enough for black on white with soft edges, at a quarter of the size of
+ * colours. Takes the green channel, the brightest to the eye.
  */
 export function writeGreyPng({ width, height, pixels }: Pixels): Uint8Array {
   const length = Math.ceil(width / 2)
@@ -93,12 +92,12 @@ export function writeGreyPng({ width, height, pixels }: Pixels): Uint8Array {
   return encode({ width, height, depth: 4, channels: 1, data }, { zlib: { level: 9 } })
 }
 
-/** The widest picture that paper of 42 columns holds: twelve dots a column. */
+/** Widest image on paper of 42 columns: twelve dots a column. */
 const MOST_DOTS = 504
 
 /**
- * The store's mark as dots, from the PNG that the profile names; null when it names none. Throws a StartRefusedError
- * that says what is wrong with the file.
+ * Loads the store's logo as dots from the PNG in the profile; null without one. Throws a StartRefusedError that
+ * explains the problem of the file.
  */
 export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: string): Bitmap | null {
   if (!receipt.logo) return null
@@ -115,8 +114,8 @@ export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: str
   } catch (error) {
     throw refused(
       error instanceof Error && 'code' in error && error.code === 'ENOENT'
-        ? 'there is no such file'
-        : 'it cannot be read',
+        ? 'the file does not exist'
+        : 'the file cannot be read',
     )
   }
   try {

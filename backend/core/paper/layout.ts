@@ -7,24 +7,20 @@ import { localDateTimeAt } from '../zone.ts'
 
 type Style = Pick<Extract<ReceiptBlock, { kind: 'row' }>, 'bold' | 'size' | 'paperOnly'>
 
-/** Blocks that fit a paper of so many columns, whatever the store, the items and the people are called. */
+/** Builds blocks that fit a paper of this width for any text. */
 export interface Paper {
   readonly columns: number
-  /** A text, broken at spaces into as many blocks as it needs. Nothing for an empty text. */
+  /** A text, broken at spaces into as many blocks as needed; none for an empty text. */
   readonly text: (text: string, align: 'left' | 'center' | 'right', style?: Style) => ReceiptBlock[]
-  /**
-   * A label and its value on one line. A long label breaks above; a value that leaves it no room stands on a line of
-   * its own.
-   */
+  /** A label and its value on one line. A long label breaks above; a long value gets its own line. */
   readonly row: (left: string, right: string, style?: Style) => ReceiptBlock[]
-  /** A row that explains the one above it, set in, so that its value is not taken for another amount. */
+  /** An indented row that explains the one above, so that its value is not mistaken for another amount. */
   readonly detail: (left: string, right: string, style?: Style) => ReceiptBlock[]
 }
 
 const INDENT = '  '
 
 export function paperOf(columns: number): Paper {
-  // Double-width characters take two columns each.
   const widthOf = (style: Style | undefined): number => (style?.size === 'large' ? Math.floor(columns / 2) : columns)
 
   function row(left: string, right: string, style: Style, width: number): Extract<ReceiptBlock, { kind: 'row' }>[] {
@@ -55,16 +51,15 @@ export function paperOf(columns: number): Paper {
   }
 }
 
-/** Below this many columns a label is not worth breaking beside its value. */
+/** With fewer columns a label is not broken next to its value. */
 const MIN_LABEL = 12
 
-/** Characters, not UTF-16 units: the printer gives each one column. */
 export const columnsOf = (text: string): number => [...text].length
 
 /**
- * Text from the catalog, the profile or a person, without anything that is not a visible character: a control
- * character is a command to a printer, and a bidirectional mark rearranges a screen. Spaces of every width become a
- * plain one; two in a row stay (they belong before a postal code).
+ * Removes invisible characters from text of the catalog, the profile or a person: control characters are printer
+ * commands, and bidirectional marks rearrange a screen. Spaces of every width become plain ones; two in a row are kept
+ * (postal codes have them).
  */
 export const plainText = (text: string): string =>
   text
@@ -73,7 +68,7 @@ export const plainText = (text: string): string =>
     .replace(/\p{C}/gu, '')
     .trim()
 
-/** Breaks at spaces; a word wider than the paper breaks where the paper ends. Always at least one line. */
+/** Breaks at spaces, and inside a run of letters wider than the paper. Returns at least one line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -100,8 +95,8 @@ type Say = ReturnType<typeof translatorOf>
 const translators = perLocale(translatorOf)
 
 /**
- * Words and figures of a receipt in one language. Figures are written here and not by `Intl`, whose French puts
- * U+202F and U+00A0 between digits: thermal fonts lack them.
+ * Texts and number formats of a receipt in one language. Not `Intl`, whose French puts U+202F and U+00A0 between
+ * digits, which thermal fonts lack.
  */
 export interface ReceiptWords {
   readonly locale: Locale
@@ -163,7 +158,7 @@ function decimal(ratePpm: number, point: string): string {
   return String(Math.floor(ratePpm / 10_000)) + (fraction === '' ? '' : point + fraction)
 }
 
-/** What the print queue calls the papers of drawers and of days: each names what it is of. */
+/** Ids of papers of drawers and days in the print queue. */
 const numbered =
   (letters: string) =>
   (number: number): string =>
@@ -174,22 +169,22 @@ export const shiftPaper = numbered('SHIFT')
 export const movementPaper = numbered('CASH')
 
 /**
- * `CLOSING202611Z7`: with the number of its last Z, and an X behind it while more can come to it. What is printed after
- * another Z, also one of a clock that was set, or once it is over, is no copy of what was printed before.
+ * `CLOSING202611Z7`: with the number of its last Z, followed by X while the period is not over. A print with another
+ * last Z, or after the end of the period, is not a copy of an earlier one.
  */
 export const closingPaper = (period: string, lastZ: number, isOver: boolean): string =>
   `CLOSING${period.replaceAll('-', '')}Z${lastZ}${isOver ? '' : 'X'}`
 
-/** Of which day or month such a paper is; `soFar`: the Z up to which one goes that was not over. A period is itself. */
+/** Day or month of such a paper; `soFar`: last Z of a period that was not over. Accepts a period itself. */
 export function closingOf(id: string): { readonly period: string; readonly soFar: number | null } {
   const [, year, month, day, lastZ, isSoFar] = /^CLOSING(\d{4})(\d{2})(\d{2})?Z(\d+)(X?)$/.exec(id) ?? []
   if (year === undefined) return { period: id, soFar: null }
   return {
-    period: [year, month, day].filter((part) => part !== undefined).join('-'),
+    period: [year, month, day].filter((field) => field !== undefined).join('-'),
     soFar: isSoFar === 'X' ? Number(lastZ) : null,
   }
 }
 
-/** What people call such a paper by: its number, or the day or the month of a closing. */
+/** Name of such a paper for people: its number, or the day or month of a closing. */
 export const numberOnPaper = (id: string): string =>
   id.startsWith('CLOSING') ? closingOf(id).period : String(Number(id.replace(/^[A-Z]+/, '')))

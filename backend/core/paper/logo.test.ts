@@ -7,11 +7,11 @@ import { loadLogo } from './images.ts'
 
 const withLogo = (file: string) => ({ receipt: { ...trainingProfile().receipt, logo: { file } } })
 
-test('a profile without a logo has none; a file that is missing or no PNG stops the start and says which', () => {
+test('a profile may have no logo; a missing file or one that is not a PNG stops the start and is named', () => {
   const profileFile = join(temporaryFolder(), 'store.yaml')
   expect(loadLogo(trainingProfile(), profileFile)).toBeNull()
   expect(() => loadLogo(withLogo('logo.png'), profileFile)).toThrow(
-    /receipt\.logo\.file: .*logo\.png: there is no such file/,
+    /receipt\.logo\.file: .*logo\.png: the file does not exist/,
   )
   writeFileSync(join(profileFile, '../logo.png'), 'not a picture')
   expect(() => loadLogo(withLogo('logo.png'), profileFile)).toThrow(/it is not a PNG file/)

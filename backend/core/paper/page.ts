@@ -2,9 +2,9 @@ import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../../contracts/c
 import { type Bars, code128, ean13 } from '../../../contracts/core/symbols/barcodes.ts'
 import { qr, QR_QUIET } from '../../../contracts/core/symbols/qr.ts'
 
-/** One thing on the page. Lengths are points (1/72 inch), measured from the upper left corner. */
+/** One element of the page. Lengths are points (1/72 inch), from the upper left corner. */
 export type Shape =
-  /** `y` is the baseline; the characters are spread over exactly `width`, whatever the font. */
+  /** `y` is the baseline; the characters are spread over exactly `width` in any font. */
   | {
       readonly kind: 'text'
       readonly x: number
@@ -15,10 +15,7 @@ export type Shape =
       readonly bold: boolean
     }
   | { readonly kind: 'rule'; readonly x: number; readonly y: number; readonly width: number }
-  /**
-   * Black areas as [left, top, width, height]: bars, modules, dots. `label` says what they are to somebody who cannot
-   * see them.
-   */
+  /** Black areas as [left, top, width, height]: bars, modules, dots. `label` is their text alternative. */
   | {
       readonly kind: 'areas'
       readonly areas: readonly (readonly [number, number, number, number])[]
@@ -32,21 +29,18 @@ export interface Page {
 }
 
 export interface PageOptions {
-  /** The width that the document was composed for. */
   readonly columns: number
-  /** What a logo block shows. */
   readonly logo: Bitmap | null
 }
 
-/** The printable width of 80 mm paper, and a margin that a reader of the barcode needs. */
+/** Printable width of 80 mm paper, and the quiet zone of barcodes. */
 const CONTENT = 201.6
 const MARGIN = 16
-/** A monospaced character is six tenths of its size wide: Courier and everything made to replace it. */
+/** Width of a monospaced character as a fraction of its size: Courier and its replacements. */
 export const ADVANCE = 0.6
 const LEADING = 1.36
-/** Where the baseline lies in a line. */
 const BASELINE = 0.98
-/** Double width on paper; here as large as half the columns allow without shouting. */
+/** Double width on paper; here reduced. */
 const LARGE = 1.7
 const LARGE_LEADING = 1.24
 const SPACE = 0.72
@@ -57,10 +51,9 @@ const MODULE = 1
 const QR_SIZE = 88
 const CAPTION = 0.86
 const GAP = 4
-/** Thermal paper has 203 dots to the inch. */
+/** Thermal paper has 203 dots per inch. */
 const DOT = 72 / 203
 
-/** Draws a document from top to bottom. */
 class PageWriter {
   readonly shapes: Shape[] = []
   y = MARGIN
@@ -72,21 +65,18 @@ class PageWriter {
     this.#size = CONTENT / options.columns / ADVANCE
   }
 
-  #text(
-    words: string,
-    place: { align: 'left' | 'center' | 'right'; bold?: boolean | undefined; scale?: number },
-  ): void {
-    const letters = [...words].length
+  #text(text: string, place: { align: 'left' | 'center' | 'right'; bold?: boolean | undefined; scale?: number }): void {
+    const letters = [...text].length
     const at = this.#size * (place.scale ?? 1)
     const width = letters * at * ADVANCE
     const x = MARGIN + (CONTENT - width) * { left: 0, center: 0.5, right: 1 }[place.align]
-    if (words.trim() !== '')
+    if (text.trim() !== '')
       this.shapes.push({
         kind: 'text',
         x,
         y: this.y + at * BASELINE,
         width,
-        text: words,
+        text,
         size: at,
         bold: place.bold === true,
       })
@@ -183,7 +173,7 @@ class PageWriter {
   }
 }
 
-/** The document as shapes on one long page: the one layout that pictures and files share. Pure. */
+/** Converts the document to shapes on one long page, shared by images and files. Pure. */
 export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions): Page {
   const page = new PageWriter(options)
   for (const one of blocks) page.block(one, title)
@@ -191,8 +181,8 @@ export function pageOf({ blocks, title }: ReceiptDocument, options: PageOptions)
 }
 
 /**
- * Neither XML nor a page has a place for control characters; a mark that turns the reading direction would rearrange an
- * amount.
+ * Removes control characters, which XML and pages cannot contain, and bidirectional marks, which would rearrange
+ * amounts.
  */
 const legible = (text: string): string =>
   text
@@ -201,7 +191,7 @@ const legible = (text: string): string =>
     .replace(/\p{C}/gu, '')
     .trimEnd()
 
-/** Where true begins and how long it lasts. */
+/** Start and length of each run of true. */
 function runsOf(row: readonly boolean[]): [number, number][] {
   const runs: [number, number][] = []
   for (const [at, dark] of row.entries()) {

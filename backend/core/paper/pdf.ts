@@ -5,13 +5,12 @@ import { receiptWords } from './layout.ts'
 import { sheetsOf } from './sheets.ts'
 import { printableText } from '../../../contracts/core/printable-text.ts'
 
-/** The page as a PDF of its own. */
 export const pdfOf = (page: Page, { title }: { readonly title: string }): Buffer => pdfOfPages([page], { title })
 
 /**
- * Pages as a PDF 1.4 (ISO 32000-1). Its two fonts are of the standard fourteen, which no reader has to be given; their
- * WinAnsi encoding has é, œ and €. Deterministic: no date but one that is given, no random id, so an archive can
- * compare copies.
+ * Writes pages as a PDF 1.4 (ISO 32000-1) with two of the standard fourteen fonts, which need not be embedded; their
+ * WinAnsi encoding has é, œ and €. Deterministic, without a current date or random id, so that an archive can compare
+ * copies.
  */
 export function pdfOfPages(
   pages: readonly Page[],
@@ -33,17 +32,17 @@ export function pdfOfPages(
     font('Courier-Bold'),
     `<< /Title <feff${Buffer.from(title, 'utf16le').swap16().toString('hex')}>${dated(madeAt)} >>`,
   ]
-  // The second line marks the file as binary for whatever copies it.
-  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1')]
-  let end = parts[0]?.length ?? 0
+  // The second line marks the file as binary for programs that copy it.
+  const chunks: Buffer[] = [Buffer.from('%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1')]
+  let end = chunks[0]?.length ?? 0
   const offsets = objects.map((object, index) => {
     const offset = end
-    const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')])
-    parts.push(part)
-    end += part.length
+    const chunk = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')])
+    chunks.push(chunk)
+    end += chunk.length
     return offset
   })
-  parts.push(
+  chunks.push(
     Buffer.from(
       [
         'xref',
@@ -59,10 +58,9 @@ export function pdfOfPages(
       ].join('\n'),
     ),
   )
-  return Buffer.concat(parts)
+  return Buffer.concat(chunks)
 }
 
-/** Behind the catalog and the list of pages: each page, and what is on it. */
 const FIRST_PAGE = 3
 
 function contentOf(page: Page): Buffer {
@@ -80,10 +78,9 @@ const dated = (at: number | undefined): string =>
 
 const HAIRLINE = 0.6
 
-/** PDF measures upwards from the lower left corner. */
 function drawn(shape: Shape, height: number): string {
   switch (shape.kind) {
-    // Courier's characters are six tenths of their size wide, as the layout counts them: no spreading is needed.
+    // Courier's characters are six tenths of their size wide, as in the layout: no spreading is needed.
     case 'text':
       return (
         `BT /${shape.bold ? 'B' : 'R'} ${short(shape.size)} Tf ${short(shape.x)} ${short(height - shape.y)} Td ` +
@@ -104,7 +101,7 @@ function drawn(shape: Shape, height: number): string {
 
 const short = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
-/** What WinAnsi has in the place of Latin-1's C1 controls, by its code. */
+/** WinAnsi codes in the range of Latin-1's C1 controls. */
 const EXTRA: ReadonlyMap<string, number> = new Map([
   ['€', 0x80],
   ['‚', 0x82],
@@ -136,8 +133,8 @@ const EXTRA: ReadonlyMap<string, number> = new Map([
 ] as const)
 
 /**
- * A hexadecimal string: nothing in a name can end it. What the encoding lacks is one question mark, so that columns
- * stay columns.
+ * A hexadecimal string, which no name can terminate. A character outside the encoding becomes one question mark, to
+ * keep the columns.
  */
 function stringOf(text: string): string {
   const codes = [...text].map((character) => {
@@ -148,7 +145,7 @@ function stringOf(text: string): string {
 }
 
 export interface ReportFacts {
-  /** The report's own moment: the same report is the same bytes. */
+  /** Time of the report, so that the same report has the same bytes. */
   readonly madeAt: number
   readonly copy: boolean
 }
@@ -160,8 +157,8 @@ export interface ReportPlace {
 }
 
 /**
- * A report for an office: the lines of its paper on numbered sheets, each of which says what it belongs to. Loaded when
- * somebody asks for one.
+ * Renders a report for an office: its lines on numbered sheets, each with a footer that identifies the report. Loaded
+ * on demand.
  */
 export function reportPdf(
   document: ReceiptDocument,
@@ -169,16 +166,16 @@ export function reportPdf(
 ): Buffer {
   const { say } = receiptWords(document.locale)
   const marks = [...(training ? [say('training')] : []), ...(copy ? [say('copy-file')] : [])]
-  const words = printableText([...marks, document.title, say('lane', { lane }), storeName].join(' · '))
+  const footer = printableText([...marks, document.title, say('lane', { lane }), storeName].join(' · '))
   const printed = { ...document, blocks: document.blocks.map(asPrinted) }
   const sheets = sheetsOf(pageOf(printed, options), {
-    words,
+    words: footer,
     page: (number, count) => say('sheet', { number: String(number), count: String(count) }),
   })
-  return pdfOfPages(sheets, { title: words, madeAt })
+  return pdfOfPages(sheets, { title: footer, madeAt })
 }
 
-/** With the characters that a printer puts in the place of those that it lacks. */
+/** With the characters that a printer substitutes for those that it lacks. */
 function asPrinted(block: ReceiptBlock): ReceiptBlock {
   switch (block.kind) {
     case 'text':

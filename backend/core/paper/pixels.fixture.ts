@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { temporaryFolder } from '../http/testing.ts'
 
-/** For tests: rendered receipts as pixels, and a decoder of barcodes that shares nothing with us. */
 const ZBAR = '/usr/bin/zbarimg'
 const POPPLER = '/usr/bin/pdftoppm'
-/** The system's browser, or the one that `npm run setup` has downloaded. */
+/** The system's browser, or the one that `npm run setup` downloaded. */
 const CHROMIUM = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chromium.executablePath()
-/** Dots to the inch: finer than a printer, coarser than a telephone's camera sees at hand's width. */
+/** Dots per inch: finer than a printer, coarser than a phone camera at 10 cm. */
 const RESOLUTION = 300
 
 const missing = (programs: Readonly<Record<string, string>>): string | null => {
@@ -22,7 +21,7 @@ export const cannotReadBars = missing({ zbarimg: ZBAR })
 export const cannotReadPdf = missing({ zbarimg: ZBAR, pdftoppm: POPPLER })
 export const cannotReadSvg = missing({ zbarimg: ZBAR, chromium: CHROMIUM })
 
-/** What zbar reads, as `CODE-128:…`, sorted. */
+/** Symbols read by zbar, as `CODE-128:…`, sorted. */
 export function readSymbols(picture: string): string[] {
   return execFileSync(ZBAR, ['--quiet', '-Sean13.enable=1', picture], {
     encoding: 'utf8',
@@ -33,7 +32,6 @@ export function readSymbols(picture: string): string[] {
     .toSorted()
 }
 
-/** The first page as a PNG file. */
 export function pixelsOfPdf(pdf: Uint8Array): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'receipt.pdf'), pdf)
@@ -41,7 +39,6 @@ export function pixelsOfPdf(pdf: Uint8Array): string {
   return join(folder, readdirSync(folder).find((name) => name.endsWith('.png')) ?? 'no page')
 }
 
-/** The text of a PDF as its reader's software finds it. */
 export function textOfPdf(pdf: Uint8Array): string {
   const file = join(temporaryFolder(), 'receipt.pdf')
   writeFileSync(file, pdf)
@@ -49,7 +46,7 @@ export function textOfPdf(pdf: Uint8Array): string {
   return readFileSync(`${file}.txt`, 'utf8')
 }
 
-/** As a browser draws it, four times as large as on a screen. */
+/** Renders in a browser at four times the screen size. */
 export function pixelsOfSvg(svg: string): string {
   const folder = temporaryFolder()
   const [, width = '', height = ''] = /width="([\d.]+)pt" height="([\d.]+)pt"/.exec(svg) ?? []
@@ -80,7 +77,6 @@ export function pixelsOfPng(png: Uint8Array): string {
   return file
 }
 
-/** Rows of black (true) and white as a picture that needs no decoder. */
 export function pixelsOf(rows: readonly (readonly boolean[])[]): string {
   const file = join(temporaryFolder(), 'bars.pgm')
   const width = rows[0]?.length ?? 0

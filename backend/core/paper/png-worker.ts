@@ -5,7 +5,6 @@ import { answerInWorker } from '../worker.ts'
 import { writeGreyPng } from './images.ts'
 import type { Drawing } from './svg.ts'
 
-/** The thread that draws one picture, and ends. */
 const FAMILY = 'Noto Sans Mono'
 const fontBuffers = ['Regular', 'Bold'].map(
   (weight) => new Uint8Array(readFileSync(join(import.meta.dirname, 'fonts', `NotoSansMono-${weight}.ttf`))),
@@ -13,7 +12,7 @@ const fontBuffers = ['Regular', 'Bold'].map(
 
 await initWasm(readFileSync(new URL(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
 await answerInWorker(({ svg, width }: Drawing) => {
-  // The SVG ends its list of fonts with `monospace`, which is all that is known here.
+  // The SVG's font list ends with `monospace`, the only family that this renderer knows.
   const image = new Resvg(svg, {
     font: { fontBuffers, monospaceFamily: FAMILY, defaultFontFamily: FAMILY },
     fitTo: { mode: 'width', value: width },

@@ -6,10 +6,10 @@ describe('breaking a line', () => {
   it('breaks at spaces', () => {
     expect(wrap('Paperback: The Tin Flute', 12)).toEqual(['Paperback:', 'The Tin', 'Flute'])
   })
-  it('breaks a word that is wider than the paper', () => {
+  it('breaks a run of letters wider than the paper', () => {
     expect(wrap('a AAAAAAAAAAAA b', 5)).toEqual(['a', 'AAAAA', 'AAAAA', 'AA b'])
   })
-  it('loses no letter and is never too wide', () => {
+  it('keeps every letter and is never too wide', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 120 }).map(plainText),
@@ -26,7 +26,7 @@ describe('breaking a line', () => {
 
 describe('a row', () => {
   const paper = paperOf(20)
-  it('stands on one line when it fits', () => {
+  it('is one line when it fits', () => {
     expect(paper.row('Milk', '5.49')).toEqual([{ kind: 'row', left: 'Milk', right: '5.49' }])
   })
   it('breaks its label above its value', () => {
@@ -35,7 +35,7 @@ describe('a row', () => {
       { kind: 'row', left: 'the valley', right: '5.49' },
     ])
   })
-  it('gives a long value a line of its own', () => {
+  it('gives a long value its own line', () => {
     expect(paper.row('Confirmation', '0123456789ABCDEF')).toEqual([
       { kind: 'row', left: 'Confirmation', right: '' },
       { kind: 'row', left: '', right: '0123456789ABCDEF' },
@@ -46,7 +46,7 @@ describe('a row', () => {
       true,
     )
   })
-  it('is set in where it explains the row above, within the same paper', () => {
+  it('is indented within the paper when it explains the row above', () => {
     expect(paper.detail('Reference', '004512')).toEqual([{ kind: 'row', left: '  Reference', right: '004512' }])
     for (const block of paper.detail('Numéro de confirmation de la banque', '0123456789ABCDEF')) {
       if (block.kind !== 'row') throw new Error('a detail is made of rows')
@@ -60,7 +60,7 @@ describe('a row', () => {
 })
 
 describe('plain text', () => {
-  it('is without commands, bidirectional marks and exotic spaces', () => {
+  it('contains no commands, bidirectional marks or special spaces', () => {
     expect(plainText('  Eau\u001bp\u0000 \u202epétillante\u202f\u00a0355\tml\r\n')).toBe('Eaup pétillante  355 ml')
   })
 })

@@ -3,7 +3,7 @@ import english from '../../../contracts/i18n/en-CA/receipt.ts'
 import french from '../../../contracts/i18n/fr-CA/receipt.ts'
 import { receiptWords } from './layout.ts'
 
-describe('the words of receipts', () => {
+describe('receipt texts', () => {
   const argumentsOf = (message: string): string[] =>
     [...new Set([...message.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name]) => name ?? ''))].toSorted()
   it('take the same values in both languages', () => {
@@ -13,13 +13,13 @@ describe('the words of receipts', () => {
       expect(argumentsOf(translated), key).toEqual(argumentsOf(message))
     }
   })
-  it('use only what a thermal printer’s code page has', () => {
+  it('use only characters of a thermal printer’s code page', () => {
     for (const message of [...Object.values(english), ...Object.values(french)])
       expect(message).toMatch(/^[\x20-\x7e\xa1-\xff€…–—‘’“”•œŒ]*$/)
   })
 })
 
-describe('figures on paper', () => {
+describe('numbers on paper', () => {
   const en = receiptWords('en-CA')
   const fr = receiptWords('fr-CA')
   it.each([
@@ -54,7 +54,7 @@ describe('figures on paper', () => {
     expect(en.rate(rate)).toBe(english)
     expect(fr.rate(rate)).toBe(french)
   })
-  it('tell the time on the store’s wall clock, through a change of clocks', () => {
+  it('show the store’s local time across clock changes', () => {
     expect(en.dateTime(Date.parse('2026-11-01T01:05:00-04:00'), 'America/Toronto')).toBe('2026-11-01 01:05')
     expect(fr.dateTime(Date.parse('2026-11-01T01:05:00-05:00'), 'America/Toronto')).toBe('2026-11-01 01 h 05')
   })

@@ -43,7 +43,7 @@ const SYMBOLS = [
 const textsOf = (shapes: readonly Shape[]) => shapes.filter((shape) => shape.kind === 'text')
 
 describe('the page', () => {
-  test('amounts end at the right edge, centred words have as much white on both sides', () => {
+  test('aligns amounts to the right edge and centres text', () => {
     const page = pageOf(RECEIPT, OPTIONS)
     const [title, , amount] = textsOf(page.shapes)
     const total = textsOf(page.shapes).find(({ text }) => text.startsWith('1 234'))
@@ -60,7 +60,7 @@ describe('the page', () => {
     }
   })
 
-  test('a store’s mark is drawn dot for dot, in runs', () => {
+  test('draws a store’s logo dot for dot, in runs', () => {
     const page = pageOf(documentOf({ kind: 'logo' }), {
       columns: 42,
       logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) },
@@ -72,7 +72,7 @@ describe('the page', () => {
 })
 
 describe('as SVG', () => {
-  test('hostile names are words: no element, no script, no character that XML forbids', () => {
+  test('renders hostile names as text: no element, no script, no character that XML forbids', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -100,21 +100,21 @@ describe('as SVG', () => {
     )
   })
 
-  test('its bars and its QR code are read back from pixels', ({ skip }) => {
+  test('draws bars and a QR code that a decoder reads from pixels', ({ skip }) => {
     skip(cannotReadSvg !== null, cannotReadSvg ?? '')
     expect(readSymbols(pixelsOfSvg(svgOf(pageOf(RECEIPT, OPTIONS), RECEIPT)))).toEqual(SYMBOLS)
   })
 })
 
 describe('as PDF', () => {
-  test('the same document is the same file, and a name cannot end a string', () => {
+  test('produces the same file for the same document, and no name can end a string', () => {
     const hostile = documentOf({ kind: 'text', text: ') Tj ET /Launch (é\\)>', align: 'left' })
     const file = pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' })
     expect(file.equals(pdfOf(pageOf(hostile, OPTIONS), { title: 'a) /OpenAction (' }))).toBe(true)
     expect(file.toString('latin1')).not.toMatch(/Launch|OpenAction/)
   })
 
-  test('every object stands where the table says', () => {
+  test('has every object at its offset in the table', () => {
     const file = pdfOf(pageOf(RECEIPT, OPTIONS), RECEIPT).toString('latin1')
     const table = file.slice(Number(/startxref\n(\d+)/.exec(file)?.[1]))
     const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
@@ -123,12 +123,12 @@ describe('as PDF', () => {
       expect(file.slice(offset)).toMatch(new RegExp(`^${index + 1} 0 obj\\n`))
   })
 
-  test('its words, bars and QR code are read back by another program', ({ skip }) => {
+  test('has text, bars and QR code that another program reads', ({ skip }) => {
     skip(cannotReadPdf !== null, cannotReadPdf ?? '')
     const file = pdfOf(pageOf(RECEIPT, OPTIONS), RECEIPT)
-    const text = textOfPdf(file)
-    for (const words of ['Épicerie Noël', 'Œufs à la coque', '1 234,56 €', 'N1010100000042K7QZ'])
-      expect(text).toContain(words)
+    const content = textOfPdf(file)
+    for (const text of ['Épicerie Noël', 'Œufs à la coque', '1 234,56 €', 'N1010100000042K7QZ'])
+      expect(content).toContain(text)
     expect(readSymbols(pixelsOfPdf(file))).toEqual(SYMBOLS)
   })
 })
@@ -139,7 +139,7 @@ describe('as PNG', () => {
     return pngOf(pageOf(document, OPTIONS), document)
   }
 
-  test('the same document is the same file, three pixels to a point', async () => {
+  test('produces the same file for the same document, with three pixels per point', async () => {
     const file = await drawn(...RECEIPT.blocks)
     expect(file.equals(await drawn(...RECEIPT.blocks))).toBe(true)
     const page = pageOf(RECEIPT, OPTIONS)
@@ -148,23 +148,23 @@ describe('as PNG', () => {
     expect(Math.abs(height - page.height * 3)).toBeLessThan(3)
   })
 
-  test('accents, the euro and the other signs of a receipt have a shape of their own, and bold is bold', async () => {
+  test('has a glyph for accents, the euro and other receipt characters, and bold differs', async () => {
     const shapeOf = async (text: string, bold = false): Promise<string> =>
       Buffer.from(readPng(await drawn({ kind: 'text', text, align: 'center', bold })).dots).toString('base64')
-    // No font of a receipt has this one: what is drawn for it is drawn for whatever is missing.
+    // No receipt font has this character: its image is that of a missing glyph.
     const shapes = [await shapeOf('茶')]
     for (const sign of 'eéèêëÉÀçÇœŒ€$’×·•–%') shapes.push(await shapeOf(sign))
     shapes.push(await shapeOf('e', true))
     expect(new Set(shapes).size).toBe(shapes.length)
   })
 
-  test('its bars and its QR code are read back from pixels', async ({ skip }) => {
+  test('draws bars and a QR code that a decoder reads from pixels', async ({ skip }) => {
     skip(cannotReadBars !== null, cannotReadBars ?? '')
     expect(readSymbols(pixelsOfPng(await drawn(...RECEIPT.blocks)))).toEqual(SYMBOLS)
   })
 })
 
-describe('symbols read back by a decoder of another house', () => {
+describe('symbols read by an independent decoder', () => {
   beforeEach(({ skip }) => {
     skip(cannotReadBars !== null, cannotReadBars ?? '')
   })
@@ -187,7 +187,7 @@ describe('symbols read back by a decoder of another house', () => {
     )
   }
 
-  test('QR codes of every version that is used', () => {
+  test('QR codes of every version in use', () => {
     for (const text of [
       'a',
       'N1010100000042K7QZ',
@@ -196,7 +196,7 @@ describe('symbols read back by a decoder of another house', () => {
       expect(readSymbols(pixelsOf(square(text)))).toEqual([`QR-Code:${text}`])
     }
   })
-  test('Code 128 of the ids that sales have, and of every character that it holds', () => {
+  test('Code 128 of sale ids, and of every character that it supports', () => {
     for (const text of [
       'N1010100000042K7QZ',
       'ABC-1234',

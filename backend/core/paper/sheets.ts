@@ -1,9 +1,8 @@
 import { ADVANCE, type Page, type Shape } from './page.ts'
 
-/** US Letter, which offices in Canada print on. Points. */
+/** US Letter, the usual office paper in Canada. Points. */
 const SHEET = { width: 612, height: 792 }
 const MARGIN = { top: 48, bottom: 64 }
-/** Letters of a report, and of the line at the foot of a sheet. */
 const LETTERS = 10
 const SMALL = 8
 const FOOT_SIDE = 54
@@ -11,15 +10,14 @@ const FOOT = SHEET.height - 40
 const LINE_ABOVE = 14
 
 export interface Foot {
-  /** What the sheet belongs to. */
   readonly words: string
   /** E.g. "Page 1 of 2". */
   readonly page: (number: number, count: number) => string
 }
 
 /**
- * The long page of a paper, cut into sheets of an office: the same lines, in larger letters, one under the other. What
- * stands between two rules stays on one sheet where one is long enough. Pure.
+ * Cuts the long page of a report into sheets with larger letters. Sections between two rules stay on one sheet if they
+ * fit. Pure.
  */
 export function sheetsOf(paper: Page, foot: Foot): Page[] {
   const letters = Math.min(...paper.shapes.flatMap((shape) => (shape.kind === 'text' ? [shape.size] : [])))
@@ -27,19 +25,18 @@ export function sheetsOf(paper: Page, foot: Foot): Page[] {
   const left = (SHEET.width - paper.width * scale) / 2
   const room = SHEET.height - MARGIN.top - MARGIN.bottom
   const sheets: Shape[][] = [[]]
-  /** Where on the paper the sheet begins. */
   let start = 0
-  const turn = (at: number): void => {
+  const startSheet = (at: number): void => {
     sheets.push([])
     start = at
   }
   const fits = (end: number): boolean => (end - start) * scale <= room
-  for (const part of partsOf(paper.shapes)) {
-    const top = Math.min(...part.map(topOf))
-    const end = Math.max(...part.map(endOf))
-    if (!fits(end) && (end - top) * scale <= room) turn(top)
-    for (const shape of part) {
-      if (!fits(endOf(shape))) turn(topOf(shape))
+  for (const section of sectionsOf(paper.shapes)) {
+    const top = Math.min(...section.map(topOf))
+    const end = Math.max(...section.map(endOf))
+    if (!fits(end) && (end - top) * scale <= room) startSheet(top)
+    for (const shape of section) {
+      if (!fits(endOf(shape))) startSheet(topOf(shape))
       sheets.at(-1)?.push(moved(shape, { left, top: MARGIN.top - start * scale, scale }))
     }
   }
@@ -49,15 +46,14 @@ export function sheetsOf(paper: Page, foot: Foot): Page[] {
   }))
 }
 
-/** A rule begins a part. */
-function partsOf(shapes: readonly Shape[]): Shape[][] {
-  const parts: Shape[][] = []
+function sectionsOf(shapes: readonly Shape[]): Shape[][] {
+  const sections: Shape[][] = []
   for (const shape of shapes) {
-    const last = parts.at(-1)
-    if (!last || shape.kind === 'rule') parts.push([shape])
+    const last = sections.at(-1)
+    if (!last || shape.kind === 'rule') sections.push([shape])
     else last.push(shape)
   }
-  return parts
+  return sections
 }
 
 function topOf(shape: Shape): number {
@@ -71,7 +67,7 @@ function topOf(shape: Shape): number {
   }
 }
 
-/** With what hangs below the line: the tail of a letter. */
+/** Includes descenders below the baseline. */
 function endOf(shape: Shape): number {
   switch (shape.kind) {
     case 'text':
@@ -107,7 +103,7 @@ function moved(shape: Shape, to: { readonly left: number; readonly top: number; 
   }
 }
 
-function footOf(words: string, page: string): Shape[] {
+function footOf(label: string, page: string): Shape[] {
   const wide = (text: string): number => [...text].length * SMALL * ADVANCE
   const across = SHEET.width - FOOT_SIDE * 2
   const room = Math.floor((across - wide(page)) / SMALL / ADVANCE) - 2
@@ -122,7 +118,7 @@ function footOf(words: string, page: string): Shape[] {
   })
   return [
     { kind: 'rule', x: FOOT_SIDE, y: FOOT - LINE_ABOVE, width: across },
-    line([...words].slice(0, room).join(''), FOOT_SIDE),
+    line([...label].slice(0, room).join(''), FOOT_SIDE),
     line(page, SHEET.width - FOOT_SIDE - wide(page)),
   ]
 }

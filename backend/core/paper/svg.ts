@@ -4,15 +4,12 @@ import { runInWorker, workerFile } from '../worker.ts'
 import PQueue from 'p-queue'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 
-/**
- * Monospaced fonts of today's systems, the most legible first. `textLength` keeps the columns where another one steps
- * in.
- */
+/** Monospaced system fonts, most legible first. `textLength` keeps the columns with any substitute. */
 const FONTS = "'Liberation Mono','DejaVu Sans Mono',Menlo,Consolas,'Courier New',monospace"
 const INK = '#111'
 const HAIRLINE = 0.6
 
-/** The page as a standalone SVG: no script, no style sheet, nothing that is fetched. */
+/** Writes the page as a standalone SVG without scripts, style sheets or external resources. */
 export function svgOf(page: Page, { title, locale }: { readonly title: string; readonly locale: Locale }): string {
   const [width, height] = [short(page.width), short(page.height)]
   return [
@@ -52,7 +49,7 @@ function shapeOf(shape: Shape): string {
   }
 }
 
-/** Hundredths of a point for words, more for bars: a barcode is read by its proportions. */
+/** Hundredths of a point for text, more precise for bars, whose proportions matter. */
 const short = (value: number): string => String(Math.round(value * 100) / 100)
 const fine = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
@@ -63,25 +60,25 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** XML has no place for control characters and half characters, not even escaped. */
+/** XML cannot contain control characters and lone surrogates, not even escaped. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '').replace(/\p{C}/gu, '')
 
 const WORKER = workerFile(import.meta.filename, 'png-worker')
-/** 216 pixels to the inch: a telephone shows the page's width sharply, and the narrowest bar is over two of them. */
+/** 216 pixels per inch: sharp at the page's width on a phone, with the narrowest bar over two pixels. */
 const PIXELS_PER_POINT = 3
 
 const drawings = new PQueue({ concurrency: 1 })
 
 /**
- * The page as a PNG file in sixteen greys: the SVG, drawn with a font of our own, so that it is the same picture on
- * every system. Drawn by a thread that ends with it, for it takes a few tenths of a second in which a lane scans. One
- * at a time. Rejects only when the program's own files are damaged or there is no memory.
+ * Draws the page as a PNG file in sixteen greys from the SVG, with an embedded font, so that it is identical on every
+ * system. One at a time on a worker thread, because it takes a few tenths of a second. Rejects only for damaged program
+ * files or lack of memory.
  */
 export const pngOf = (page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> =>
   drawings.add(() => draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }))
 
-/** What the thread is given: `width` in pixels. */
+/** Input of the worker; `width` in pixels. */
 export interface Drawing {
   readonly svg: string
   readonly width: number

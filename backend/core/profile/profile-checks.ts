@@ -3,20 +3,17 @@ import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import { scanCodesOf, scanReach } from '../scan-codes.ts'
 import { fileMessages } from '../i18n.ts'
-import { isBoundedPattern } from './pattern-ways.ts'
+import { isBoundedPattern } from './pattern-paths.ts'
 import type { PathKey } from './profile-issues.ts'
 import { REGION_TAXES, REGION_ZONES } from '../../../contracts/core/region-taxes.ts'
 
-/** Something that is wrong with how settings fit together: at which of them, and what. */
+/** A conflict between settings, with the setting concerned. */
 export interface Rule {
   readonly at: readonly PathKey[]
   readonly messages: Localized
 }
 
-/**
- * A zone in which no store of the region stands: 03:00 at the store, the end of the reversal window, would be another
- * hour.
- */
+/** A time zone outside the region would shift 03:00 at the store, the end of the reversal window, by an hour. */
 export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rule> {
   const zones: readonly string[] = REGION_ZONES[region]
   if (zones.length === 0 || zones.includes(timeZone)) return
@@ -27,7 +24,7 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
   }
 }
 
-/** Taxes that are not the region's, or only some of them: HST, or GST alone, in Québec. ZZ stands for any region. */
+/** Taxes of another region, or only some of the region's: HST, or GST alone, in Québec. ZZ accepts any. */
 export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<Rule> {
   if (taxes.length === 0 || region === 'ZZ') return
   const own: readonly TaxCode[] = REGION_TAXES[region].map(({ code }) => code)
@@ -40,11 +37,11 @@ export function* taxesOutsideRegion({ region, taxes = [] }: Profile): Generator<
       yield { at: ['taxes'], messages: fileMessages('profile.taxMissing', { code, region, list }) }
 }
 
-/** Registration numbers as receipts must show them: CRA's business number with RT, Revenu Québec's with TQ. */
+/** Registration numbers as required on receipts: CRA's business number with RT, Revenu Québec's with TQ. */
 const FEDERAL_NUMBER = /(?<!\d)(?:\d[ -]?){8}\d[ -]*RT[ -]*\d{4}(?!\d)/i
 const QUEBEC_NUMBER = /(?<!\d)(?:\d[ -]?){9}\d[ -]*TQ[ -]*\d{4}(?!\d)/i
 
-/** Tax numbers of another form than what they are called, and those that a store in production lacks. */
+/** Tax numbers that do not match their name, and numbers missing in production. */
 export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Generator<Rule> {
   const { taxNumbers } = store
   for (const [index, text] of taxNumbers.entries()) {
@@ -65,7 +62,7 @@ export function* wrongTaxNumbers({ mode, region, taxes, store }: Profile): Gener
   if (charged.includes('QST') && lacks(QUEBEC_NUMBER)) yield missing('QST 1234567890 TQ0001')
 }
 
-/** Files that are not beside or below the profile: they go into no package, and may be anybody's. */
+/** Files outside the profile's folder are not packaged and may belong to another user. */
 export function* filesOutside({ catalog, receipt }: Profile): Generator<Rule> {
   for (const { at, file } of [
     { at: ['catalog', 'file'], file: catalog.file },
@@ -77,14 +74,14 @@ export function* filesOutside({ catalog, receipt }: Profile): Generator<Rule> {
 function leavesFolder(file: string): boolean {
   if (/^([/\\]|[A-Za-z]:)/.test(file)) return true
   let depth = 0
-  for (const part of file.split(/[/\\]/)) {
-    if (part !== '' && part !== '.') depth += part === '..' ? -1 : 1
+  for (const group of file.split(/[/\\]/)) {
+    if (group !== '' && group !== '.') depth += group === '..' ? -1 : 1
     if (depth < 0) return true
   }
   return false
 }
 
-/** Two devices of one lane on one wire: whichever opens it second finds it taken, or both read half of what comes. */
+/** Two devices of one lane on one connection: the second cannot open it, or each reads half of the data. */
 export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule> {
   const first = new Map<string, string>()
   for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
@@ -106,10 +103,10 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
   }
 }
 
-/** Windows knows a port by its number, however its name is written. */
+/** Windows identifies a port by its number, in any notation of its name. */
 const sameOnWindows = (wire: string): string => /^(?:\\\\\.\\)?com(\d+)$/i.exec(wire)?.[1] ?? wire
 
-/** Patterns of the program's cards and of staff badges that a card or barcode could keep busy for ever. */
+/** Card and badge patterns whose matching time is unbounded. */
 export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule> {
   for (const [name, pattern] of Object.entries(program.cards)) {
     if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }
@@ -118,7 +115,9 @@ export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule
     if (!isBoundedPattern(pattern)) yield { at: ['signIn', 'badgePatterns', name], messages: TOO_MANY_WAYS }
   }
 }
-/** Coupons whose code a scanner takes for something else. Runs the profile's patterns: only where they are bounded. */
+/**
+ * Coupons whose code the scanner handles as something else. Runs the profile's patterns, so only if they are bounded.
+ */
 export function* unreachableCoupons(profile: Profile): Generator<Rule> {
   const isReachable = scanReach(scanCodesOf(profile))
   for (const [index, { code }] of profile.coupons.entries())
@@ -127,14 +126,13 @@ export function* unreachableCoupons(profile: Profile): Generator<Rule> {
 
 const TOO_MANY_WAYS: Localized = fileMessages('profile.unboundedPattern')
 
-/** What a profile may name of a catalog. */
 export interface CatalogNames {
   hasSku(sku: string): boolean
   hasDepartment(id: string): boolean
   hasCategory(id: string): boolean
 }
 
-/** Names in a profile that its catalog does not have: a quick key that is not there, a coupon that would never hold. */
+/** Names that the catalog does not have: a missing quick key, a coupon that never applies. */
 export function* unknownNames(profile: Profile, catalog: CatalogNames): Generator<Rule> {
   for (const [index, { id, quick }] of profile.catalog.departments.entries()) {
     const at = ['catalog', 'departments', index]
@@ -168,7 +166,7 @@ export function* unknownNames(profile: Profile, catalog: CatalogNames): Generato
   }
 }
 
-const unknown = (at: readonly PathKey[], value: string, what: 'SKU' | 'department' | 'category'): Rule => ({
+const unknown = (at: readonly PathKey[], value: string, kind: 'SKU' | 'department' | 'category'): Rule => ({
   at,
-  messages: fileMessages('profile.notInCatalog', { what, value }),
+  messages: fileMessages('profile.notInCatalog', { what: kind, value }),
 })

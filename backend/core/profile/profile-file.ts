@@ -1,34 +1,32 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { Localized } from '../../../contracts/core/locales.ts'
 import { fileMessages } from '../i18n.ts'
-import { yamlWords, type PathKey, type Position } from './profile-issues.ts'
+import { yamlMessage, type PathKey, type Position } from './profile-issues.ts'
 import { shortFile, textOf } from '../text-file.ts'
 
-/** One thing that is wrong with a profile, for the installer who has to mend it. */
+/** An error in a profile, for the installer. */
 export interface ProfileError {
   readonly file: string
-  /** From 1; null when the file could not be read at all. */
+  /** From 1; null when the file could not be read. */
   readonly line: number | null
   readonly column: number | null
-  /** The setting, e.g. "lanes[0].deviceId"; empty for the file as a whole. */
+  /** The setting, e.g. "lanes[0].deviceId"; empty for the whole file. */
   readonly path: string
-  /** The same key by key, and whether the mistake stands at the last key or at its value. */
+  /** The path key by key, and whether the error is at the last key or its value. */
   readonly at: readonly PathKey[]
   readonly what: 'key' | 'value'
   readonly messages: Localized
 }
 
-/** Far more than any store needs: what is larger is some other file. */
 const MAX_PROFILE_BYTES = 1024 * 1024
 
-/** As many mistakes as anybody mends before looking again: finding the place of each walks the file. */
-export const MOST_TOLD = 50
+/** Maximum number of reported errors: locating each one walks the file. */
+export const MOST_REPORTED = 50
 const MORE: Localized = fileMessages('profile.more')
 
-/** More only a file has that is made to be too much. */
+/** Protects against alias bombs. */
 const MOST_ALIASES = { maxAliasCount: 50 }
 
-/** A mistake of the file as a whole. */
 export const mistakeOf = (file: string, messages: Localized): ProfileError => ({
   file,
   line: null,
@@ -39,18 +37,16 @@ export const mistakeOf = (file: string, messages: Localized): ProfileError => ({
   messages,
 })
 
-/** A mistake at a place that belongs to no setting. */
 export const mistakeAt = (file: string, position: Position, messages: Localized): ProfileError => ({
   ...mistakeOf(file, messages),
   ...position,
 })
 
-/** The mistakes that are told, and that there are more. */
+/** The first errors, and a note when there are more. */
 export const firstOf = (file: string, errors: ProfileError[]): { errors: ProfileError[] } => ({
-  errors: [...errors.slice(0, MOST_TOLD), ...(errors.length > MOST_TOLD ? [mistakeOf(file, MORE)] : [])],
+  errors: [...errors.slice(0, MOST_REPORTED), ...(errors.length > MOST_REPORTED ? [mistakeOf(file, MORE)] : [])],
 })
 
-/** The text of a file of settings, or why there is none. */
 export function readSettings(file: string): { text: string } | { errors: ProfileError[] } {
   try {
     const bytes = shortFile(file)
@@ -69,26 +65,26 @@ export function readSettings(file: string): { text: string } | { errors: Profile
   }
 }
 
-/** A document of settings, empty or a group of them; or what is wrong with its YAML. */
+/** Parses YAML into an empty document or a map. */
 export function parseSettings(
   file: string,
   text: string,
 ): { readonly document: Document; readonly lines: LineCounter } | { errors: ProfileError[] } {
   const lines = new LineCounter()
-  // The parser would compare each key of a group with all before it: `repeatedKeys` looks them up.
+  // `uniqueKeys` compares each key of a map with all earlier ones, in quadratic time; `repeatedKeys` uses a set.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  // What follows a first syntax error is mostly its consequence; keys that stand twice are each a mistake of their own.
+  // Reports only the first syntax error, because later ones are mostly consequences, but each repeated key.
   const [first] = [...document.errors, ...document.warnings]
   const syntax = [
-    ...(first ? [{ offset: first.pos[0], words: yamlWords(first.code, first.message) }] : []),
+    ...(first ? [{ offset: first.pos[0], messages: yamlMessage(first.code, first.message) }] : []),
     ...repeatedKeys(document),
   ]
   if (syntax.length > 0) {
     return firstOf(
       file,
-      syntax.map(({ offset, words }) => {
+      syntax.map(({ offset, messages }) => {
         const { line, col } = lines.linePos(offset)
-        return mistakeAt(file, { line, column: col }, words)
+        return mistakeAt(file, { line, column: col }, messages)
       }),
     )
   }
@@ -97,11 +93,11 @@ export function parseSettings(
   return { document, lines }
 }
 
-/** The settings as data; null where they refer to themselves too often, or for ever. */
+/** Converts the document to data; null when aliases are recursive or expand too much. */
 export function dataOf(document: Document): { readonly data: unknown } | null {
   try {
     const data: unknown = document.toJS(MOST_ALIASES)
-    // A group that is in itself has no end.
+    // Throws for a recursive structure.
     JSON.stringify(data)
     return { data }
   } catch {
@@ -109,8 +105,7 @@ export function dataOf(document: Document): { readonly data: unknown } | null {
   }
 }
 
-/** Where in the text a key stands that its group has already. */
-function repeatedKeys(document: Document): { readonly offset: number; readonly words: Localized }[] {
+function repeatedKeys(document: Document): { readonly offset: number; readonly messages: Localized }[] {
   const found: number[] = []
   visit(document, {
     Map(_key, group) {
@@ -120,19 +115,18 @@ function repeatedKeys(document: Document): { readonly offset: number; readonly w
         if (seen.has(key.value) && key.range) found.push(key.range[0])
         seen.add(key.value)
       }
-      return found.length > MOST_TOLD ? visit.BREAK : undefined
+      return found.length > MOST_REPORTED ? visit.BREAK : undefined
     },
   })
   return found
     .sort((a, b) => a - b)
-    .slice(0, MOST_TOLD + 1)
-    .map((offset) => ({ offset, words: yamlWords('DUPLICATE_KEY', '') }))
+    .slice(0, MOST_REPORTED + 1)
+    .map((offset) => ({ offset, messages: yamlMessage('DUPLICATE_KEY', '') }))
 }
 
 export const pathText = (path: readonly PathKey[]): string =>
   path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${key}`)).join('')
 
-/** Why the system does not let a file be read. */
 export function unreadable(error: unknown): Localized {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return fileMessages('profile.noFile')
@@ -143,9 +137,9 @@ export function unreadable(error: unknown): Localized {
 }
 
 const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
-export const SECRET_WORDS: Localized = fileMessages('profile.secret')
+export const SECRET_MESSAGE: Localized = fileMessages('profile.secret')
 
-/** Keys that look like a secret, wherever they stand. Their values are never repeated in a message. */
+/** Keys at any level that look like a secret. Messages never repeat their values. */
 export function secretKeys(document: Document): PathKey[][] {
   const found: PathKey[][] = []
   visit(document, {
@@ -158,7 +152,7 @@ export function secretKeys(document: Document): PathKey[][] {
         else if ('items' in ancestor && !isMap(ancestor)) path.push((ancestor.items as unknown[]).indexOf(child))
       })
       found.push([...path, String(pair.key.value)])
-      return found.length > MOST_TOLD ? visit.BREAK : undefined
+      return found.length > MOST_REPORTED ? visit.BREAK : undefined
     },
   })
   return found

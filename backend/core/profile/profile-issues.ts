@@ -6,7 +6,7 @@ import type { Localized } from '../../../contracts/core/locales.ts'
 import { Profile } from '../../../contracts/core/profile.ts'
 import { fileMessages } from '../i18n.ts'
 
-/** Turns what the schema found into the words that an installer needs: where, what was expected, what stands there. */
+/** Converts schema issues into messages for the installer: the location, the expected and the actual value. */
 export type PathKey = string | number
 export interface Position {
   readonly line: number
@@ -15,14 +15,14 @@ export interface Position {
 
 export interface ExplainedIssue {
   readonly at: readonly PathKey[]
-  /** Whether the error stands at the key or at its value. */
+  /** Whether the error is at the key or its value. */
   readonly what: 'key' | 'value'
   readonly messages: Localized
 }
 
 type Issue = z.core.$ZodIssue
 
-/** The first `most` of each kind: a misspelt key, and anything else. */
+/** Explains at most `most` issues of each kind: misspelt keys and others. */
 export function explainIssues(
   all: readonly Issue[],
   document: Document,
@@ -38,7 +38,7 @@ export function explainIssues(
     .filter((issue) => issue.code !== 'unrecognized_keys')
     .slice(0, most)
     .map((issue) => explain(issue, document))
-    // A misspelt key and the setting that is missing because of it are one mistake: the one that can be seen is told.
+    // Report a misspelt key and not the setting that is missing because of it.
     .filter(
       (issue) =>
         !unknown.some(
@@ -51,7 +51,7 @@ export function explainIssues(
   return [...unknown, ...others]
 }
 
-/** Where a setting stands, from 1. A missing one is placed at the nearest setting around it. */
+/** Position of a setting, from 1. For a missing one, that of the nearest enclosing setting. */
 export function positionOf(
   document: Document,
   lines: LineCounter,
@@ -83,7 +83,7 @@ export function positionOf(
 const startOf = (node: unknown): number | undefined =>
   isPair(node) ? startOf(node.key) : (node as ParsedNode | null)?.range?.[0]
 
-export function yamlWords(code: string, message: string): Localized {
+export function yamlMessage(code: string, message: string): Localized {
   const bracket = /end with a ([\]}])/.exec(message)?.[1]
   if (bracket) return fileMessages('yaml.bracket', { bracket })
   switch (code) {
@@ -139,7 +139,7 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
       messages: fileMessages('setting.missing', { expected }),
     }
   }
-  const found = foundWords(node)
+  const found = foundText(node)
   const hint = quotesHint(issue, node)
   return {
     at,
@@ -148,13 +148,13 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
   }
 }
 
-/** What a value should have been, where there is no file to point into. */
+/** Explains the expected value where there is no file to point into. */
 export function explainValue(issue: Issue): { readonly at: readonly PathKey[]; readonly messages: Localized } {
-  const words = issue.code === 'unrecognized_keys' ? inAll(issue.keys.join(', ')) : expectedBy(issue)
-  return { at: keysOf(issue.path), messages: fileMessages('setting.shouldBe', { expected: words }) }
+  const messages = issue.code === 'unrecognized_keys' ? inAll(issue.keys.join(', ')) : expectedBy(issue)
+  return { at: keysOf(issue.path), messages: fileMessages('setting.shouldBe', { expected: messages }) }
 }
 
-/** A number where text is wanted, or the other way round, is a matter of quotes. */
+/** A number in place of text, or the reverse, is usually a matter of quotes. */
 function quotesHint(issue: Issue, node: unknown): Localized {
   if (!isScalar(node)) return inAll('')
   const wantsText =
@@ -175,7 +175,7 @@ function expectedBy(issue: Issue): Localized {
   if (isExpected(issue.message)) return fileMessages(issue.message)
   switch (issue.code) {
     case 'invalid_type':
-      return TYPE_WORDS[issue.expected] ?? inAll(issue.expected)
+      return TYPE_NAMES[issue.expected] ?? inAll(issue.expected)
     case 'invalid_value':
       return oneOf(issue.values)
     case 'invalid_union': {
@@ -186,9 +186,9 @@ function expectedBy(issue: Issue): Localized {
       return options.length > 0 ? oneOf(options) : inAll(issue.message)
     }
     case 'too_small':
-      return sizeWords(issue.origin, issue.minimum, 'least')
+      return sizeMessage(issue.origin, issue.minimum, 'least')
     case 'too_big':
-      return sizeWords(issue.origin, issue.maximum, 'most')
+      return sizeMessage(issue.origin, issue.maximum, 'most')
     case 'invalid_format':
       return 'pattern' in issue && issue.pattern && issue.message.startsWith('Invalid')
         ? fileMessages('value.pattern', { pattern: issue.pattern })
@@ -198,13 +198,13 @@ function expectedBy(issue: Issue): Localized {
   }
 }
 
-function sizeWords(origin: string, limit: number | bigint, end: 'least' | 'most'): Localized {
+function sizeMessage(origin: string, limit: number | bigint, end: 'least' | 'most'): Localized {
   if (origin === 'string' && end === 'least' && limit === 1) return fileMessages('value.string')
   const key = origin === 'string' ? 'value.characters' : origin === 'array' ? 'value.entries' : 'value.amount'
   return fileMessages(key, { end, limit: String(limit), count: Number(limit) })
 }
 
-const TYPE_WORDS: Record<string, Localized> = {
+const TYPE_NAMES: Record<string, Localized> = {
   string: fileMessages('value.string'),
   number: fileMessages('value.number'),
   int: fileMessages('value.int'),
@@ -213,9 +213,9 @@ const TYPE_WORDS: Record<string, Localized> = {
   object: fileMessages('value.object'),
 }
 
-function foundWords(node: unknown): Localized {
-  if (isMap(node)) return TYPE_WORDS.object ?? inAll('')
-  if (isSeq(node)) return node.items.length === 0 ? fileMessages('value.emptyList') : (TYPE_WORDS.array ?? inAll(''))
+function foundText(node: unknown): Localized {
+  if (isMap(node)) return TYPE_NAMES.object ?? inAll('')
+  if (isSeq(node)) return node.items.length === 0 ? fileMessages('value.emptyList') : (TYPE_NAMES.array ?? inAll(''))
   if (isCollection(node) || !isScalar(node) || node.value === null) return fileMessages('value.nothing')
   const source = clip(sourceOf(node))
   if (typeof node.value === 'number') return fileMessages('value.theNumber', { source })
@@ -231,12 +231,12 @@ const keysOf = (path: readonly PropertyKey[]): PathKey[] =>
 const sameKeys = (a: readonly PathKey[], b: readonly PathKey[]): boolean =>
   a.length === b.length && a.every((key, index) => key === b[index])
 
-/** Settings that the schema has at a path; for a union, those of the option that the value chose. */
+/** Settings in the schema at a path; for a union, those of the option that the value selected. */
 function knownKeys(path: readonly PathKey[], value: unknown): string[] {
   let schema: z.core.$ZodType | undefined = Profile
   let here = value
   for (const key of [...path, null]) {
-    schema = settle(schema, here)
+    schema = resolveSchema(schema, here)
     if (key === null || schema === undefined) break
     schema = schemaUnder(schema, key)
     here = (here as Record<PathKey, unknown> | undefined)?.[key]
@@ -250,9 +250,9 @@ function schemaUnder(schema: z.core.$ZodType, key: PathKey): z.core.$ZodType | u
   return schema instanceof z.ZodArray ? schema.element : undefined
 }
 
-function settle(schema: z.core.$ZodType | undefined, value: unknown): z.core.$ZodType | undefined {
+function resolveSchema(schema: z.core.$ZodType | undefined, value: unknown): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
-    return settle(schema.unwrap(), value)
+    return resolveSchema(schema.unwrap(), value)
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema
   const chosen = (value as Record<string, unknown> | null)?.[schema.def.discriminator]
   return schema.options.find(
@@ -260,10 +260,9 @@ function settle(schema: z.core.$ZodType | undefined, value: unknown): z.core.$Zo
   )
 }
 
-/** How many letters may differ: a third of them. */
 const leeway = (key: string, name: string): number => Math.max(1, Math.floor(Math.max(key.length, name.length) / 3))
 
-/** The known key that a person probably meant. One that is too long for all of them is not even compared. */
+/** Returns the known key that was probably meant. Skips names of very different length. */
 function nearest(key: string, known: readonly string[]): string | null {
   const [best] = known
     .filter((name) => Math.abs(name.length - key.length) <= leeway(key, name))
@@ -272,7 +271,7 @@ function nearest(key: string, known: readonly string[]): string | null {
   return best && best.distance <= leeway(key, best.name) ? best.name : null
 }
 
-/** Letters put in, left out, changed or swapped with their neighbour (optimal string alignment). */
+/** Optimal string alignment distance. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -9,8 +9,8 @@ import { localeIn } from '../../../contracts/core/profile-schema.ts'
 import { perLane } from '../context.ts'
 
 /**
- * The profile and the lane of it that this computer is; the first where none is named. Throws a StartRefusedError in
- * words: in the language that is given, or the profile’s own.
+ * Reads the profile and finds this computer's lane, by default the first. Throws a StartRefusedError in the given
+ * language, or in that of the profile.
  */
 export function readProfileLane(
   file: string,
@@ -19,8 +19,8 @@ export function readProfileLane(
 ): { profile: Profile; lane: Lane } {
   const loaded = loadProfile(file)
   if ('errors' in loaded) {
-    const spoken = locale ?? profileLocale(file) ?? FIRST_LOCALE
-    throw new StartRefusedError(formatProfileErrors(loaded.errors, spoken), EXIT.badArguments)
+    const language = locale ?? profileLocale(file) ?? FIRST_LOCALE
+    throw new StartRefusedError(formatProfileErrors(loaded.errors, language), EXIT.badArguments)
   }
   const { profile } = loaded
   const lane = laneId === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === laneId)
@@ -32,7 +32,6 @@ export function readProfileLane(
   return { profile, lane }
 }
 
-/** The language of a store whose profile may be broken; null where the file does not say it, or is none. */
 export function profileLocale(file: string): Locale | null {
   try {
     return localeIn(parse(readFileSync(file, 'utf8')))
@@ -42,8 +41,8 @@ export function profileLocale(file: string): Locale | null {
 }
 
 /**
- * The language of what is printed. The store's own choice counts first; in Québec it is French, whatever language the
- * cashier works in (Charter of the French Language, s. 57); else the language that the customer is served in.
+ * Language of printed documents: the store's choice; in Québec French, also for a cashier who uses English (Charter of
+ * the French Language, s. 57); otherwise the language in which the customer is served.
  */
 export const receiptLocaleOf = perLane(({ profile, signedIn }) => {
   const storeLocale = profile.locales.receipt ?? (profile.region === 'QC' ? 'fr-CA' : null)

@@ -11,14 +11,13 @@ const STORES = join(import.meta.dirname, '../../..', 'stores')
 const training = readFileSync(join(STORES, 'training.yaml'), 'utf8')
 const production = readFileSync(join(STORES, 'example.yaml'), 'utf8')
 
-/** A change that really changes something: a test that replaces nothing proves nothing. */
+/** Replaces text and fails when nothing was replaced. */
 function edit(text: string, from: string | RegExp, to: string): string {
   const edited = text.replace(from, to)
   if (edited === text) throw new Error(`nothing in the profile matches ${String(from)}`)
   return edited
 }
 
-/** What the installer reads, without the folder. */
 function complaint(text: string, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string {
   const folder = temporaryFolder()
   const file = join(folder, 'store.yaml')
@@ -28,8 +27,8 @@ function complaint(text: string, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string {
   return formatProfileErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
-describe('good profiles', () => {
-  test('the example store and the training store load, with their defaults filled in', () => {
+describe('valid profiles', () => {
+  test('loads the example store and the training store with their defaults', () => {
     const example = loadProfile(join(STORES, 'example.yaml'))
     expect(example).toMatchObject({ profile: { mode: 'production', region: 'QC', limits: { cashTimeoutMs: 8000 } } })
     const trainingStore = loadProfile(join(STORES, 'training.yaml'))
@@ -38,12 +37,12 @@ describe('good profiles', () => {
     })
   })
 
-  test('a byte order mark and Windows line ends make no difference', () => {
+  test('ignores a byte order mark and accepts Windows line ends', () => {
     expect(complaint(`\uFEFF${training.replaceAll('\n', '\r\n')}`)).toBe('accepted')
   })
 
   test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080', 'http://offers.example'])(
-    'a production profile refuses the service %s, a training profile takes it',
+    'a production profile rejects the service %s, a training profile accepts it',
     (url) => {
       const services = (profile: string): string => edit(profile, 'https://offers.cert.example', url)
       expect(complaint(services(production))).toContain('expected an https address in a production profile')
@@ -70,14 +69,14 @@ test.each([
 })
 
 test.each(['../catalog.csv', 'x/../../catalog.csv', 'C:\\catalog.csv', '\\\\server\\catalog.csv'])(
-  'refuses the catalog %s, which is outside of the folder of the profile',
+  'rejects the catalog %s, which is outside the folder of the profile',
   (file) => {
     expect(complaint(edit(training, 'file: training-catalog.csv', `file: '${file}'`))).toContain('outside')
   },
 )
 
 test.each(['192.0.2.40:9100', '192.0.2.999', '1.2.3', 'tcp://printer', 'printer 1', '[fe80::1]', ''])(
-  'refuses the host “%s”',
+  'rejects the host “%s”',
   (host) => {
     expect(complaint(edit(production, 'host: 192.0.2.40', `host: "${host}"`))).toContain('connection.host')
   },
@@ -133,7 +132,7 @@ const GOLDEN: [string, string, string][] = [
       'found “Ontario”',
   ],
   [
-    'a time zone that is none',
+    'an unknown time zone',
     edit(training, 'America/Toronto', 'Toronto'),
     'store.yaml:11:11  timeZone: expected an IANA time zone, e.g. America/Toronto, found “Toronto”',
   ],
@@ -299,17 +298,17 @@ const GOLDEN: [string, string, string][] = [
       'least one rule',
   ],
   [
-    'rules that nobody would use',
+    'unused rules',
     `${production}issuance:\n  rules: [{ kind: item, offerCode: X, miles: 5, sku: "1010" }]\n`,
     'store.yaml:78:3  issuance.rules: rules are for partner mode only; take them out, or write mode: partner',
   ],
   [
-    'miles by amount without a word on rounding',
+    'miles by amount without rounding',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 5 }\n`,
     'store.yaml:80:7  issuance.rules[0].rounding: missing; expected one of whole-steps, down, nearest, up',
   ],
   [
-    'a rule of a kind that is none',
+    'a rule of an unknown kind',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: brand, offerCode: X, miles: 1 }\n`,
     'store.yaml:80:15  issuance.rules[0].kind: expected one of base, item, category, department, coupon, found “brand”',
   ],
@@ -327,7 +326,7 @@ const GOLDEN: [string, string, string][] = [
     'store.yaml:80:80  issuance.rules[0].until: the last day, 2026-11-30, is before the first, 2026-12-01',
   ],
   [
-    'a day that is none',
+    'an invalid date',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", ` +
       `from: 2026-02-30 }\n`,
     'store.yaml:80:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”',
@@ -418,7 +417,7 @@ const GOLDEN: [string, string, string][] = [
       'TQ0001',
   ],
   [
-    'a catalog that is somewhere else on the disk',
+    'a catalog outside the folder',
     edit(training, 'file: training-catalog.csv', 'file: /etc/passwd'),
     'store.yaml:33:9  catalog.file: /etc/passwd is outside of the profile’s folder; put the file beside or below the ' +
       'profile',
@@ -430,12 +429,12 @@ const GOLDEN: [string, string, string][] = [
   ],
 ]
 
-describe('bad profiles: which line, what was expected, what stands there', () => {
+describe('invalid profiles: line, expected and actual value', () => {
   test.each(GOLDEN)('%s', (_name, text, expected) => {
     expect(complaint(text)).toBe(expected)
   })
 
-  test('everything that is wrong is told at once, in the order of the lines', () => {
+  test('reports all errors at once, in the order of the lines', () => {
     const text = edit(
       edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'),
       'role: manager',
@@ -448,7 +447,7 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
     ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:59:34'])
   })
 
-  test('aliases that blow up are refused instead of expanded', () => {
+  test('rejects expanding aliases without expanding them', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'
@@ -459,22 +458,22 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
   })
 })
 
-describe('a file full of mistakes', () => {
+describe('a file full of errors', () => {
   const many = (line: (index: number) => string): string =>
     Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
   test.each([
     ['settings that there are not', `${training}${many((index) => `k${index}: 1`)}\n`],
-    ['settings that stand twice', `${training}${many(() => 'region: ON')}\n`],
+    ['repeated settings', `${training}${many(() => 'region: ON')}\n`],
     ['coupons without anything', `${edit(training, /coupons:\n(?: .*\n)+/, '')}coupons:\n${many(() => '  - {}')}\n`],
     ['secrets', `${training}x:\n${many(() => '  - secret: 1')}\n`],
-  ])('is told by its first fifty, and the work ends there: %s', (_what, text) => {
-    const told = complaint(text).split('\n')
-    expect(told).toHaveLength(51)
-    expect(told.at(-1)).toBe('store.yaml  there is more that is wrong; mend these first')
+  ])('stops after the first fifty: %s', (_case, text) => {
+    const errors = complaint(text).split('\n')
+    expect(errors).toHaveLength(51)
+    expect(errors.at(-1)).toBe('store.yaml  there is more that is wrong; mend these first')
   })
 })
 
-describe('a profile beside its catalog', () => {
+describe('a profile compared with its catalog', () => {
   const names = (text: string): string => {
     const file = join(temporaryFolder(), 'store.yaml')
     writeFileSync(file, text)
@@ -488,7 +487,7 @@ describe('a profile beside its catalog', () => {
     return formatProfileErrors(checkCatalogNames(file, loaded.profile, catalog)).replaceAll(`${dirname(file)}/`, '')
   }
 
-  test('names no item, department or category that is not there', () => {
+  test('reports items, departments and categories that the catalog does not have', () => {
     const text = edit(
       edit(training, 'quick: ["1018", "1019", "1021", "1020"]', 'quick: ["1010", "9999"]'),
       'department: household',
@@ -514,7 +513,7 @@ describe('a profile beside its catalog', () => {
 describe('secrets', () => {
   test.each([
     [
-      'beside the client id',
+      'next to the client id',
       edit(production, 'clientId: northstar-q417', 'clientId: northstar-q417, clientSecret: hunter2'),
       'store.yaml:33:74  endpoints.token.clientSecret',
     ],
@@ -534,21 +533,21 @@ describe('secrets', () => {
       edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'),
       'store.yaml:33:10  endpoints.proxy',
     ],
-  ])('a secret %s is refused with advice, and not repeated', (_where, text, place) => {
+  ])('rejects a secret %s with advice, without repeating it', (_where, text, place) => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
-      const told = complaint(text, locale)
-      expect(told).toContain(place)
-      expect(told).toContain('docs/lane.md')
-      expect(told).not.toContain('hunter2')
-      expect(told.split('\n')).toHaveLength(1)
+      const messageOf = complaint(text, locale)
+      expect(messageOf).toContain(place)
+      expect(messageOf).toContain('docs/lane.md')
+      expect(messageOf).not.toContain('hunter2')
+      expect(messageOf.split('\n')).toHaveLength(1)
     }
   })
 })
 
 describe('files', () => {
-  test('no such file, a folder, a picture, something huge', () => {
+  test('rejects a missing file, a folder, an image, a huge file', () => {
     const folder = temporaryFolder()
-    const told = (name: string): string => {
+    const errors = (name: string): string => {
       const loaded = loadProfile(join(folder, name))
       return 'errors' in loaded
         ? formatProfileErrors(loaded.errors).replace(`${folder}/`, '').replace(folder, 'folder')
@@ -556,10 +555,10 @@ describe('files', () => {
     }
     writeFileSync(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]))
     writeFileSync(join(folder, 'huge.yaml'), Buffer.alloc(2 * 1024 * 1024, 'a'))
-    expect(told('missing.yaml')).toBe('missing.yaml  there is no such file')
-    expect(told('.')).toBe('folder  this is a folder; a store profile is one YAML file')
-    expect(told('picture.png')).toBe('picture.png  this is not a text file in UTF-8')
-    expect(told('huge.yaml')).toBe('huge.yaml  this file is too large to be a store profile')
+    expect(errors('missing.yaml')).toBe('missing.yaml  there is no such file')
+    expect(errors('.')).toBe('folder  this is a folder; a store profile is one YAML file')
+    expect(errors('picture.png')).toBe('picture.png  this is not a text file in UTF-8')
+    expect(errors('huge.yaml')).toBe('huge.yaml  this file is too large to be a store profile')
   })
 })
 
@@ -583,16 +582,16 @@ describe('in French', () => {
       'store.yaml:56:66  staff[0].trainingPin: un NIP est réservé au mode formation; enlevez-le, utilisez set-pin ' +
         '(docs/lane.md)',
     ],
-  ])('the same mistakes are told', (text, expected) => {
+  ])('reports the same errors', (text, expected) => {
     expect(complaint(text, 'fr-CA')).toBe(expected)
   })
 
-  test('no bad profile is answered in English to a French installer', () => {
+  test('reports no error of a profile in English', () => {
     for (const [name, text] of GOLDEN)
       expect(complaint(text, 'fr-CA'), name).not.toMatch(/\b(expected|found|missing|there is|did you|this is)\b/i)
   })
 
-  test('every phrase of the profile’s own schema is said in every language', () => {
+  test('every schema message of the profile exists in every language', () => {
     const source = ['core/profile.ts', 'sales/sale-rules.ts']
       .map((name) => readFileSync(join(import.meta.dirname, '../../..', 'contracts', name), 'utf8'))
       .join('\n')
@@ -608,7 +607,7 @@ describe('in French', () => {
   })
 })
 
-test('a swapped pair of letters is one mistake, not two', () => {
+test('counts two swapped letters as one edit', () => {
   expect(editDistance('regoin', 'region')).toBe(1)
   expect(editDistance('lane', 'lanes')).toBe(1)
   expect(editDistance('staff', 'limits')).toBeGreaterThan(3)

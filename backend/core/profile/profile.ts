@@ -23,18 +23,17 @@ import {
   firstOf,
   mistakeAt,
   mistakeOf,
-  MOST_TOLD,
+  MOST_REPORTED,
   parseSettings,
   pathText,
   readSettings,
   secretKeys,
-  SECRET_WORDS,
+  SECRET_MESSAGE,
   type ProfileError,
 } from './profile-file.ts'
 
-/** One more than is told, so that it can be said that there is more. */
 function* upTo<T>(found: Iterable<T>): Generator<T> {
-  let left = MOST_TOLD + 1
+  let left = MOST_REPORTED + 1
   for (const one of found) {
     yield one
     left -= 1
@@ -43,15 +42,15 @@ function* upTo<T>(found: Iterable<T>): Generator<T> {
 }
 
 /**
- * Reads and checks a store profile. Finds everything that is wrong at once, up to a bound, in the order of the file's
- * lines; never throws. The work is linear in the file's length.
+ * Reads and validates a store profile. Reports all errors up to a limit, in the order of the lines; never throws.
+ * Linear in the length of the file.
  */
 export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
   const read = readSettings(path)
   return 'errors' in read ? read : loadProfileText(path, read.text)
 }
 
-/** The same of a text that is in no file yet; its mistakes are told of the file that it is named after. */
+/** Validates a text that is not in a file yet; errors name `path`. */
 export function loadProfileText(path: string, text: string): { profile: Profile } | { errors: ProfileError[] } {
   const settings = parseSettings(path, text)
   if ('errors' in settings) return settings
@@ -67,13 +66,13 @@ export function loadProfileText(path: string, text: string): { profile: Profile 
   }
 
   const secrets = secretKeys(document)
-  for (const at of secrets) report(at, SECRET_WORDS, 'key')
+  for (const at of secrets) report(at, SECRET_MESSAGE, 'key')
   const parsed = Profile.safeParse(value)
   if (parsed.success) {
     for (const rule of upTo(crossChecks(parsed.data))) report(rule.at, rule.messages)
   } else {
     const places = new Set(secrets.map(pathText))
-    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_TOLD + 1))
+    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_REPORTED + 1))
       if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
   }
   if (parsed.success && errors.length === 0) return { profile: parsed.data }
@@ -81,22 +80,19 @@ export function loadProfileText(path: string, text: string): { profile: Profile 
   return firstOf(path, errors)
 }
 
-/**
- * A profile that was put together by the program, by the same rules as a file: what is wrong with it and where, in
- * words.
- */
+/** Validates a profile composed by the program with the rules of a file. */
 export function checkProfile(
   value: unknown,
 ):
   | { readonly profile: Profile }
   | { readonly issues: readonly { readonly at: readonly PathKey[]; readonly messages: Localized }[] } {
   const parsed = Profile.safeParse(value)
-  if (!parsed.success) return { issues: parsed.error.issues.slice(0, MOST_TOLD).map(explainValue) }
+  if (!parsed.success) return { issues: parsed.error.issues.slice(0, MOST_REPORTED).map(explainValue) }
   const issues = [...upTo(crossChecks(parsed.data))]
   return issues.length > 0 ? { issues } : { profile: parsed.data }
 }
 
-/** What a good profile names that its catalog does not have; nothing when they fit together. */
+/** Names in a valid profile that its catalog does not have. */
 export function checkCatalogNames(
   path: string,
   profile: Profile,
@@ -125,7 +121,6 @@ export function formatProfileErrors(errors: readonly ProfileError[], locale: Loc
     .join('\n')
 }
 
-/** What a schema cannot say: how settings fit together. */
 function* crossChecks(profile: Profile): Generator<Rule> {
   if (knowsZone(profile.timeZone)) yield* zoneOutsideRegion(profile)
   else yield { at: ['timeZone'], messages: fileMessages('profile.unknownZone', { zone: profile.timeZone }) }
@@ -195,11 +190,11 @@ function* secretsInAddresses(profile: Profile): Generator<Rule> {
   const proxy = addressAt(['endpoints', 'proxy'], profile.endpoints?.proxy)
   for (const { at, url } of [...serviceAddresses(profile), ...proxy]) {
     const { username, password } = new URL(url)
-    if (username || password) yield { at, messages: SECRET_WORDS }
+    if (username || password) yield { at, messages: SECRET_MESSAGE }
   }
 }
 
-/** What is missing in production, and what is for training alone. */
+/** Settings missing in production, and settings for training only. */
 function* notForProduction(profile: Profile): Generator<Rule> {
   const { endpoints, updates, lanes, staff, training } = profile
   if (endpoints === undefined) yield { at: ['endpoints'], messages: fileMessages('profile.endpointsMissing') }

@@ -10,22 +10,20 @@ const KINDS: readonly (readonly [RegExp, BackupKind])[] = [
   [/^closing-\d{8}-\d{6}\.db$/, 'closing'],
   [/^hand-\d{8}-\d{6}\.db$/, 'hand'],
   [/^before-schema-\d+-\d+\.db$/, 'before-migration'],
-  // What a restore replaced lies in a folder with its mark.
+  // Folder with the database that a restore replaced, and its mark.
   [/^replaced-[\w-]{1,60}$/, 'before-restore'],
 ]
 const PROOFS = 'proofs.json'
 const Proofs = z.record(z.string(), z.object({ at: z.string(), problem: z.string().nullable() }))
 type Proofs = z.infer<typeof Proofs>
 
-/** The kind of a backup by its name; null for what is none. */
 export const kindOf = (name: string): BackupKind | null => KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? null
 
-/** The database file of a backup, as `examineCopy` and a restore take it. */
 export const fileOf = (folder: string, name: string): string =>
   kindOf(name) === 'before-restore' ? join(folder, name, 'terminal.db') : join(folder, name)
 
 /**
- * Every backup of the lane, newest first. Backups dated in the future come last: they were made while the clock was
+ * All backups of the lane, newest first. Backups dated in the future come last: they were made while the clock was
  * ahead, so other backups may be newer.
  */
 export function listBackups(folder: string): ListedBackup[] {
@@ -59,15 +57,15 @@ export function listBackups(folder: string): ListedBackup[] {
     )
 }
 
-/** Notes what a proof of a backup found, and forgets those of backups that are gone. */
+/** Stores the result of a backup's verification, and drops those of deleted backups. */
 export function noteProof(folder: string, name: string, proof: Proofs[string]): void {
-  const kept = Object.entries(readProofs(folder)).filter(([known]) => existsSync(fileOf(folder, known)))
+  const remaining = Object.entries(readProofs(folder)).filter(([known]) => existsSync(fileOf(folder, known)))
   try {
-    writeFileSync(join(folder, PROOFS), `${JSON.stringify({ ...Object.fromEntries(kept), [name]: proof })}\n`, {
+    writeFileSync(join(folder, PROOFS), `${JSON.stringify({ ...Object.fromEntries(remaining), [name]: proof })}\n`, {
       mode: 0o600,
     })
   } catch {
-    // The backup stands; it is proved again when somebody asks.
+    // The backup remains and can be verified again.
   }
 }
 

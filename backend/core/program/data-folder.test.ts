@@ -27,13 +27,12 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase } from '../db/database.ts'
 import { temporaryFolder } from '../http/testing.ts'
 
-function claim(folder: string, key: Uint8Array | null = null): DataFolder {
-  const claimed = claimDataFolder(folder, key, null)
-  onTestFinished(claimed.release)
-  return claimed
+function lock(folder: string, key: Uint8Array | null = null): DataFolder {
+  const locked = claimDataFolder(folder, key, null)
+  onTestFinished(locked.release)
+  return locked
 }
 
-/** What a start answers that is refused. */
 function refusalOf(start: () => unknown): StartRefusedError {
   try {
     start()
@@ -44,20 +43,19 @@ function refusalOf(start: () => unknown): StartRefusedError {
   throw new Error('it was not refused')
 }
 
-/** A folder as a terminal leaves it that ran and was stopped. */
 async function used(): Promise<string> {
   const folder = temporaryFolder()
-  const claimed = claimDataFolder(folder, null, null)
-  const db = openDatabase(claimed.database)
+  const locked = claimDataFolder(folder, null, null)
+  const db = openDatabase(locked.database)
   await migrate(db, readMigrations())
-  claimed.markDatabase()
+  locked.markDatabase()
   db.close()
-  claimed.release()
+  locked.release()
   return folder
 }
 
-describe('the claim of a data folder', () => {
-  test('on a full disk leaves no half-written key behind: with room again it succeeds', ({ skip }) => {
+describe('locking a data folder', () => {
+  test('leaves no incomplete key on a full disk, and succeeds after space is freed', ({ skip }) => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', folder])).toMatchObject({ status: 0 })
@@ -82,12 +80,12 @@ describe('the claim of a data folder', () => {
         '--data folder.',
     })
     rmSync(join(folder, 'filler'))
-    const claimed = claimDataFolder(folder, null, null)
-    expect(claimed.masterKey.byteLength).toBe(32)
-    claimed.release()
+    const locked = claimDataFolder(folder, null, null)
+    expect(locked.masterKey.byteLength).toBe(32)
+    locked.release()
   })
 
-  test('a second one is refused, in words for the person who started it, until the first is released', () => {
+  test('refuses a second terminal with a message for people until the first releases the folder', () => {
     const folder = temporaryFolder()
     const first = claimDataFolder(folder, null, null)
     const refused = refusalOf(() => claimDataFolder(folder, null, null))
@@ -95,10 +93,10 @@ describe('the claim of a data folder', () => {
     expect(refused.message).toContain('already running')
     expect(refused.message).toContain(folder)
     first.release()
-    expect(claim(folder).masterKey.byteLength).toBe(32)
+    expect(lock(folder).masterKey.byteLength).toBe(32)
   })
 
-  test('lasts as long as its process, whatever the process keeps of it', async () => {
+  test('lasts as long as the process, even when its handle is garbage collected', async () => {
     const folder = temporaryFolder()
     const holder = spawn(
       process.execPath,
@@ -125,10 +123,10 @@ describe('the claim of a data folder', () => {
     expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(3)
     holder.kill('SIGKILL')
     await gone
-    expect(claim(folder).database).toBe(join(folder, 'terminal.db'))
+    expect(lock(folder).database).toBe(join(folder, 'terminal.db'))
   })
 
-  test('that fails for another reason than a second terminal says so', () => {
+  test('reports another cause than a second terminal', () => {
     const folder = temporaryFolder()
     writeFileSync(
       join(folder, 'terminal.lock'),
@@ -137,7 +135,7 @@ describe('the claim of a data folder', () => {
     expect(() => claimDataFolder(folder, null, null)).toThrow(/not a database/)
   })
 
-  test('takes no lock that leads elsewhere, and touches nothing there', () => {
+  test('refuses a lock file that links elsewhere, and does not touch its target', () => {
     const folder = temporaryFolder()
     const elsewhere = join(temporaryFolder(), 'elsewhere')
     writeFileSync(elsewhere, '')
@@ -148,7 +146,7 @@ describe('the claim of a data folder', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe('')
   })
 
-  test('takes no lock of another user', (context) => {
+  test('refuses the lock file of another user', (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can give a file to another user')
     const folder = temporaryFolder()
     claimDataFolder(folder, null, null).release()
@@ -158,31 +156,31 @@ describe('the claim of a data folder', () => {
       2,
       expect.stringContaining('is not a file that this program made'),
     ])
-    // A folder of the terminal's own user, provisioned by root, is another matter.
+    // A folder of the terminal's own user that root provisioned is allowed.
     chownSync(folder, 65_534, 65_534)
     claimDataFolder(folder, null, null).release()
   })
 
-  test('the folder and its key are for their owner alone', () => {
+  test('restricts the folder and its key to their owner', () => {
     const folder = join(temporaryFolder(), 'new')
-    claim(folder)
+    lock(folder)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     expect(statSync(join(folder, 'seal.key')).mode & 0o777).toBe(0o600)
   })
 })
 
-describe('a loss', () => {
-  test('a database that was there and is gone: refused, with what to do', async () => {
+describe('data loss', () => {
+  test('refuses to start without the database that existed, with instructions', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'terminal.db'))
     const refused = refusalOf(() => claimDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('backups')
     rmSync(join(folder, 'terminal.json'))
-    expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+    expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
 
-  test('a database that is gone with its sentinel and mark is missed while there are backups', async () => {
+  test('detects a missing database by its backups, also without sentinel and mark', async () => {
     const folder = await used()
     const backups = join(folder, 'backups')
     for (const name of ['daily-20261120-100000.db', 'closing-20261121-220000.db'])
@@ -195,10 +193,10 @@ describe('a loss', () => {
     expect(refused.message).toContain(`To begin anew on purpose, move ${backups} away.`)
     expect(sayRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
     renameSync(backups, `${backups}-kept`)
-    expect(claim(folder).database, 'on purpose it begins anew').toContain('terminal.db')
+    expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
 
-  test('the refusal names every file that keeps an installer from beginning anew', async () => {
+  test('names every file in the refusal that an installer must move for a new start', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'journal.mark'), 'x')
     unlinkSync(join(folder, 'terminal.db'))
@@ -206,22 +204,22 @@ describe('a loss', () => {
     expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')} away`)
   })
 
-  test('a database that was emptied is a loss too', async () => {
+  test('treats an emptied database as a loss', async () => {
     const folder = await used()
     truncateSync(join(folder, 'terminal.db'), 0)
     expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
   })
 
-  test('a refused start lets go of the folder', async () => {
+  test('unlocks the folder after a refused start', async () => {
     const folder = await used()
     copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
     unlinkSync(join(folder, 'terminal.db'))
     refusalOf(() => claimDataFolder(folder, null, null))
     copyFileSync(join(folder, 'kept'), join(folder, 'terminal.db'))
-    expect(claim(folder).masterKey.byteLength).toBe(32)
+    expect(lock(folder).masterKey.byteLength).toBe(32)
   })
 
-  test('a lane that was provisioned and never started has lost nothing', () => {
+  test('reports no loss for a lane that was provisioned and never started', () => {
     const folder = temporaryFolder()
     claimDataFolder(folder, null, null).release()
     expect(existsSync(join(folder, 'terminal.json'))).toBe(false)
@@ -231,17 +229,17 @@ describe('a loss', () => {
     again.release()
   })
 
-  test('a database without its sentinel gets one at the next start', async () => {
+  test('creates a missing sentinel of a database at the next start', async () => {
     const folder = await used()
     rmSync(join(folder, 'terminal.json'))
-    const claimed = claim(folder)
-    expect([claimed.hadDatabase, existsSync(join(folder, 'terminal.json'))]).toEqual([false, false])
-    claimed.markDatabase()
-    claimed.release()
-    expect(claim(folder).hadDatabase).toBe(true)
+    const locked = lock(folder)
+    expect([locked.hadDatabase, existsSync(join(folder, 'terminal.json'))]).toEqual([false, false])
+    locked.markDatabase()
+    locked.release()
+    expect(lock(folder).hadDatabase).toBe(true)
   })
 
-  test('a key that is missing beside a database: refused, and no new one is made', async () => {
+  test('refuses to start without the key of a database, and creates no new one', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'seal.key'))
     const refused = refusalOf(() => claimDataFolder(folder, null, null))
@@ -250,14 +248,14 @@ describe('a loss', () => {
     expect(existsSync(join(folder, 'seal.key'))).toBe(false)
   })
 
-  test('a key that is none: refused, whether from the file or from the key store', async () => {
+  test('refuses an invalid key from the file or the key store', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'seal.key'), 'half a k')
     expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
     expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
   })
 
-  test('the key stays the same over starts, and another one is refused', async () => {
+  test('keeps the key over starts and refuses another one', async () => {
     const folder = await used()
     const first = claimDataFolder(folder, null, null)
     const key = Buffer.from(first.masterKey)
@@ -267,10 +265,10 @@ describe('a loss', () => {
     second.release()
     const refused = refusalOf(() => claimDataFolder(folder, Buffer.alloc(32, 1), null))
     expect([refused.exitCode, refused.message]).toEqual([4, expect.stringContaining('The sealing key is not the one')])
-    expect(Buffer.from(claim(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
+    expect(Buffer.from(lock(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
   })
 
-  test('a folder belongs to one lane of one store: another profile, training above all, is refused', async () => {
+  test('a folder belongs to one lane of one store: refuses another profile, especially training', async () => {
     const folder = await used()
     const real = { mode: 'production', store: '4417', lane: '01' } as const
     claimDataFolder(folder, null, real).release()
@@ -288,7 +286,7 @@ describe('a loss', () => {
     claimDataFolder(folder, null, real).release()
   })
 
-  test('a key that others can read is refused', async () => {
+  test('refuses a key that others can read', async () => {
     const folder = await used()
     chmodSync(join(folder, 'seal.key'), 0o644)
     expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('chmod 600')
@@ -296,24 +294,27 @@ describe('a loss', () => {
 })
 
 describe('the client secret', () => {
-  test('is read back as it was given, from a file for its owner alone', () => {
+  test('is read back as given, from a file for its owner only', () => {
     const folder = temporaryFolder()
     writeClientSecret(folder, '  s3cret\n')
     expect(readClientSecret(folder, {})).toBe('s3cret')
     expect(statSync(join(folder, 'client.secret')).mode & 0o777).toBe(0o600)
   })
 
-  test.each([0o640, 0o604, 0o660, 0o644])('a file of mode %o is refused with the command that mends it', (mode) => {
-    const folder = temporaryFolder()
-    writeClientSecret(folder, 's3cret')
-    chmodSync(join(folder, 'client.secret'), mode)
-    const refused = refusalOf(() => readClientSecret(folder, {}))
-    expect(refused.exitCode).toBe(2)
-    expect(refused.message).toContain('chmod 600')
-    expect(refused.message).not.toContain('s3cret')
-  })
+  test.each([0o640, 0o604, 0o660, 0o644])(
+    'is refused in a file of mode %o, with the command that corrects it',
+    (mode) => {
+      const folder = temporaryFolder()
+      writeClientSecret(folder, 's3cret')
+      chmodSync(join(folder, 'client.secret'), mode)
+      const refused = refusalOf(() => readClientSecret(folder, {}))
+      expect(refused.exitCode).toBe(2)
+      expect(refused.message).toContain('chmod 600')
+      expect(refused.message).not.toContain('s3cret')
+    },
+  )
 
-  test('a file that others could read is closed before a secret is written to it', () => {
+  test('closes a file that others can read before writing a secret to it', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'client.secret'), '', { mode: 0o644 })
     chmodSync(join(folder, 'client.secret'), 0o644)
@@ -322,7 +323,7 @@ describe('the client secret', () => {
     expect(readFileSync(join(folder, 'client.secret'), 'utf8')).toBe('new\n')
   })
 
-  test('there is none where none was given; the environment goes before the file', () => {
+  test('is missing when never given; the environment takes precedence over the file', () => {
     const folder = temporaryFolder()
     expect(readClientSecret(folder, {})).toBeNull()
     writeClientSecret(folder, '')
@@ -332,10 +333,10 @@ describe('the client secret', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('other people of this machine', () => {
+describe.skipIf(process.platform === 'win32')('other users of this machine', () => {
   const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-  test('can look into nothing: a folder that stood open is closed, and its files with it', async () => {
+  test('cannot read anything: an open folder is closed with its files', async () => {
     const folder = await used()
     mkdirSync(join(folder, 'logs'), { mode: 0o755 })
     mkdirSync(join(folder, 'catalog'), { mode: 0o755 })
@@ -344,7 +345,7 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     writeFileSync(join(folder, 'terminal.db-wal'), '', { mode: 0o644 })
     for (const file of files) chmodSync(join(folder, file), statSync(join(folder, file)).isDirectory() ? 0o755 : 0o644)
     chmodSync(folder, 0o755)
-    const claimed = claim(folder)
+    const locked = lock(folder)
     expect(modeOf(folder)).toBe(0o700)
     expect([...files, 'terminal.db-wal'].map((file) => [file, modeOf(join(folder, file)).toString(8)])).toEqual([
       ['terminal.db', '600'],
@@ -355,7 +356,7 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
       ['bundles', '700'],
       ['terminal.db-wal', '600'],
     ])
-    const db = openDatabase(claimed.database)
+    const db = openDatabase(locked.database)
     expect(
       ['terminal.db', 'terminal.db-wal', 'terminal.db-shm'].map((file) => modeOf(join(folder, file)).toString(8)),
       'what SQLite adds is as closed as its database',
@@ -363,14 +364,14 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     db.close()
   })
 
-  test('find a new database closed from its first byte', async () => {
+  test('cannot read a new database from its first byte on', async () => {
     const folder = temporaryFolder()
-    const { database } = claim(folder)
+    const { database } = lock(folder)
     expect(modeOf(database).toString(8)).toBe('600')
     expect(statSync(database).size).toBe(0)
   })
 
-  test('share no data folder: one that everybody writes to is refused with what to do, and left as it was', () => {
+  test('refuses a data folder that everyone can write to, with instructions, and leaves it unchanged', () => {
     const folder = join(temporaryFolder(), 'shared')
     mkdirSync(folder)
     writeFileSync(join(folder, 'letter.txt'), 'of somebody')

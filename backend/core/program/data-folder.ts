@@ -9,11 +9,11 @@ import { LaneIdentity } from '../../../packages/delivery/identity.ts'
 import { makeFolder, writeWhole } from '../../../packages/delivery/whole-file.ts'
 import { listBackups } from './backup-list.ts'
 
-/** A reason not to start, with the exit code that tells a supervisor whether to try again. */
+/** Reason for not starting, whose exit code decides whether a supervisor retries. */
 export class StartRefusedError extends Error {
   override name = 'StartRefusedError'
   readonly exitCode: number
-  /** Null where there are no words of it but those of its message. */
+  /** Null when only the message exists. */
   readonly refusal: Refusal | null
   constructor(why: string | Refusal, exitCode: number) {
     super(typeof why === 'string' ? why : sayRefusal(why))
@@ -22,18 +22,18 @@ export class StartRefusedError extends Error {
   }
 }
 
-/** An error about the files of the data folder as a refusal in words; any other is what it was. */
+/** Converts an error about files of the data folder to a refusal; returns any other error unchanged. */
 export function folderRefusal(folder: string, error: unknown): unknown {
   const trouble = storageTrouble(folder, error)
   return trouble === null ? error : new StartRefusedError(trouble.refusal, trouble.exitCode)
 }
 
-/** `restart`: it ended in order and is to be started again at once. */
+/** `restart`: a normal end; start again at once. */
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10, update: 11 } as const
 
 /**
- * Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all
- * training's.
+ * Lane that a folder belongs to. Pending miles of a store must never be sent to another store's services, especially
+ * not those of training.
  */
 export type FolderOwner = LaneIdentity
 
@@ -46,34 +46,32 @@ type Sentinel = z.infer<typeof Sentinel>
 
 export interface DataFolder {
   readonly database: string
-  /** Where the journal notes how far it came, outside the database. */
+  /** Mark of the journal's position, outside the database. */
   readonly journalMark: string
   readonly paper: string
-  /** The files of the catalog, which are made from the database. */
+  /** Catalog files, built from the database. */
   readonly catalog: string
-  /** Pictures of offers, which are fetched again where they are missing: in no backup. */
+  /** Cached offer images, not in backups. */
   readonly offerImages: string
   readonly backups: string
   backup(fromVersion: number): string
   /**
-   * Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its
-   * schema stands and it is in the care of the key.
+   * Writes the sentinel: from now on a start without a database is refused. Call when the schema exists and the
+   * database is adopted under the key.
    */
   markDatabase(): void
-  /** Whether the sentinel says that there was a database. */
+  /** Whether the sentinel records that there was a database. */
   readonly hadDatabase: boolean
-  /** 32 bytes: sealing and hashing of collector numbers. */
   readonly masterKey: Uint8Array
   release(): void
 }
 
 /**
- * Claims the folder that holds everything a terminal must not lose. One terminal per folder: the claim is an
- * exclusive lock of the operating system on a file, so that it ends with the process, however the process ends.
- * Throws StartRefusedError when another terminal holds it, or when a sentinel or a backup says that there was a
- * database and there is none now: starting empty would hide the loss. Also when the key is missing or is none, or
- * when others of this machine could look into the folder and it is not this program's to close.
- * Errors of the file system and of SQLite are thrown as they are: `folderRefusal` has the words.
+ * Locks the folder with everything that a terminal must not lose. One terminal per folder: an exclusive lock of the
+ * operating system on a file ends with the process. Throws StartRefusedError when another terminal holds it; when a
+ * sentinel or a backup shows that a database is missing, because starting empty would hide the loss; when the key is
+ * missing or invalid; or when the folder is open to others and this program may not close it. Errors of the file system
+ * and of SQLite are thrown unchanged: use `folderRefusal`.
  */
 export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
   closeFolder(folder)
@@ -82,25 +80,25 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
   try {
     const database = join(folder, 'terminal.db')
     const sentinel = join(folder, 'terminal.json')
-    const databaseStands = (): boolean => hasDatabase(folder)
+    const databaseExists = (): boolean => hasDatabase(folder)
     const known = readOwned(folder, owner)
     const masterKey = providedKey
       ? checkedKey(providedKey, ['keyStoreWrong'])
-      : (heldKey(join(folder, 'seal.key'), databaseStands()) ?? newKey(join(folder, 'seal.key')))
+      : (heldKey(join(folder, 'seal.key'), databaseExists()) ?? newKey(join(folder, 'seal.key')))
     const keyCheck = keyCheckOf(masterKey)
     refuseOtherKey(folder, known, keyCheck)
-    // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
+    // Provisioning locks a folder before there is a database, so the sentinel needs an existing one.
     const writeSentinel = (): void => {
       const marked: Sentinel = {
         createdAt: known?.createdAt ?? new Date().toISOString(),
         ...((known?.owner ?? owner) ? { owner: known?.owner ?? owner ?? undefined } : {}),
         keyCheck,
       }
-      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked))
+      if (databaseExists() && JSON.stringify(known) !== JSON.stringify(marked))
         writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
-    // Whose it is, is noted at once; a sentinel that is missing is written when the database has been looked at.
+    // Records the owner at once; a missing sentinel is written after the database is verified.
     if (known) writeSentinel()
     return {
       database,
@@ -123,12 +121,11 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
   }
 }
 
-/** Backups that a refusal names. */
 const NAMED_BACKUPS = 3
 
 /**
- * Throws StartRefusedError when the sentinel or a backup says that the folder had a database. To begin anew on purpose
- * an installer moves both away, and the mark of the journal.
+ * Throws StartRefusedError when the sentinel or a backup shows that the folder had a database. For an intentional new
+ * start an installer moves both, and the mark of the journal.
  */
 function refuseLoss(folder: string): void {
   const backups = listBackups(join(folder, 'backups')).slice(0, NAMED_BACKUPS)
@@ -153,7 +150,10 @@ const hasDatabase = (folder: string): boolean => {
   return existsSync(file) && statSync(file).size > 0
 }
 
-/** The mark of the folder, null without one. Throws StartRefusedError where its database is gone or it is another's. */
+/**
+ * Reads the sentinel, null without one. Throws StartRefusedError when its database is missing or belongs to another
+ * lane.
+ */
 function readOwned(folder: string, owner: FolderOwner | null): Sentinel | null {
   const sentinel = join(folder, 'terminal.json')
   if (!hasDatabase(folder)) refuseLoss(folder)
@@ -175,8 +175,8 @@ function refuseOtherKey(folder: string, known: Sentinel | null, keyCheck: string
 }
 
 /**
- * Refuses what `claimDataFolder` would refuse of a folder that no terminal uses, and changes nothing.
- * Answers the key of its database; null where it has none yet.
+ * Throws the refusals of `claimDataFolder` for a folder not in use, without changing anything. Returns the key of its
+ * database; null when there is no key yet.
  */
 export function refuseDataFolder(
   folder: string,
@@ -184,7 +184,7 @@ export function refuseDataFolder(
   owner: FolderOwner | null,
 ): Uint8Array | null {
   if (!existsSync(folder)) return null
-  standsOpen(folder)
+  isOpenToOthers(folder)
   refuseForeignLock(folder, lockFileOf(folder))
   const known = readOwned(folder, owner)
   const key = providedKey
@@ -194,20 +194,19 @@ export function refuseDataFolder(
   return key
 }
 
-/** What putting a backup in the database's place needs of a data folder, whose database may be missing or broken. */
 export interface FolderToRestore {
   readonly database: string
   readonly journalMark: string
-  /** The sealing key that is at hand; null when there is none yet, as on a new computer. */
+  /** The sealing key; null when there is no key yet, as on a new computer. */
   readonly masterKey: Uint8Array | null
   release(): void
 }
 
 /**
- * Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws
+ * Locks the folder as a terminal does, with any database in it. Creates no key and no sentinel. Throws
  * StartRefusedError.
  */
-export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
+export function lockForRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
   closeFolder(folder)
   makeFolder(resolve(folder, 'backups'), 0o700)
   const lock = lockFolder(folder)
@@ -235,29 +234,28 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
   }
 }
 
-/** Tells the key of the database from another, and nothing else of it. */
+/** Distinguishes the key of the database from others without revealing it. */
 export const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
-/** What this program and its shell put into a data folder. */
+/** Files that this program and its shell create in a data folder. */
 const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
 const OURS = /^(electron-failed\.json|backups|bundles|cache|catalog|logs|paper|central|browser|shell)$/
 const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
-/** Whether nothing else is in the folder, so that a start may close it. */
+/** Whether the folder contains nothing else, so that a start may restrict its permissions. */
 export const isOursAlone = (folder: string): boolean => readdirSync(folder).every(isOurs)
-/** Refused with words of their own where others could read them: what was open may have been copied. */
+/** Secrets readable by others are refused with their own message, because they may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
 /**
- * What is in the folder is its owner's alone: one that stands open is closed. Throws StartRefusedError for a folder
- * that is not this program's to close: where everybody writes (sticky, as /tmp), another user's, or one with other
- * things in it. Windows keeps a person's folders closed by itself.
+ * Restricts the folder to its owner. Throws StartRefusedError for a folder that this program may not change:
+ * world-writable (sticky, as /tmp), another user's, or with other contents. Windows restricts user folders by default.
  */
 function closeFolder(folder: string): void {
-  if (standsOpen(folder)) chmodSync(folder, 0o700)
+  if (isOpenToOthers(folder)) chmodSync(folder, 0o700)
 }
 
-function standsOpen(folder: string): boolean {
+function isOpenToOthers(folder: string): boolean {
   if (process.platform === 'win32' || !existsSync(folder)) return false
   const found = statSync(folder)
   if (!found.isDirectory() || (found.mode & 0o077) === 0) return false
@@ -273,8 +271,8 @@ function standsOpen(folder: string): boolean {
 }
 
 /**
- * The files too, for whoever opens the folder again. SQLite gives its log the rights of the database: that one is made
- * closed before it is opened.
+ * Restricts the files too, in case the folder is opened again. SQLite gives its log the permissions of the database, so
+ * that file is created before it is opened.
  */
 function closeFiles(folder: string): void {
   if (process.platform === 'win32') return
@@ -297,15 +295,12 @@ function readSentinel(file: string): Sentinel | null {
   }
 }
 
-/**
- * A lock that nobody refers to would be closed by the garbage collector, and the folder would be free under a running
- * terminal.
- */
+/** Keeps locks referenced: garbage collection would close them and unlock the folder of a running terminal. */
 const held = new Set<Database.Database>()
 
 export const lockFileOf = (folder: string): string => join(folder, 'terminal.lock')
 
-/** Somebody could have put it there while the folder stood open: a lock that leads elsewhere keeps nobody out. */
+/** Another user may have created it while the folder was open: a lock behind a link excludes no one. */
 export function isForeignLock(folder: string, file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (process.platform === 'win32' || found === undefined) return false
@@ -339,7 +334,7 @@ function letGo(lock: Database.Database): void {
   lock.close()
 }
 
-/** Without an operating system key store the key lives in a file that only the owner can read. */
+/** Without a key store of the operating system the key is in a file that only the owner can read. */
 function heldKey(file: string, databaseExists: boolean): Uint8Array | null {
   if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
     throw new StartRefusedError([['keyOpen', { file }], ['run'], `chmod 600 '${file}'`], EXIT.badArguments)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Makes and forgets some hundred megabytes, a little of which lives for a while; answers the megabytes of the space for
- * new objects: right after it, and the least in the two seconds that follow, since a busy machine gives back late.
+ * Allocates and drops some hundred megabytes, with a short lifetime for some; returns the megabytes of the new space:
+ * right afterwards, and the minimum within two seconds, because a busy machine frees memory late.
  */
 const WASTE = `
   const { getHeapSpaceStatistics } = await import('node:v8')
@@ -27,9 +27,8 @@ const newSpaceAfter = (first: string): { after: number; least: number } =>
     }),
   ) as { after: number; least: number }
 
-test('what a burst of short-lived objects takes is not held for good', () => {
+test('memory for a burst of short-lived objects is released', () => {
   const settings = JSON.stringify(join(import.meta.dirname, 'engine-settings.ts'))
   expect(newSpaceAfter(`await import(${settings})`).least).toBeLessThanOrEqual(2)
-  // Without the settings it is: else this test would show nothing.
   expect(newSpaceAfter('').after).toBeGreaterThan(8)
 })

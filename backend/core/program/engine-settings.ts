@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * How V8 works in this process, in place of what suits a program that is alone on its machine. Set here, since neither
- * the shell nor an installed browser's start can pass flags to it. Import it before anything else: what the engine has
- * grown by then it keeps. What each is worth, in memory and in pace: docs/decisions/0012-memory-of-the-backend.md.
+ * V8 settings for a process that shares its machine. Set here because neither the shell nor an installed browser's
+ * start can pass flags. Import this module first, because V8 keeps memory that it already allocated. For the effect of
+ * each see docs/decisions/0012-memory-of-the-backend.md.
  *
- * New objects get a megabyte, which is cleared in less than a millisecond, and not up to 32 that stay resident; and
- * what lives longer is cleared of garbage when there is some, not when the heap has doubled.
+ * New objects get one megabyte, collected in less than a millisecond, instead of up to 32 resident ones; older objects
+ * are collected when there is garbage, not when the heap has doubled.
  *
- * Two of V8's three compilers that work on threads of their own stay off them: Node waits at its exit for what they
- * compile, and they may wait for the main thread to collect garbage (nodejs/node#54918): such a program never ends, and
- * a lane that does not end is not started again. The third stays, for the pace: whoever supervises ends what hangs.
+ * Two of V8's three concurrent compilers are disabled: at exit Node waits for their jobs, which may wait for a garbage
+ * collection on the main thread (nodejs/node#54918), so the process would hang and not be restarted. The third stays
+ * enabled for speed; the supervisor kills a hanging process.
  */
 setFlagsFromString('--semi-space-growth-factor=1')
 setFlagsFromString('--optimize-for-size')

@@ -9,53 +9,48 @@ import type { LogCounts } from '../../../contracts/core/log-fields.ts'
 import type { Logger } from '../log.ts'
 import type { StepObserver } from '../outbox/operation.ts'
 
-/** How a lane is started: what the command line, the profile and the supervisor say. */
+/** Start options of a lane from the command line, the profile and the supervisor. */
 export interface LaneStart {
   readonly profile: Profile
   readonly profileFile: string
-  /** The profile is the file's own, so that what it names must be in its catalog. */
+  /** The profile is from a file, so its names must be in its catalog. */
   readonly checkNames?: boolean
   readonly lane: Lane
   readonly folder: DataFolder
   readonly endpoints: NonNullable<Profile['endpoints']>
-  /** Null on a lane that is still to be enrolled: nobody has a PIN, and nothing is asked of the services. */
+  /** Null on a lane that is not enrolled yet: no one has a PIN, and no service is called. */
   readonly clientSecret: string | null
-  /** The reference services' control port, in training. */
   readonly practice?: TrainingServices | null
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
-  /** The key of the folder comes from a key store, where the client secret belongs too. */
+  /** The key of the folder is from a key store, where the client secret belongs too. */
   readonly keyStore?: boolean
-  /** Ends the program in order, to be started again at once; left out where nobody would. */
+  /** Stops the program for an immediate restart; omitted without a supervisor. */
   readonly restart?: () => void
-  /** How it ends for another version. */
+  /** Stops it for another version. */
   readonly restartForUpdate?: () => void
-  /** A launch link came too late: tell whoever started the terminal a new one. */
+  /** A launch link was used too late: announce a new one to the parent process. */
   readonly onLinkWanted: (page: WindowPage) => void
   readonly version: string
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Of that log; left out: its lines are not counted. */
+  /** Counts of that log; omitted: lines are not counted. */
   readonly logCounts?: LogCounts
-  /** Left out: a lane backs up when it closes. Tests close hundreds of them. */
+  /** False skips the backup at close, for tests, which close hundreds of lanes. */
   readonly backsUpAtClose?: false
-  /**
-   * For tests that end the process at a step of their choice: who is told of the steps, and what stands around every
-   * exchange.
-   */
+  /** For tests that end the process at a chosen step: an observer of the steps, and a wrapper of every exchange. */
   readonly seams?: {
     readonly observer: StepObserver
     readonly around: (exchange: Exchange) => Exchange
-    /** Decides which calls are held back that nobody misses; left out: chance. */
+    /** Random source that selects throttled calls; default: the system's. */
     readonly luck?: Pick<Rng, 'fraction'>
   }
 }
 
 export interface LaneProgram extends LaneStart {
   readonly dataFolder: string
-  /** Epoch ms. */
   readonly startedAt: number
 }
 

@@ -5,17 +5,16 @@ import { EXIT, StartRefusedError } from './data-folder.ts'
 import type { BackendOptions } from './options.ts'
 
 const LOOPBACK = '127.0.0.1'
-/** In Electron there is no TCP port: the shell forwards from its own scheme over the socket. */
+/** In Electron there is no TCP port: the shell forwards requests of its own scheme to the socket. */
 export const SHELL_ORIGIN = 'app://milepost'
 export const SHELL_HOST = new URL(SHELL_ORIGIN).host
 
-/** Where the terminal listens, and how a window gets in. */
 export interface Place {
   readonly host: string
   readonly wayIn: (launchToken: string, page: WindowPage) => object
 }
 
-/** Throws StartRefusedError where the port is taken and no other will do. */
+/** Throws StartRefusedError when the port is in use and no other is allowed. */
 export async function listen(app: App, wanted: BackendOptions['listen'], log: Logger): Promise<Place> {
   if (wanted.kind === 'socket') {
     const { path } = wanted
@@ -26,7 +25,7 @@ export async function listen(app: App, wanted: BackendOptions['listen'], log: Lo
   const url = await app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     if (!orAnother) throw new StartRefusedError([['portTaken', { port }]], EXIT.badArguments)
-    log.warn('another program has taken the port of this lane')
+    log.warn('another program uses the port of this lane')
     return app.listen({ host: LOOPBACK, port: 0 })
   })
   return {

@@ -9,7 +9,7 @@ import { parseOptions } from './options.ts'
 const NEEDED = ['--profile', 'store.yaml', '--data', 'folder']
 const CENTRAL = { url: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/token', clientId: 'me' }
 
-test('what is given is understood, and what is left out has its default', () => {
+test('parses the given options and fills in defaults', () => {
   expect(parseOptions(NEEDED)).toMatchObject({
     lane: null,
     listen: { kind: 'tcp', port: 0, orAnother: false },
@@ -72,11 +72,11 @@ test.each([
   ['central services that are no JSON', [...NEEDED, '--central-json', '{']],
   ['central services without an address', [...NEEDED, '--central-json', '{"clientId":"me"}']],
   [
-    'central services with an address that is none',
+    'central services with an invalid address',
     [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, url: 'nowhere' })],
   ],
   ['central services without a client', [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, clientId: '' })]],
-])('%s: the usage, and exit code 2', (_what, argv) => {
+])('%s: prints the usage and ends with exit code 2', (_case, argv) => {
   let refused: unknown
   try {
     parseOptions(argv)
@@ -87,16 +87,15 @@ test.each([
   if (!(refused instanceof StartRefusedError)) return
   expect(refused.exitCode).toBe(2)
   expect(refused.message).toContain('usage: npx node backend/main.ts')
-  expect(refused.message.split('\n')[0], 'says first what is wrong').not.toContain('usage')
+  expect(refused.message.split('\n')[0], 'starts with the error').not.toContain('usage')
 })
 
 const STORES = join(import.meta.dirname, '../../../stores')
 
-/** Runs the real program until it ends. */
 const runMain = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   run([join(import.meta.dirname, '../../main.ts'), ...args], { env: { PATH: process.env['PATH'], ...environment } })
 
-test('the program itself ends with 2, words on standard error and nothing in the folder', async () => {
+test('the program ends with 2, a message on standard error and an empty folder', async () => {
   const data = join(temporaryFolder(), 'data')
   const training = join(STORES, 'training.yaml')
   const production = join(STORES, 'example.yaml')
@@ -115,7 +114,7 @@ test('the program itself ends with 2, words on standard error and nothing in the
   ended.forEach(({ code, said, complained }, index) => {
     expect(complained).toContain(cases[index]?.says)
     expect([code, said]).toEqual([2, ''])
-    expect(complained, 'words, not a stack').not.toMatch(/\n\s+at /)
+    expect(complained, 'a message, not a stack').not.toMatch(/\n\s+at /)
     expect(complained).not.toContain('s3cret')
   })
   expect(() => readdirSync(data)).toThrow('ENOENT')
@@ -129,7 +128,7 @@ test.each([
     'catalog.departments[0].id: aucun article du catalogue n’a le rayon « prodcue »',
   ],
   ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: aucun article du catalogue n’a l’UGS « 9918 »'],
-])('a terminal does not start with a %s that its catalog does not have', async (_what, right, wrong, words) => {
+])('a terminal does not start with a %s that its catalog does not have', async (_case, right, wrong, message) => {
   const folder = temporaryFolder()
   const profile = join(folder, 'store.yaml')
   writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
@@ -137,11 +136,11 @@ test.each([
   const { code, complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
     MILEPOST_CLIENT_SECRET: 's3cret',
   })
-  expect(complained).toContain(words)
+  expect(complained).toContain(message)
   expect(code).toBe(2)
 })
 
-test('a store’s terminal does not start where every server would be believed', async () => {
+test('a production terminal does not start with TLS verification disabled', async () => {
   const data = join(temporaryFolder(), 'data')
   const { code, complained } = await runMain(['--data', data, '--profile', join(STORES, 'example.yaml')], {
     MILEPOST_CLIENT_SECRET: 's3cret',
@@ -151,7 +150,7 @@ test('a store’s terminal does not start where every server would be believed',
   expect(code).toBe(2)
 })
 
-test('a start that is refused says so in the language of its store', async () => {
+test('prints a refused start in the language of its store', async () => {
   const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
   expect(await runMain(asked)).toMatchObject({ code: 2, complained: 'Le profil n’a pas de caisse 77; il a 01.\n' })
 })

@@ -14,8 +14,7 @@ import { translate } from '../i18n.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 
 /**
- * How the backend is started. The client secret comes by the environment, never on the command line, where others could
- * read it.
+ * Start options of the backend. The client secret comes from the environment, because others can read the command line.
  */
 export interface BackendOptions {
   readonly profile: string
@@ -24,7 +23,6 @@ export interface BackendOptions {
   readonly listen:
     | { readonly kind: 'tcp'; readonly port: number; readonly orAnother: boolean }
     | { readonly kind: 'socket'; readonly path: string }
-  /** Where the reference services of training mode listen. */
   readonly central: z.infer<typeof CentralAddress> | null
   readonly staticRoot: string | null
   readonly exitWithStdin: boolean
@@ -45,10 +43,10 @@ export const CentralAddress = z.object({
 export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLDER [options]
 
   --profile FILE      the store profile (YAML)
-  --data FOLDER       what the terminal must not lose: database, keys, backups
-  --lane ID           which lane of the profile this is (default: the first)
+  --data FOLDER       the data that the terminal must not lose: database, keys, backups
+  --lane ID           the lane of the profile (default: the first)
   --port N            listen on 127.0.0.1:N (default 0: any free port)
-  --or-another-port   where another program has that port, listen on any free one
+  --or-another-port   use any free port if another program uses that one
   --socket PATH       listen on a Unix socket or named pipe instead
   --central-json JSON address of the reference services (training): url, tokenUrl, clientId, and more
   --static FOLDER     the built screens
@@ -59,7 +57,7 @@ export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLD
 
 const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Reads a command line, in English by default. Throws StartRefusedError with the usage for its first mistake. */
+/** Parses a command line, in English by default. Throws StartRefusedError with the usage for the first mistake. */
 export function readCommand<
   const Texts extends string,
   const Flags extends string = never,
@@ -68,20 +66,17 @@ export function readCommand<
   argv: readonly string[],
   declared: Declared<Texts, Flags, never, Wholes>,
   usage: string,
-  say = ({ message }: CommandLineError): string => message,
+  messageOf = ({ message }: CommandLineError): string => message,
 ): CommandLine<Texts, Flags, never, Wholes> {
   try {
     return readCommandLine(argv, declared)
   } catch (error) {
     if (!(error instanceof CommandLineError)) throw error
-    throw new StartRefusedError(`${say(error)}\n\n${usage}`, EXIT.badArguments)
+    throw new StartRefusedError(`${messageOf(error)}\n\n${usage}`, EXIT.badArguments)
   }
 }
 
-/**
- * Reads a command of the installer, in the language that its `--language` asks for. Throws StartRefusedError with the
- * usage.
- */
+/** Parses an installer's CLI command in the language of its `--language`. Throws StartRefusedError with the usage. */
 export function readInstallerCommand<const Texts extends string, const Flags extends string = never>(
   argv: readonly string[],
   declared: Declared<Texts, Flags, never, never>,
@@ -100,7 +95,7 @@ export function readInstallerCommand<const Texts extends string, const Flags ext
   return { ...read, locale }
 }
 
-/** Throws StartRefusedError with the usage for anything that cannot be understood. */
+/** Throws StartRefusedError with the usage for invalid options. */
 export function parseOptions(argv: readonly string[]): BackendOptions {
   const refuse = (message: string): never => {
     throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)
@@ -123,9 +118,10 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
     'central-json': central,
     'log-level': logLevel = 'info',
   } = values
-  if (profile === undefined || data === undefined) return refuse('--profile and --data are needed')
-  if (port !== undefined && socket !== undefined) return refuse('--port and --socket are two ways to listen: give one')
-  if (!LOG_LEVELS.includes(logLevel)) return refuse(`--log-level is one of ${LOG_LEVELS.join(', ')}, not ${logLevel}`)
+  if (profile === undefined || data === undefined) return refuse('give --profile and --data')
+  if (port !== undefined && socket !== undefined) return refuse('give either --port or --socket, not both')
+  if (!LOG_LEVELS.includes(logLevel))
+    return refuse(`--log-level must be one of ${LOG_LEVELS.join(', ')}, not ${logLevel}`)
   return {
     profile,
     data,
@@ -145,6 +141,6 @@ function parseCentral(json: string, refuse: (message: string) => never): z.infer
   try {
     return CentralAddress.parse(JSON.parse(json))
   } catch {
-    return refuse('--central-json is not the address of the reference services: {"url":…,"tokenUrl":…,"clientId":…}')
+    return refuse('--central-json must be the address of the reference services: {"url":…,"tokenUrl":…,"clientId":…}')
   }
 }

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
 
-/** The terminal's name in the system's list of processes: who has a port is told by it. */
+/** Name in the system's list of processes, by which the holder of a port is found. */
 export const PROCESS_NAME = 'milepost'
 
 /**
- * Takes that name on Linux, the one system where a port's holder can be told. Not by `process.title`, which writes over
- * the command line: people look for a lane's process by it.
+ * Sets that name on Linux, where the holder of a port can be determined. Not with `process.title`, which overwrites the
+ * command line by which people find a lane's process.
  */
 export function nameProcess(): void {
   if (process.platform !== 'linux') return
   try {
     writeFileSync('/proc/self/comm', PROCESS_NAME)
   } catch {
-    // Without /proc nobody can be told who holds a port, either.
+    // Without /proc the holder of a port cannot be determined either.
   }
 }
 
 const Package = z.object({ name: z.literal('milepost'), version: z.string().min(1) })
 
-/** The version stands in package.json, beside this folder in the sources and one further up when built. */
+/** Reads the version in package.json, which is one folder further up in a build. */
 export function programVersion(): string {
   for (const up of ['../../..', '../../../..']) {
     try {
@@ -35,7 +35,6 @@ export function programVersion(): string {
 
 export type Stop = (reason: string, exitCode?: number) => void
 
-/** Ends the process in order, once. */
 export function stopOf(close: () => Promise<void>, log: Logger): Stop {
   let stopping = false
   return (reason, exitCode = 0) => {
@@ -54,7 +53,7 @@ export function stopOf(close: () => Promise<void>, log: Logger): Stop {
 
 export function stopOnRequest(stop: Stop, atEndOfStdin: boolean): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    // Not once: without a listener a second signal kills the process in the middle of its close.
+    // Not `once`: without a listener a second signal would kill the process during its close.
     process.on(signal, () => {
       stop(signal)
     })

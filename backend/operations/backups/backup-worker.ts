@@ -1,5 +1,5 @@
 import { answerInWorker } from '../../core/worker.ts'
-import { type BackupTask, copyAway } from './copy-away.ts'
+import { type BackupTask, copyBackup } from './copy-backup.ts'
 import { previewRestore } from './restore-preview.ts'
 
-await answerInWorker((task: BackupTask) => (task.kind === 'copy' ? copyAway(task.order) : previewRestore(task.files)))
+await answerInWorker((task: BackupTask) => (task.kind === 'copy' ? copyBackup(task.order) : previewRestore(task.files)))

@@ -20,16 +20,16 @@ const DAY = 24 * 3_600_000
 
 async function books() {
   const clock = testClock(START)
-  const kept = await openJournalHarness({ clock })
+  const result = await openJournalHarness({ clock })
   const folder = join(temporaryFolder(), 'backups')
   mkdirSync(folder)
-  kept.transact(() =>
-    kept.transact((tx) =>
-      kept.journal.open(tx, {
+  result.transact(() =>
+    result.transact((tx) =>
+      result.journal.open(tx, {
         kind: 'redemption',
         type: 'redeem',
-        saleId: openSale(kept.db, 'N1010100000042K7QZ'),
-        collectorHash: kept.seal.keyedHash('80000000011'),
+        saleId: openSale(result.db, 'N1010100000042K7QZ'),
+        collectorHash: result.seal.keyedHash('80000000011'),
         state: 'intent',
         sending: false,
         facts: {},
@@ -45,11 +45,11 @@ async function books() {
     ),
   )
   const take = (keepDays = 14, backups = folder) =>
-    takeBackup(backupContext(kept.db, { backups, masterKey: MASTER_KEY }, { clock, keepDays }), 'daily')
-  return { ...kept, clock, folder, take }
+    takeBackup(backupContext(result.db, { backups, masterKey: MASTER_KEY }, { clock, keepDays }), 'daily')
+  return { ...result, clock, folder, take }
 }
 
-test('a backup is one sound file that holds the journal, named by the store’s time', async () => {
+test('a backup is one sound file with the journal, named by the store’s time', async () => {
   const { take, folder } = await books()
   expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
   expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json', 'proofs.json'])
@@ -62,7 +62,7 @@ test('a backup is one sound file that holds the journal, named by the store’s 
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a backup is its owner’s alone, also outside of the closed folder',
+  'a backup is readable only for its owner, also outside the data folder',
   async () => {
     const { take, folder } = await books()
     await take()
@@ -71,7 +71,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('backups are kept for their days and then go; the newest never does, nor another file', async () => {
+test('deletes daily backups after their days, never the newest and never another file', async () => {
   const { take, folder, clock } = await books()
   for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
     writeFileSync(join(folder, name), '')
@@ -91,7 +91,7 @@ test('backups are kept for their days and then go; the newest never does, nor an
   ])
 })
 
-test('a clock that was set ahead removes no more backups than were to be kept', async () => {
+test('a clock set ahead removes no more backups than the retention allows', async () => {
   const { take, folder, clock } = await books()
   for (let day = 0; day < 3; day += 1) {
     await take(2)
@@ -105,7 +105,7 @@ test('a clock that was set ahead removes no more backups than were to be kept', 
   ])
 })
 
-test('a backup that is dated after now is not the newest, in the list and when old ones go', async () => {
+test('a backup dated in the future does not count as the newest, in the list and for deletion', async () => {
   const { take, folder, clock } = await books()
   const past = Array.from({ length: 10 }, (_, hour) => `hand-20261119-${String(hour).padStart(2, '0')}0000.db`)
   const ahead = [...past.map((name) => name.replace('2026', '2031')), 'daily-20310305-100000.db']
@@ -117,10 +117,10 @@ test('a backup that is dated after now is not the newest, in the list and when o
   expect(listBackups(folder)[0]?.name).toBe(name)
   expect(listBackups(folder).at(-1)?.name).toMatch(/2031/)
 
-  const byHand = 'hand-20261120-100000.db'
-  writeFileSync(join(folder, byHand), '')
-  pruneBackups(folder, byHand, { before: '20261101-000000', fewest: 2 })
-  expect(readdirSync(folder)).toEqual(expect.arrayContaining([byHand, name, ...past.slice(1)]))
+  const manual = 'hand-20261120-100000.db'
+  writeFileSync(join(folder, manual), '')
+  pruneBackups(folder, manual, { before: '20261101-000000', fewest: 2 })
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining([manual, name, ...past.slice(1)]))
   expect(readdirSync(folder)).not.toContain(past[0])
   clock.advance(DAY)
   await take(1)
@@ -132,7 +132,6 @@ test('a backup that is dated after now is not the newest, in the list and when o
   ])
 })
 
-/** Changes entries of the journal as somebody would who leaves the schema as it was. */
 function changeJournal(db: Database.Database, sql: string): void {
   const triggers = db
     .prepare<[], { name: string; sql: string }>(
@@ -144,7 +143,7 @@ function changeJournal(db: Database.Database, sql: string): void {
   for (const trigger of triggers) db.exec(trigger.sql)
 }
 
-test('a copy whose journal was changed is not kept', async () => {
+test('discards a copy whose journal was changed', async () => {
   const { take, folder, db } = await books()
   changeJournal(db, "UPDATE journal_entry SET to_state = 'approved'")
   expect(await take()).toMatchObject({
@@ -155,21 +154,21 @@ test('a copy whose journal was changed is not kept', async () => {
   expect(readdirSync(folder)).toEqual(['last-backup.json'])
 })
 
-test('a copy whose entries are linked to others than their own is not kept', async () => {
+test('discards a copy whose entries are linked to other operations', async () => {
   const { take, db } = await books()
   changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
   expect(await take()).toMatchObject({
     outcome: 'not-sound',
-    detail: 'entries of the journal are linked to others than their own',
+    detail: 'entries of the journal are linked to entries of other operations',
   })
 })
 
-test('a folder that cannot be written is told, and nothing throws', async () => {
+test('reports a folder that is not writable, without throwing', async () => {
   const { folder, take } = await books()
   expect(await take(1, join(folder, 'gone'))).toMatchObject({ outcome: 'failed', file: null })
 })
 
-test('what is no database, a damaged one and one of another key are told apart', async () => {
+test('distinguishes a file that is no database, a damaged one and one of another key', async () => {
   const { take, folder } = await books()
   await take()
   const file = join(folder, 'daily-20261120-100000.db')
@@ -188,7 +187,6 @@ test('what is no database, a damaged one and one of another key are told apart',
   expect(existsSync(`${file}-wal`)).toBe(false)
 })
 
-/** The maintenance of a lane, whose minute passes when `look` is called. */
 async function maintained() {
   const { folder, db, clock, outbox, seal } = await books()
   const lane = { isQuiet: false }
@@ -249,7 +247,7 @@ async function maintained() {
   }
 }
 
-test('is taken once a day in a quiet minute, again an hour after it failed', async () => {
+test('makes a backup once a day in a quiet minute, and an hour after a failure again', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const maintenance = open()
   expect(maintenance.maintenance()).toMatchObject({ backup: null })
@@ -265,7 +263,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
   look()
   expect(news()).toBe(1)
 
-  // Nothing was written since: closing takes none. A restart knows of it and takes none either.
+  // Closing makes no backup when nothing was written since, nor does a restart.
   await maintenance.close(true)
   expect(files()).toEqual(['daily-20261120-100000.db'])
   const again = open()
@@ -282,7 +280,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
   expect(files()).toEqual(['closing-20261121-140000.db', 'daily-20261120-100000.db', 'daily-20261121-130000.db'])
 })
 
-test('is taken once in the first quiet minute after a Z', async () => {
+test('makes one backup in the first quiet minute after a Z report', async () => {
   const { db, clock, lane, open, files, look, taken, news } = await maintained()
   const closeDay = (number: number, at: number): void => {
     db.prepare(
@@ -318,7 +316,7 @@ test('is taken once in the first quiet minute after a Z', async () => {
   look()
   expect(news()).toBe(2)
 
-  // A Z of a clock that was ahead does not cause a backup every minute.
+  // A Z report from a clock that was ahead does not cause a backup every minute.
   closeDay(2, clock.now() + 3_600_000)
   look()
   expect(news()).toBe(2)

@@ -16,30 +16,30 @@ import { BackupResult, type DiskSpace } from '../../../contracts/operations/diag
 import { isoOf } from '../../core/clock.ts'
 import { syncPath } from '../../core/db/database.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
-import { examineBeside } from '../../core/outbox/integrity-check.ts'
+import { examineInWorker } from '../../core/outbox/integrity-check.ts'
 import { noteProof } from '../../core/program/backup-list.ts'
 import { type Ctx, droppedOf, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** How far a backup is, of 1. */
+/** Progress of a backup; a share of 1. */
 export const backupProgressOf = perLane(
   () => new EventEmitter<{ moved: [phase: 'copying' | 'proving', share: number | null] }>(),
 )
 
-/** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
+/** Named by the store's date and time, so that people recognise them and names sort by age. */
 const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
-/** Backups by hand stay until so many newer ones were made. */
-const HAND = /^hand-(\d{8}-\d{6})\.db$/
-const MOST_BY_HAND = 10
+/** Manual backups are kept until this many newer ones exist. */
+const MANUAL = /^hand-(\d{8}-\d{6})\.db$/
+const MOST_MANUAL = 10
 const STAMP = /\d{8}-\d{6}/
 const LAST = 'last-backup.json'
-/** Pages copied at a time while the lane works: a step takes a few milliseconds. */
+/** Pages copied at a time while the lane works: a few milliseconds. */
 const PAGES_A_STEP = 200
 
 /**
- * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what
- * became of it and never throws; daily backups older than `keepDays` go when a new one is kept, but for as many of the
- * newest: a clock that is set ahead makes all of them old at once.
+ * Copies the database in use, verifies the copy completely, and then renames it to its final name. Returns the result
+ * and never throws. Then deletes daily backups older than `keepDays`, but never the newest ones of that number, because
+ * a clock set ahead would make all of them old.
  */
 export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): Promise<BackupResult> {
   const { db, clock, profile } = ctx
@@ -50,7 +50,7 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
   const nowMs = clock.now()
   const at = isoOf(nowMs)
   const name = `${kind}-${stampOf(nowMs, timeZone)}.db`
-  const part = join(folder, `${name}.part`)
+  const partFile = join(folder, `${name}.part`)
   const failed = (outcome: BackupResult['outcome'], detail: string): BackupResult => ({
     at,
     outcome,
@@ -62,14 +62,14 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
     try {
       writeFileSync(join(folder, LAST), `${JSON.stringify(result)}\n`, { mode: 0o600 })
     } catch {
-      // Told to the screens all the same; a disk that takes no note will be heard of from the database.
+      // The screens show the result nevertheless; a disk error is reported by the database.
     }
     return result
   }
   try {
     const size = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
     const { bavail, bsize } = statfsSync(folder)
-    // A copy must not be what fills the disk that the lane needs for its next sale.
+    // A copy must not fill the disk that the next sale needs.
     if (bavail * bsize < 2 * size)
       return note(
         failed(
@@ -77,20 +77,20 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
-    // SQLite would make it for everybody to read: a copy is taken out of the folder that keeps others away.
-    closeSync(openSync(part, 'w', 0o600))
-    await db.backup(part, {
+    // SQLite would create it readable for everyone, and a copy may leave the closed folder.
+    closeSync(openSync(partFile, 'w', 0o600))
+    await db.backup(partFile, {
       progress({ totalPages, remainingPages }) {
         progress.emit('moved', 'copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
         return PAGES_A_STEP
       },
     })
     progress.emit('moved', 'proving', null)
-    const { problem } = await examineBeside({ file: part, masterKey, inUse: false })
+    const { problem } = await examineInWorker({ file: partFile, masterKey, inUse: false })
     if (problem !== null) return note(failed('not-sound', problem))
     noteProof(folder, name, { at, problem: null })
-    syncPath(part)
-    renameSync(part, join(folder, name))
+    syncPath(partFile)
+    renameSync(partFile, join(folder, name))
     syncPath(folder)
     const before = stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone)
     const pruned = pruneBackups(folder, name, { before, fewest: keepDays })
@@ -99,11 +99,11 @@ export async function takeBackup(ctx: Ctx, kind: 'daily' | 'closing' | 'hand'): 
   } catch (error) {
     return note(failed('failed', error instanceof Error ? error.message : String(error)))
   } finally {
-    for (const left of [part, `${part}-journal`, `${part}-wal`, `${part}-shm`]) rmSync(left, { force: true })
+    for (const left of [partFile, `${partFile}-journal`, `${partFile}-wal`, `${partFile}-shm`])
+      rmSync(left, { force: true })
   }
 }
 
-/** The last result that any run noted in the folder; null when there is none that can be read. */
 export function lastBackup(folder: string): BackupResult | null {
   const file = join(folder, LAST)
   if (!existsSync(file)) return null
@@ -114,19 +114,19 @@ export function lastBackup(folder: string): BackupResult | null {
   }
 }
 
-export interface Kept {
+export interface Retention {
   /** Older backups may be removed; a time stamp as in the file names. */
   readonly before: string
-  /** The number of newest backups that stay, whatever their age. */
+  /** The number of newest backups that stay at any age. */
   readonly fewest: number
 }
 
 /**
- * Removes daily backups that are not to be kept, and the oldest manual backups beyond ten. Answers how many.
- * `newest` is the backup just made. Backups dated after it come from a wrong clock: they stay until that date has
- * passed and are not counted, so no correct backup is removed because of them.
+ * Removes expired daily backups, and the oldest manual backups beyond ten. Returns their number. `newest` is the backup
+ * just made. Backups dated after it come from a wrong clock: they stay until that date has passed and are not counted,
+ * so no correct backup is removed because of them.
  */
-export function pruneBackups(folder: string, newest: string, { before, fewest }: Kept): number {
+export function pruneBackups(folder: string, newest: string, { before, fewest }: Retention): number {
   const now = STAMP.exec(newest)?.[0] ?? ''
   const names = readdirSync(folder)
   const newestFirst = (pattern: RegExp): { name: string; stamp: string }[] =>
@@ -139,7 +139,7 @@ export function pruneBackups(folder: string, newest: string, { before, fewest }:
   const old = newestFirst(DAILY)
     .slice(fewest)
     .filter(({ stamp }) => stamp < before)
-  const going = [...old, ...newestFirst(HAND).slice(MOST_BY_HAND)].filter(({ name }) => name !== newest)
+  const going = [...old, ...newestFirst(MANUAL).slice(MOST_MANUAL)].filter(({ name }) => name !== newest)
   for (const { name } of going) rmSync(join(folder, name), { force: true })
   return going.length
 }
@@ -148,14 +148,14 @@ export const stampOf = (atMs: number, timeZone: string): string =>
   localDateTimeAt(atMs, timeZone).toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '').replace('T', '-')
 
 const MB = 1_000_000
-/** The log, the logs in text, and the sales of some weeks. */
+/** Space for the write-ahead log, text logs and the sales of some weeks. */
 const WORKING_MB = 64
 /** Below this the next days' sales may not fit. */
 const SHORT_MB = 32
 
 /**
- * What is free where the database lies, and what the lane needs there: its working room, and a backup with as much
- * again.
+ * Free space on the disk of the database, and the space that the lane needs: its working space, and a backup of the
+ * same size.
  */
 export function diskSpace(folder: string, database: string): DiskSpace {
   const { bavail, bsize } = statfsSync(folder)

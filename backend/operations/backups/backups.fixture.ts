@@ -7,8 +7,7 @@ export const SAM = { staffId: 'sam', pin: '9999' }
 export const list = async (here: TerminalHarness): Promise<Backups> =>
   Backups.parse((await here.call('GET', '/api/backups')).body)
 
-/** The list when nothing is under way any more. */
-export async function settled(here: TerminalHarness): Promise<Backups> {
+export async function whenIdle(here: TerminalHarness): Promise<Backups> {
   for (;;) {
     const now = await list(here)
     if (now.work === null && now.copies.state !== 'copying') return now
@@ -17,14 +16,14 @@ export async function settled(here: TerminalHarness): Promise<Backups> {
 
 export async function backUp(here: TerminalHarness): Promise<string> {
   expect((await here.call('POST', '/api/backups')).status).toBe(200)
-  const [newest] = (await settled(here)).backups
+  const [newest] = (await whenIdle(here)).backups
   if (!newest) throw new Error('no backup was made')
   return newest.name
 }
 
 export async function preview(here: TerminalHarness, name: string): Promise<RestorePreview> {
   expect((await here.call('POST', `/api/backups/${name}/preview`)).status).toBe(200)
-  const { preview: shown } = await settled(here)
+  const { preview: shown } = await whenIdle(here)
   if (!shown) throw new Error('no preview was made')
   return shown
 }

@@ -7,8 +7,8 @@ import { applyOrder } from '../restore/restore.ts'
 import { readOrder } from '../restore/restore-files.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { backUp, countOf, list, orderOf, preview, SAM, settled } from './backups.fixture.ts'
-import { copyAway } from './copy-away.ts'
+import { backUp, countOf, list, orderOf, preview, SAM, whenIdle } from './backups.fixture.ts'
+import { copyBackup } from './copy-backup.ts'
 
 const central = useCentral()
 const ISSUE = '/checkout/issuance/issue'
@@ -21,12 +21,12 @@ async function sell(here: TerminalHarness, card?: string): Promise<string> {
 
 const sequenceOf = (id: string): number => Number(id.slice(-12, -4))
 
-test('a backup by hand is proved, listed, and copied byte by byte to the second folder', async () => {
+test('verifies and lists a manual backup, and copies it byte by byte to the second folder', async () => {
   const stick = temporaryFolder()
   const here = await openTerminalHarness(central, { staffId: 'sam', copyTo: stick })
   await sell(here)
   const name = await backUp(here)
-  const now = await settled(here)
+  const now = await whenIdle(here)
   expect(now.backups).toMatchObject([{ name, kind: 'hand', proof: { state: 'held', problem: null } }])
   expect(now.copies).toMatchObject({ state: 'copied', lastFile: name })
   const [lane = ''] = readdirSync(stick)
@@ -36,30 +36,36 @@ test('a backup by hand is proved, listed, and copied byte by byte to the second 
     expect.arrayContaining(['backup-made', 'backup-copied']),
   )
 
-  // What lies in the folder under a backup's name and is none is told apart by its proof.
+  // A file with a backup's name that is no backup is detected by its verification.
   writeFileSync(join(here.folder, 'backups', 'hand-20200101-000000.db'), 'not a database '.repeat(400))
   expect((await here.call('POST', '/api/backups/hand-20200101-000000.db/proof')).status).toBe(200)
-  expect((await settled(here)).backups.map(({ proof }) => proof.state)).toEqual(
+  expect((await whenIdle(here)).backups.map(({ proof }) => proof.state)).toEqual(
     expect.arrayContaining(['broken', 'held']),
   )
   expect(await here.refused('POST', '/api/backups/hand-20210101-000000.db/proof')).toBe('backup-unknown')
 })
 
-const awayOrder = (folder: string) => {
+const copyOrder = (folder: string) => {
   const name = 'hand-20261120-100000.db'
   const file = join(folder, name)
   writeFileSync(file, Buffer.alloc(3_000_000, 7))
-  return { file, name, lane: 'S-01', kept: { before: '20261101-000000', fewest: 1 }, folder: join(folder, 'stick') }
+  return {
+    file,
+    name,
+    lane: 'S-01',
+    retention: { before: '20261101-000000', fewest: 1 },
+    folder: join(folder, 'stick'),
+  }
 }
 
 test('a missing second folder is reported and not created', () => {
-  const order = awayOrder(temporaryFolder())
-  expect(copyAway(order)).toEqual({ state: 'not-there', detail: null })
+  const order = copyOrder(temporaryFolder())
+  expect(copyBackup(order)).toEqual({ state: 'not-there', detail: null })
   expect(existsSync(order.folder)).toBe(false)
 })
 
 test('a full or read-only second folder is reported and keeps no partial copy', (context) => {
-  const order = awayOrder(temporaryFolder())
+  const order = copyOrder(temporaryFolder())
   const { folder } = order
   mkdirSync(folder)
   const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { encoding: 'utf8' })
@@ -67,21 +73,21 @@ test('a full or read-only second folder is reported and keeps no partial copy', 
   onTestFinished(() => {
     spawnSync('umount', [folder])
   })
-  expect(copyAway(order).state).toBe('full')
+  expect(copyBackup(order).state).toBe('full')
   spawnSync('mount', ['-o', 'remount,ro', folder])
-  expect(copyAway(order).state).toBe('read-only')
+  expect(copyBackup(order).state).toBe('read-only')
   spawnSync('mount', ['-o', 'remount,rw,size=9m', folder])
-  expect(copyAway(order).state).toBe('copied')
+  expect(copyBackup(order).state).toBe('copied')
   expect(readdirSync(join(folder, 'S-01'))).toEqual([order.name])
 })
 
-test('a restore names what is lost, takes a manager’s PIN, and begins an epoch', async () => {
+test('a restore names the lost data, needs a manager’s PIN, and starts an epoch', async () => {
   let restarts = 0
   const restart = (): void => {
     restarts += 1
   }
   const here = await openTerminalHarness(central, { staffId: 'sam', restart })
-  const kept = await sell(here, 'fine')
+  const stored = await sell(here, 'fine')
   await here.until((sale) => sale.issuance?.state === 'confirmed')
   const name = await backUp(here)
   const lost = await sell(here, 'fine')
@@ -96,7 +102,7 @@ test('a restore names what is lost, takes a manager’s PIN, and begins an epoch
   })
   expect(shown).toMatchObject({ waits: 0, answeredSince: 0, openSales: 0, refusal: null })
 
-  // Not without the PIN, not on another's preview, not after anything moved, not while a payment stands.
+  // Refused without the PIN, with another's preview, after any change, and during a payment.
   expect(await here.refused('POST', '/api/backups/restore', orderOf(shown, '1111'))).toBe('pin-wrong')
   expect(await here.refused('POST', '/api/backups/restore', { ...orderOf(shown), covers: 'x'.repeat(43) })).toBe(
     'restore-preview-gone',
@@ -108,8 +114,8 @@ test('a restore names what is lost, takes a manager’s PIN, and begins an epoch
   const last = await sell(here)
   expect(await here.refused('POST', '/api/backups/restore', orderOf(shown))).toBe('restore-changed')
   const open = await here.ring('1021')
-  const part = { kind: 'cash', version: open.version, tenderedCents: 500 }
-  const { sale: paid } = (await here.call('POST', `/api/sales/${open.id}/tenders`, part)).body
+  const partFile = { kind: 'cash', version: open.version, tenderedCents: 500 }
+  const { sale: paid } = (await here.call('POST', `/api/sales/${open.id}/tenders`, partFile)).body
   const withPaid = await preview(here, name)
   expect(await here.refused('POST', '/api/backups/restore', orderOf(withPaid))).toBe('restore-sale-open')
   await here.call('POST', `/api/sales/${open.id}/cancel`, { version: paid.version })
@@ -124,7 +130,7 @@ test('a restore names what is lost, takes a manager’s PIN, and begins an epoch
   expect(applyOrder(here.folder, null)).toMatchObject({ outcome: 'restored', backup: name, epoch: 2 })
   expect(readOrder(here.folder)).toBeNull()
   const restored = await openTerminalHarness(central, { staffId: 'sam', folder: here.folder, restart })
-  expect((await restored.call('GET', `/api/sales/${kept}`)).status).toBe(200)
+  expect((await restored.call('GET', `/api/sales/${stored}`)).status).toBe(200)
   expect((await restored.call('GET', `/api/sales/${lost}`)).status).toBe(404)
   const next = await sell(restored, 'fine')
   expect(sequenceOf(next)).toBeGreaterThan(Math.max(sequenceOf(last), sequenceOf(open.id)))
@@ -134,11 +140,11 @@ test('a restore names what is lost, takes a manager’s PIN, and begins an epoch
   expect(restored.read("SELECT actor_id AS actor, subject FROM audit_entry WHERE kind = 'database-restored'")).toEqual([
     { actor: 'sam', subject: name },
   ])
-  // The window of before the restore needs no new link.
+  // The window from before the restore needs no new link.
   expect((await restored.post('/api/sign-in', SAM, 'a-key-of-the-old-window-1')).status).toBe(200)
 })
 
-test('a call that the backup holds as waiting goes again with the same bytes and key, and counts once', async () => {
+test('a call that is queued in the backup is sent again with the same bytes and key, and counts once', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
   const before = (await central.requests(ISSUE)).length
   await central.faults({ path: ISSUE, times: 1, action: { kind: 'answer', status: 500, body: {} } })
@@ -150,7 +156,7 @@ test('a call that the backup holds as waiting goes again with the same bytes and
   await here.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')
 
   const shown = await preview(here, name)
-  // The backup may have been taken when the answer had come already: then nothing waits in it.
+  // If the answer arrived before the backup, nothing is queued in it.
   expect(shown.answeredSince).toBe(shown.waits)
   await here.call('POST', '/api/backups/restore', orderOf(shown))
   await here.close()

@@ -5,13 +5,13 @@ import type { BackupProof, Backups, BackupWork, RestorePreview } from '../../../
 import { isoOf } from '../../core/clock.ts'
 import { epochOf } from '../../core/db/database.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { examineBeside } from '../../core/outbox/integrity-check.ts'
+import { examineInWorker } from '../../core/outbox/integrity-check.ts'
 import { lastRestore, writeOrder } from '../restore/restore-files.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
 import { fileOf, kindOf, listBackups, noteProof } from '../../core/program/backup-list.ts'
-import { previewBeside } from './copy-away.ts'
+import { previewInWorker } from './copy-backup.ts'
 import type { PreviewFound } from './restore-preview.ts'
-import { STANDS } from '../restore/restore-tables.ts'
+import { FINGERPRINT } from '../restore/restore-tables.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { backupProgressOf } from './backup.ts'
 import { maintenanceOf } from './maintenance.ts'
@@ -25,7 +25,7 @@ import { serve } from '../../core/http/serve.ts'
 import { signedIn } from '../../core/http/guards.ts'
 import { whoOf } from '../../sales/approvals/approvals.ts'
 
-/** What holds a restore up on the running lane: money or miles whose outcome is still to come. */
+/** Open operations that block a restore: money or miles without an outcome. */
 const IN_THE_WAY = [
   [
     'restore-redemption-open',
@@ -41,13 +41,13 @@ const IN_THE_WAY = [
 ] as const
 
 const backupsStateOf = perLane((ctx: Ctx) => {
-  const stands = ctx.db.prepare<[], string>(STANDS).pluck()
+  const fingerprint = ctx.db.prepare<[], string>(FINGERPRINT).pluck()
   const inTheWay = IN_THE_WAY.map(([problem, sql]) => [problem, ctx.db.prepare(sql)] as const)
   return {
-    stands,
+    stands: fingerprint,
     inTheWay,
     work: null as BackupWork | null,
-    preview: null as { readonly shown: RestorePreview; readonly stands: string } | null,
+    preview: null as { readonly shown: RestorePreview; readonly fingerprint: string } | null,
   }
 })
 
@@ -58,8 +58,8 @@ const isManager = (ctx: Ctx, id: string) =>
 
 const restart = (ctx: Ctx) => programOf(ctx).restart?.()
 
-/** All that a restore would undo. */
-const whatStands = (ctx: Ctx): string => backupsStateOf(ctx).stands.get() ?? ''
+/** Fingerprint of everything that a restore would undo. */
+const fingerprintOf = (ctx: Ctx): string => backupsStateOf(ctx).stands.get() ?? ''
 
 function begin(ctx: Ctx, next: BackupWork): void {
   const state = backupsStateOf(ctx)
@@ -73,12 +73,12 @@ function known(ctx: Ctx, name: string): string {
   return fileOf(folder, name)
 }
 
-/** What goes on beside the lane: its end is told to nobody but whoever asks for the list. */
+/** Continues work in the background; clients see its end in the list. */
 function goOn(ctx: Ctx, doing: Promise<void>): void {
   const state = backupsStateOf(ctx)
   void doing
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'what was asked of the backups could not be done')
+      ctx.log.error({ err: error }, 'work on a backup failed')
     })
     .finally(() => {
       if (state.work?.phase !== 'restarting') state.work = null
@@ -104,7 +104,7 @@ function list(ctx: Ctx): Backups {
 }
 
 async function prove(ctx: Ctx, name: string, staffId: string): Promise<void> {
-  const { problem } = await examineBeside({
+  const { problem } = await examineInWorker({
     file: known(ctx, name),
     masterKey: programOf(ctx).folder.masterKey,
     inUse: false,
@@ -115,20 +115,20 @@ async function prove(ctx: Ctx, name: string, staffId: string): Promise<void> {
 
 async function compare(ctx: Ctx, name: string): Promise<void> {
   const state = backupsStateOf(ctx)
-  const before = whatStands(ctx)
-  const found = await previewBeside({
+  const before = fingerprintOf(ctx)
+  const found = await previewInWorker({
     database: programOf(ctx).folder.database,
     backup: known(ctx, name),
     scratch: join(programOf(ctx).folder.backups, 'preview.part'),
     masterKey: programOf(ctx).folder.masterKey,
   })
   if ('failed' in found) {
-    ctx.log.error({ failed: found.failed, name }, 'a backup could not be compared')
+    ctx.log.error({ failed: found.failed, name }, 'the comparison with a backup failed')
     noteFound(ctx, name, found.failed)
     return
   }
   noteFound(ctx, name, found.problem)
-  state.preview = { shown: shownOf(ctx, name, found), stands: before }
+  state.preview = { shown: shownOf(ctx, name, found), fingerprint: before }
 }
 
 function shownOf(ctx: Ctx, name: string, found: PreviewFound): RestorePreview {
@@ -140,7 +140,7 @@ function shownOf(ctx: Ctx, name: string, found: PreviewFound): RestorePreview {
   return { ...facts, covers: createHash('sha256').update(JSON.stringify(facts)).digest('base64url') }
 }
 
-/** Begins a backup and answers at once. Throws ProblemError `backup-busy`. */
+/** Starts a backup and returns at once. Throws ProblemError `backup-busy`. */
 function backUp(ctx: Ctx, staffId: string): Backups {
   begin(ctx, { kind: 'backup', phase: 'copying', name: null, share: 0 })
   ctx.transact.afterCommit(() => {
@@ -159,7 +159,7 @@ function onProgress(ctx: Ctx, phase: 'copying' | 'proving', share: number | null
   if (state.work?.kind === 'backup') state.work = { ...state.work, phase, share }
 }
 
-/** Proves it and counts what a restore would lose, on a thread of its own. */
+/** Verifies a backup and counts the data that a restore would lose, on a worker thread. */
 function preview(ctx: Ctx, name: string): Backups {
   const state = backupsStateOf(ctx)
   known(ctx, name)
@@ -172,9 +172,9 @@ function preview(ctx: Ctx, name: string): Backups {
 }
 
 /**
- * Restores what was previewed: writes the order beside the database, and ends the program in order. The next start
- * does it before it opens the database. Throws ProblemError where something moved since the preview, or is still
- * to come, and `approver-not-allowed` for whoever is no manager.
+ * Orders the restore of the previewed backup: writes the order next to the database and stops the program; the next
+ * start restores before it opens the database. Throws ProblemError when the data changed since the preview or an
+ * outcome is missing, and `approver-not-allowed` unless a manager approves.
  */
 function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups {
   const state = backupsStateOf(ctx)
@@ -185,7 +185,7 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
   if (!isManager(ctx, approvedBy)) throw new ProblemError('approver-not-allowed')
   if (shown.refusal !== null) throw new ProblemError('restore-backup-paid')
   for (const [problem, statement] of state.inTheWay) if (statement.get() !== undefined) throw new ProblemError(problem)
-  if (state.preview.stands !== whatStands(ctx)) throw new ProblemError('restore-changed')
+  if (state.preview.fingerprint !== fingerprintOf(ctx)) throw new ProblemError('restore-changed')
   const { name } = shown.backup
   const from = known(ctx, name)
   begin(ctx, { kind: 'restore', phase: 'restarting', name, share: null })
@@ -217,7 +217,7 @@ function restore(ctx: Ctx, covers: string, { actorId, approval }: Who): Backups 
   return list(ctx)
 }
 
-/** The page of the backups: what there is, one more, whether one is sound, and the way back to one. */
+/** Backups page: list, create, verify and restore. */
 export const backupsOf = perLane((ctx: Ctx) => {
   backupsStateOf(ctx)
   backupProgressOf(ctx).on('moved', (...moved) => onProgress(ctx, ...moved))
@@ -230,7 +230,6 @@ export const backupsOf = perLane((ctx: Ctx) => {
     }),
     isRestarting: (): boolean => backupsStateOf(ctx).work?.phase === 'restarting',
 
-    /** Reads a backup to its end, on a thread of its own. */
     prove(name: string, staffId: string): Backups {
       known(ctx, name)
       begin(ctx, { kind: 'proof', phase: 'proving', name, share: null })
@@ -247,7 +246,7 @@ export function maintenanceRoutes(ctx: Ctx, app: App): void {
   serve(app, diagnosticsContract['GET /diagnostics/maintenance'], async () => service.maintenance())
 }
 
-/** Backups of the lane and the way back to one. What takes long goes on by itself: ask for the list to see it end. */
+/** Backups of the lane and restores. Long work continues in the background: poll the list for its end. */
 export function backupRoutes(ctx: Ctx, app: App): void {
   const backups = backupsOf(ctx)
   serve(app, backupsContract['GET /backups'], () => backups.list())

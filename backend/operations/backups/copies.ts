@@ -4,14 +4,14 @@ import { BackupCopies, type BackupKind } from '../../../contracts/operations/bac
 import { isoOf } from '../../core/clock.ts'
 import { stampOf } from './backup.ts'
 import { fileOf, listBackups } from '../../core/program/backup-list.ts'
-import { copyBeside } from './copy-away.ts'
+import { copyInWorker } from './copy-backup.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { recordOf } from '../../core/record.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart } from '../../core/lifecycle.ts'
 
 const LAST = 'last-copy.json'
-/** A copy that was not made is tried again this much later: somebody may have put the stick back. */
+/** Retry interval of a failed copy, for example for a USB stick that was removed. */
 const AGAIN_MS = 10 * 60_000
 const COPIED: ReadonlySet<BackupKind> = new Set(['daily', 'closing', 'hand'])
 
@@ -35,12 +35,12 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
   const record = recordOf(ctx)
   const before = copiesStateOf(ctx).last.state
   copiesStateOf(ctx).last = { ...copiesStateOf(ctx).last, state: 'copying' }
-  const { state, detail } = await copyBeside({
+  const { state, detail } = await copyInWorker({
     file: fileOf(programOf(ctx).folder.backups, name),
     name,
     folder: to,
     lane: copiesStateOf(ctx).lane,
-    kept: {
+    retention: {
       before: stampOf(ctx.clock.now() - ctx.profile.limits.backupKeepDays * 24 * 3_600_000, ctx.profile.timeZone),
       fewest: ctx.profile.limits.backupKeepDays,
     },
@@ -55,8 +55,8 @@ async function copy(ctx: Ctx, name: string, to: string): Promise<void> {
   }
   keep(ctx)
   if (copiesStateOf(ctx).stopped) return
-  ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copy of a backup to the second folder')
-  // A stick that is away for weeks is one entry, not one for each try.
+  ctx.log[copied ? 'info' : 'warn']({ name, state, detail }, 'copied a backup to the second folder')
+  // A stick that is missing for weeks is one entry, not one per retry.
   if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
   else if (before !== state)
     record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
@@ -76,7 +76,7 @@ function next(ctx: Ctx): void {
   if (!existsSync(fileOf(programOf(ctx).folder.backups, name))) return
   state.underWay = copy(ctx, name, state.copyTo)
     .catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'the copy of a backup could not be recorded')
+      ctx.log.error({ err: error }, 'the copy of a backup could not be recorded in the audit trail')
     })
     .finally(() => {
       state.underWay = null
@@ -88,21 +88,18 @@ function keep(ctx: Ctx): void {
   const state = copiesStateOf(ctx)
   try {
     writeFileSync(join(programOf(ctx).folder.backups, LAST), `${JSON.stringify(state.last)}\n`, { mode: 0o600 })
-  } catch {
-    // Told to the screens all the same.
-  }
+  } catch {}
 }
 
-/** A backup was kept. */
-function onKept(ctx: Ctx, name: string): void {
+function onBackup(ctx: Ctx, name: string): void {
   const state = copiesStateOf(ctx)
   if (state.copyTo === null) return
   state.waiting = name
   next(ctx)
 }
 
-/** Waits for a copy that is under way: at closing time the last one is wanted most. */
-async function settled(ctx: Ctx): Promise<void> {
+/** Waits for a running copy, because the last copy at closing matters most. */
+async function whenIdle(ctx: Ctx): Promise<void> {
   const state = copiesStateOf(ctx)
   await state.underWay
 }
@@ -113,23 +110,23 @@ function stop(ctx: Ctx): void {
   state.callOff?.()
 }
 
-/** Copies the newest backup where the last run did not come to it. */
+/** Copies the newest backup if the last run did not. */
 function start(ctx: Ctx): void {
   const newest = listBackups(programOf(ctx).folder.backups).find(({ kind }) => COPIED.has(kind))
-  if (newest && newest.name !== copiesStateOf(ctx).last.lastFile) onKept(ctx, newest.name)
+  if (newest && newest.name !== copiesStateOf(ctx).last.lastFile) onBackup(ctx, newest.name)
 }
 
 /**
- * The second place of the backups. Each is copied there as it is when it was made, on a thread of its own; only the
- * newest waits, and a copy that fails is told, tried again, and holds up nobody.
+ * Copies each backup to the second folder on a worker thread. Only the newest is queued; a failed copy is reported and
+ * retried without blocking other work.
  */
 export const copiesOf = perLane((ctx: Ctx) => {
   copiesStateOf(ctx)
   onStart(ctx, () => start(ctx))
   return {
     ...bound(ctx, {
-      onKept,
-      settled,
+      onBackup,
+      whenIdle,
       stop,
     }),
     state: (): BackupCopies => copiesStateOf(ctx).last,
@@ -146,8 +143,8 @@ function lastCopy(folder: string, copyTo: string | null): BackupCopies {
   }
   if (copyTo === null) return none
   try {
-    const kept = BackupCopies.safeParse(JSON.parse(readFileSync(join(folder, LAST), 'utf8'))).data
-    return kept?.folder === copyTo && kept.state !== 'copying' ? kept : none
+    const stored = BackupCopies.safeParse(JSON.parse(readFileSync(join(folder, LAST), 'utf8'))).data
+    return stored?.folder === copyTo && stored.state !== 'copying' ? stored : none
   } catch {
     return none
   }

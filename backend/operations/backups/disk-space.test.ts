@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { diskSpace } from './backup.ts'
 
-test('a disk is short, then low, then has enough, by what is free and by the database', ({ skip }) => {
+test('a disk is short, low or has enough space, depending on the free space and the database', ({ skip }) => {
   skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
   for (const [size, databaseMb, room] of [
     ['12m', 0, { freeMb: 12, neededMb: 64, state: 'short' }],

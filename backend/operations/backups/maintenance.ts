@@ -11,14 +11,12 @@ import { copiesOf } from './copies.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart } from '../../core/lifecycle.ts'
 
-/** Why a backup is made: who asked for it, where somebody did. */
 interface Occasion {
   readonly kind: 'daily' | 'closing' | 'hand'
   readonly staffId: string | null
 }
 
 const LOOK_MS = 60_000
-/** After a backup that failed, the next try waits this long. */
 const AGAIN_MS = 3_600_000
 
 const maintenanceStateOf = perLane((ctx: Ctx) => {
@@ -54,16 +52,16 @@ function announce(ctx: Ctx): void {
 }
 
 function recordResult(ctx: Ctx, { outcome, file, bytes }: BackupResult, { kind, staffId }: Occasion): void {
-  const kept = outcome === 'kept'
+  const isStored = outcome === 'kept'
   try {
     recordOf(ctx)({
-      kind: kept ? 'backup-made' : 'backup-failed',
+      kind: isStored ? 'backup-made' : 'backup-failed',
       actorId: staffId,
       ...(file === null ? {} : { subject: file }),
-      detail: kept ? { bytes, backup: kind } : { reason: outcome, backup: kind },
+      detail: isStored ? { bytes, backup: kind } : { reason: outcome, backup: kind },
     })
   } catch (error) {
-    ctx.log.error({ err: error }, 'the backup could not be written to the audit trail')
+    ctx.log.error({ err: error }, 'the backup could not be recorded in the audit trail')
   }
 }
 
@@ -73,12 +71,12 @@ async function take(ctx: Ctx, occasion: Occasion): Promise<BackupResult> {
   const result = await takeBackup(ctx, occasion.kind)
   const atEnd = state.changes.get() ?? 0
   recordResult(ctx, result, occasion)
-  // The entry of the backup is no reason for another.
+  // The audit entry of the backup must not cause another backup.
   if (result.outcome === 'kept') state.changesAtLast = before + (state.changes.get() ?? 0) - atEnd
   state.last = result
   ctx.log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
   announce(ctx)
-  if (result.file !== null) copiesOf(ctx).onKept(result.file)
+  if (result.file !== null) copiesOf(ctx).onBackup(result.file)
   return result
 }
 
@@ -95,7 +93,7 @@ function due(ctx: Ctx): Occasion['kind'] | null {
   const now = ctx.clock.now()
   if (state.last === null) return 'daily'
   const at = Date.parse(state.last.at)
-  // A result of tomorrow is one of a clock that was wrong: it says nothing of today.
+  // A result from the future is from a wrong clock and is ignored.
   if (state.last.outcome !== 'kept') return now < at || now - at >= AGAIN_MS ? 'daily' : null
   if (dayOf(ctx, at) !== dayOf(ctx, now)) return 'daily'
   return state.zBetween.get(at, now) === undefined ? null : 'closing'
@@ -134,7 +132,7 @@ function start(ctx: Ctx): void {
   lookLater(ctx)
 }
 
-/** The backup of closing time. Call when nobody acts any more and before the database is closed. */
+/** Makes the backup at close. Call when all activity has ended, before the database is closed. */
 async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
   const state = maintenanceStateOf(ctx)
   state.callOff?.()
@@ -144,9 +142,9 @@ async function close(ctx: Ctx, backsUp: boolean): Promise<void> {
 }
 
 /**
- * Backups that nobody asks for: in the first quiet minute of each business day (the store's date) and after each Z, and
- * when the program ends, if anything was written since. Its last result is kept beside the backups, so that a restart
- * still knows it.
+ * Automatic backups: in the first quiet minute of each business day (the store's date) and after each Z report, and at
+ * the end of the program, if anything was written since. The last result is stored with the backups and survives a
+ * restart.
  */
 export const maintenanceOf = perLane((ctx: Ctx) => {
   maintenanceStateOf(ctx)
@@ -157,7 +155,7 @@ export const maintenanceOf = perLane((ctx: Ctx) => {
       start,
       close,
     }),
-    /** A backup that a person asks for; the one under way, where there is one. */
+    /** Makes a manual backup; joins a running one. */
     backUpNow: (staffId: string): Promise<BackupResult> => takeOnce(ctx, { kind: 'hand', staffId }),
     isBackingUp: (): boolean => maintenanceStateOf(ctx).underWay !== null,
   }

@@ -12,7 +12,7 @@ import { LEFT_OUT, NAMED, WITHIN } from '../restore/restore-tables.ts'
 
 const central = useCentral()
 
-test('every table is named by the preview, lost with a row of one that is, or left out for a reason', async () => {
+test('every table is named by the preview, lost with a row of a named one, or excluded with a reason', async () => {
   const db = await openTestDatabase()
   const tables = db
     .prepare<[], string>(
@@ -70,7 +70,7 @@ async function giveBadge(lane: TerminalHarness): Promise<void> {
   await lane.call('PUT', '/api/people/alex/badge', { readId })
 }
 
-/** What a store changes beside its sales, each as what it is named; in an order that keeps what came before. */
+/** Changes other than sales, by name; ordered so that earlier ones remain. */
 const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<unknown>])[] = [
   ['settings', changeHeader],
   ['badges', giveBadge],
@@ -86,7 +86,7 @@ const CHANGES: readonly (readonly [string, (lane: TerminalHarness) => Promise<un
   ['unfinished', (lane) => lane.ring('A1')],
 ]
 
-test('settings, badges and the catalog are named too, and one that changed since refuses the restore', async () => {
+test('also names settings, badges and the catalog, and any later change of them refuses the restore', async () => {
   const restart = (): void => undefined
   const lane = await openTerminalHarness(central, {
     staffId: 'sam',
@@ -118,7 +118,7 @@ test('settings, badges and the catalog are named too, and one that changed since
   expect((await lane.call('POST', '/api/backups/restore', orderOf(shown))).status).toBe(200)
 })
 
-test('an import that was taken back since, and quick keys that are the profile’s again, are named', async () => {
+test('names an import that was undone and quick keys that were reset since the backup', async () => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG })
   await importPrices(lane)
   await lane.call('POST', '/api/catalog/quick-key-lists', { departmentId: 'dairy', skus: ['A1'] })

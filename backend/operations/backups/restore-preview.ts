@@ -8,16 +8,15 @@ import type { Database } from '../../core/db/database.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
 
 export interface PreviewFiles {
-  /** The database that the terminal works with. */
   readonly database: string
   readonly backup: string
-  /** Where a copy of the backup may lie for a while: its schema is brought to this program's. */
+  /** Path for a temporary copy of the backup, which is migrated to this program's schema. */
   readonly scratch: string
   readonly masterKey: Uint8Array
 }
 
 export interface PreviewFound {
-  /** What its proof found: null when it held. */
+  /** Result of the verification: null when sound. */
   readonly problem: string | null
   readonly refusal: 'broken' | 'newer-program' | 'paid-sale' | null
   readonly newestEntryAt: string | null
@@ -27,10 +26,9 @@ export interface PreviewFound {
   readonly openSales: number
 }
 
-/** So many of each kind are named; the rest is counted. */
 const NAMED = 20
 
-/** A sale of the backup that holds money or miles: nobody knows what became of it since. */
+/** An open sale in the backup with money or miles: its outcome since the backup is unknown. */
 const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (
   EXISTS (SELECT 1 FROM kept.tender AS paid WHERE paid.sale_id = sale.id AND takes_back IS NULL AND NOT EXISTS (
     SELECT 1 FROM kept.tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))
@@ -39,8 +37,8 @@ const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (
   OR EXISTS (SELECT 1 FROM kept.card_transaction WHERE sale_id = sale.id AND state IN ('asked', 'unknown'))) LIMIT 1`
 
 /**
- * Proves a backup and compares it with the database in use, in one view of each. Changes neither. Throws for a
- * database that cannot be read.
+ * Verifies a backup and compares it with the database in use, in one snapshot of each. Changes neither. Throws for an
+ * unreadable database.
  */
 export function previewRestore({ database, backup, scratch, masterKey }: PreviewFiles): PreviewFound {
   const drop = (): void => {
@@ -136,8 +134,8 @@ const UNKNOWN_CHANGE = `NOT EXISTS (SELECT 1 FROM kept.catalog_change AS old WHE
   AND old.edition_id = now.edition_id AND old.at = now.at AND old.change = now.change)`
 
 /**
- * What stands in the running database (`main`) and not in the backup (`kept`), newest first. Numbers that a lane gives
- * are never given twice, also behind a restore (lane_epoch); what has no such number is told apart by what it says.
+ * Data in the running database (`main`) and not in the backup (`kept`), newest first. Numbers of a lane are unique,
+ * also after a restore (lane_epoch); rows without a number are compared by contents.
  */
 export const LOST: Readonly<Record<LostKind, string>> = {
   sales: `SELECT id, closed_at AS at, totals ->> '$.totalCents' AS cents, NULL AS detail FROM main.sale AS now
@@ -172,7 +170,7 @@ export const LOST: Readonly<Record<LostKind, string>> = {
     FROM main.card_transaction AS now WHERE state IN ('asked', 'unknown', 'approved') AND NOT EXISTS (
     SELECT 1 FROM kept.card_transaction AS old WHERE old.reference = now.reference AND old.state = now.state)
     ORDER BY at DESC`,
-  // What nobody knows the outcome of, and what a person found out: the list would ask for it again.
+  // Operations with an unknown outcome, and outcomes that a person determined: the list would ask for them again.
   review: `SELECT sale_id AS id, changed_at AS at, amount_cents AS cents, 'open' AS detail FROM main.operation AS now
       WHERE kind = 'redemption' AND state = 'escalated' AND confirmation_number IS NULL
       AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id AND old.state = now.state)
@@ -230,11 +228,11 @@ export const LOST: Readonly<Record<LostKind, string>> = {
   items: `SELECT coalesce(change ->> '$.item.sku', change ->> '$.sku') AS id, at, NULL AS cents,
     CASE change ->> '$.kind' WHEN 'remove' THEN 'removed' ELSE 'changed' END AS detail FROM main.catalog_change AS now
     WHERE change ->> '$.kind' IN ('put', 'remove') AND ${UNKNOWN_CHANGE} ORDER BY number DESC`,
-  // `at`: the moment from which the price holds.
+  // `at`: start time of the price.
   'planned-prices': `SELECT change ->> '$.sku' AS id, change ->> '$.fromAt' AS at, NULL AS cents,
     coalesce(CAST(change ->> '$.priceCents' AS TEXT), 'cancelled') AS detail FROM main.catalog_change AS now
     WHERE change ->> '$.kind' IN ('plan', 'cancel-plan') AND ${UNKNOWN_CHANGE} ORDER BY number DESC`,
-  // A list that has no row is the profile's.
+  // A list without a row is that of the profile.
   'quick-keys': `SELECT coalesce(now.department_id, old.department_id) AS id, NULL AS at, NULL AS cents, NULL AS detail
     FROM main.quick_key_list AS now FULL JOIN kept.quick_key_list AS old ON old.department_id = now.department_id
     WHERE old.skus IS NOT now.skus ORDER BY id`,

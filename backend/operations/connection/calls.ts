@@ -25,29 +25,28 @@ import { centralOf } from '../../core/central/services.ts'
 import { diagnosticsOf } from '../diagnostics/diagnostics.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** What a call of the check came to. */
 export interface Called {
   readonly cause: ConnectionCause | null
-  /** A response code, a status, or a system's name of the cause. */
+  /** A response code, a status, or the system's name of the cause. */
   readonly code: string | null
-  /** What to quote to the program's support. */
+  /** Id to quote to the program's support. */
   readonly trace: string | null
 }
 
 export type ConnectionCalls = ReturnType<typeof connectionCallsOf>
 
 /**
- * Nobody's number: 11 digits that start with 8 (specification 3 §8). CALCULATE asks for one, and an answer that there
- * is no such collector is an answer of the service.
+ * An unassigned number: 11 digits that start with 8 (specification 3 §8). CALCULATE needs a number, and "no such
+ * collector" is an answer of the service.
  */
-const NOBODY = CollectorNumber.parse('80000000000')
-/** Of the sponsor and its locations, not of the collector (specification 3 §7.1). */
+const UNASSIGNED = CollectorNumber.parse('80000000000')
+/** Codes about the sponsor and its locations, not the collector (specification 3 §7.1). */
 const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
 
 const connectionCallsStateOf = perLane((ctx: Ctx) => {
-  /** An answer that took so long makes a customer wait. */
+  /** Answers above this keep a customer waiting. */
   const slowMs = ctx.profile.limits.cashTimeoutMs / 2
-  // None of the clients has a breaker: a check by hand asks the service now.
+  // No circuit breaker: a manual check calls the service now.
   return {
     slowMs,
     offersClient: createOffersClient(ctx),
@@ -61,7 +60,7 @@ const now = (ctx: Ctx) => ctx.clock.now()
 const unlessSlow = (ctx: Ctx, latencyMs: number | null): ConnectionCause | null =>
   latencyMs !== null && latencyMs > connectionCallsStateOf(ctx).slowMs ? 'slow' : null
 
-const heardOf = <Body>(
+const calledOf = <Body>(
   ctx: Ctx,
   result: ServiceResult<Body>,
   causeOf: (body: Body) => ConnectionCause | null,
@@ -76,7 +75,7 @@ const heardOf = <Body>(
 
 const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
 
-/** A token that was not held before: a token of an hour ago proves nothing. */
+/** Requests a new token, because a cached one proves nothing. */
 async function token(ctx: Ctx): Promise<Called> {
   const tokens = centralOf(ctx).tokens
   const held = await tokens.current('now')
@@ -107,7 +106,7 @@ async function issuance(ctx: Ctx): Promise<Called> {
   const answer = await issuanceClientOf(ctx).calculateNow(
     {
       saleId,
-      collectorNumber: NOBODY,
+      collectorNumber: UNASSIGNED,
       atMs: now(ctx),
       totals: { subtotalCents: cents(0), taxes: [], totalCents: cents(0) },
       lines: [],
@@ -127,7 +126,7 @@ async function issuance(ctx: Ctx): Promise<Called> {
 }
 
 const offers = async (ctx: Ctx): Promise<Called> =>
-  heardOf(
+  calledOf(
     ctx,
     await connectionCallsStateOf(ctx).offersClient.list(
       { region: ctx.profile.region, limit: 1 },
@@ -137,17 +136,16 @@ const offers = async (ctx: Ctx): Promise<Called> =>
   )
 
 const history = async (ctx: Ctx): Promise<Called> =>
-  heardOf(
+  calledOf(
     ctx,
     await connectionCallsStateOf(ctx).historyClient.health({ locale: ctx.profile.locales.default }),
     unlessHealthy,
   )
 
 /**
- * The calls of the connection check. Each moves nothing by its specification: a fresh token; ECHO, "like a ping"
- * (3 §4.5); CALCULATE, which "issues nothing" (3 §4.2); GET /offers, a read for the public (1 §1); and the health of
- * the offer states and of the history (2 §4.1, §4.2). RECORD is none of them: it issues no miles, and yet leaves a
- * transaction in the program's books (3 §4.3).
+ * Calls of the connection check. None has effects by its specification: a fresh token; ECHO, "like a ping" (3 §4.5);
+ * CALCULATE, which "issues nothing" (3 §4.2); GET /offers, a public read (1 §1); and the health of offer states and
+ * history (2 §4.1, §4.2). Not RECORD: it issues no miles, but leaves a transaction in the program's books (3 §4.3).
  */
 export const connectionCallsOf = perLane((ctx: Ctx) => {
   connectionCallsStateOf(ctx)
@@ -161,7 +159,7 @@ export const connectionCallsOf = perLane((ctx: Ctx) => {
     }),
 
     'offer-state': async (): Promise<Called> =>
-      heardOf(
+      calledOf(
         ctx,
         await connectionCallsStateOf(ctx).offerStateClient.health({ locale: ctx.profile.locales.default }),
         unlessHealthy,
@@ -181,7 +179,6 @@ const ECHO_CAUSES = {
   malformed: 'malformed',
 } as const satisfies Partial<Record<EchoResult['outcome'], ConnectionCause>>
 
-/** Why there is no answer that could be read; null where there is one. */
 function failureOf(answer: Answer): Omit<Called, 'trace'> | null {
   const failure = serviceFailureOf(answer)
   return failure && { cause: connectionCauseOf(failure), code: failure.code }
@@ -204,7 +201,7 @@ const CAUSES = {
   'breaker-open': 'no-answer',
 } as const satisfies Record<Exclude<FailureCause, 'unreachable'>, ConnectionCause>
 
-/** How a period is cut, so that its table can be read: 24 hours, 28 quarters of a day, 30 days, 53 weeks. */
+/** Division of a period for its table: 24 hours, 28 quarters of a day, 30 days, 53 weeks. */
 const CUTS = {
   day: { count: 24, step: { hours: 1 } },
   week: { count: 28, step: { hours: 6 } },
@@ -213,14 +210,14 @@ const CUTS = {
 } as const satisfies Record<ConnectionPeriod, { count: number; step: Temporal.DurationLike }>
 
 /**
- * The instants (epoch ms) between which a period is added up, oldest first, one more than it has parts. On the store's
- * clock: its hours, and its days with their 23 or 25 hours. The last part is the one that is going on.
+ * Boundaries (epoch ms) of a period's intervals, oldest first, one more than intervals. In store time, with its days of
+ * 23 or 25 hours. The last interval is not over yet.
  */
 export function edgesOf(period: ConnectionPeriod, nowMs: number, timeZone: string): number[] {
   const { count, step } = CUTS[period]
   const local = localDateTimeAt(nowMs, timeZone)
   if (period === 'day') {
-    // Hours that have passed, so that the hour which the clocks show twice is there twice.
+    // Elapsed hours, so that a repeated hour appears twice.
     const sinceHour = (local.minute * 60 + local.second) * 1_000 + local.millisecond
     const end = nowMs - sinceHour + 3_600_000
     return Array.from({ length: count + 1 }, (_, index) => end - (count - index) * 3_600_000)
@@ -235,7 +232,6 @@ export function edgesOf(period: ConnectionPeriod, nowMs: number, timeZone: strin
 
 const NOTHING = { checks: 0, failures: 0, onMs: 0, downMs: 0, timed: 0, sum: 0, least: Infinity, most: -Infinity }
 
-/** What some hours add up to. */
 export function sumsOf(hours: readonly HourRow[]): ConnectionSums {
   const added = { ...NOTHING }
   for (const hour of hours) {
@@ -260,13 +256,13 @@ export function sumsOf(hours: readonly HourRow[]): ConnectionSums {
   }
 }
 
-/** The hours of each part, by the instant at which an hour begins. `hours` and `edges` oldest first. */
-export function hoursByPart(hours: readonly HourRow[], edges: readonly number[]): HourRow[][] {
-  const parts: HourRow[][] = edges.slice(1).map(() => [])
-  let part = 0
+/** Groups hours by interval, by their start. `hours` and `edges` oldest first. */
+export function hoursByInterval(hours: readonly HourRow[], edges: readonly number[]): HourRow[][] {
+  const intervals: HourRow[][] = edges.slice(1).map(() => [])
+  let index = 0
   for (const hour of hours) {
-    while (part < parts.length - 1 && hour.fromMs >= (edges[part + 1] ?? Infinity)) part += 1
-    parts[part]?.push(hour)
+    while (index < intervals.length - 1 && hour.fromMs >= (edges[index + 1] ?? Infinity)) index += 1
+    intervals[index]?.push(hour)
   }
-  return parts
+  return intervals
 }

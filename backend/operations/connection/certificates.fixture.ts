@@ -8,13 +8,12 @@ export interface Certificate {
   readonly key: string
 }
 export interface Authority {
-  /** PEM of the root. */
   readonly root: string
-  /** A certificate for this name, from and until these days (in days from now; negative: past). */
+  /** Issues a certificate for this name and validity (in days from now; negative: past). */
   issue(name: string, fromDays: number, untilDays: number): Certificate
 }
 
-/** Whether certificates can be made here: openssl is on every machine that has git, save some. */
+/** Whether openssl is installed, as on most machines with git. */
 export const hasOpenssl = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => folder !== '' && existsSync(join(folder, 'openssl')))
@@ -37,10 +36,8 @@ distinguished_name = name
 [name]
 `
 
-/** An authority of a test's own: Node can read certificates and not make them. */
 export function openAuthority(): Authority {
   const folder = temporaryFolder()
-  /** Its arguments, none of which holds a space. */
   const openssl = (args: string): void => {
     execFileSync('openssl', args.split(' '), { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   }
@@ -71,6 +68,6 @@ export function openAuthority(): Authority {
   }
 }
 
-/** As openssl reads it: 20261120150000Z. */
+/** In the format of openssl: 20261120150000Z. */
 const instantOf = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]|\.\d+/g, '')

@@ -24,7 +24,6 @@ const json =
   (response: ServerResponse): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
-/** Services that answer as they should, by path. */
 const WELL: Answers = {
   '/token': json(200, { access_token: 'a-token', token_type: 'Bearer', expires_in: 600 }),
   '/checkout/loyaltycash/echo': (response, body) => {
@@ -38,7 +37,6 @@ const WELL: Answers = {
   '/offers/state-reader/health': json(200, [{ healthy: true, timestamp: '2026-11-20T15:00:00Z' }]),
   '/transaction-history/health': json(200, { status: 'UP' }),
 }
-/** Never answers. */
 const silent = (): void => undefined
 
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
@@ -52,7 +50,6 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
   return (server.address() as AddressInfo).port
 }
 
-/** Services on a port of their own, with the paths that they were asked for. */
 async function services(change: Answers = {}, certificate?: Certificate): Promise<{ port: number; asked: string[] }> {
   const asked: string[] = []
   const answer: RequestListener = (request, response) => {
@@ -112,13 +109,13 @@ async function check(
   const connection = connectionOf(ctx)
   const begun = connection.startCheck()
   expect(connection.startCheck().id).toBe(begun.id)
-  const ended = await connection.settled()
+  const ended = await connection.finished()
   if (!ended) throw new Error('no check runs')
   expect(connection.status().check).toEqual(ended)
   return { check: ended, seen, events }
 }
 
-/** Each step as `state cause code`, or what it was skipped for. */
+/** Each step as `state cause code`, or the reason for skipping it. */
 const stepsOf = ({ steps }: ConnectionCheck): Record<ConnectionStepId, string> =>
   Object.fromEntries(
     steps.map(({ step, state, cause, code, skippedFor }) => [
@@ -127,7 +124,7 @@ const stepsOf = ({ steps }: ConnectionCheck): Record<ConnectionStepId, string> =
     ]),
   ) as Record<ConnectionStepId, string>
 
-test('nine steps in their order, each with its time, and what training does not encrypt is said', async () => {
+test('runs nine steps in order, each with its time, and reports that training does not encrypt', async () => {
   const { port, asked } = await services()
   const { check: ended, seen, events } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toEqual({
@@ -147,11 +144,11 @@ test('nine steps in their order, each with its time, and what training does not 
   expect(ended.steps.find(({ step }) => step === 'issuance')?.trace).toBe('2f0c1e0e-0000-4000-8000-000000000001')
   expect(seen).toEqual(['dns', 'connect', 'tls', 'token', 'echo', 'issuance', 'offers', 'offer-state', 'history'])
   expect(events.filter((type) => type === 'connection-check-changed').length).toBeGreaterThanOrEqual(18)
-  // Nothing that could move miles: a token, ECHO, CALCULATE, and reads.
+  // Only calls without effects: a token, ECHO, CALCULATE, and reads.
   expect(new Set(asked)).toEqual(new Set(Object.keys(WELL)))
 })
 
-test('a name that nobody knows: what is at it is skipped for that step, what is elsewhere goes on', async () => {
+test('skips the steps of an unknown host name, and continues with other hosts', async () => {
   const { port } = await services()
   const base = `http://127.0.0.1:${port}`
   const { check: ended } = await check(at(base, { cash: 'https://nobody.invalid' }))
@@ -162,7 +159,7 @@ test('a name that nobody knows: what is at it is skipped for that step, what is 
   expect(ended.steps[0]?.hosts.find(({ host }) => host === 'nobody.invalid:443')?.services).toEqual(['cash'])
 })
 
-test('refused: everything at the address is skipped for it, and what is not configured says so', async () => {
+test('skips the steps of a refusing address, and marks services without configuration', async () => {
   const gone = createTcpServer()
   const port = await listen(gone)
   await new Promise((resolve) => {
@@ -182,7 +179,7 @@ test('refused: everything at the address is skipped for it, and what is not conf
   })
 })
 
-test('a service that takes connections and says nothing ends every step by its deadline', async () => {
+test('ends every step at its deadline when a service accepts connections and does not answer', async () => {
   const port = await listen(createTcpServer((socket) => void socket.on('error', silent)))
   const { check: ended } = await check(at(`https://127.0.0.1:${port}`))
   const steps = stepsOf(ended)
@@ -191,7 +188,7 @@ test('a service that takes connections and says nothing ends every step by its d
 })
 
 test.skipIf(!hasOpenssl)(
-  'the certificate: its last day, soon over, over, of another name, of a root unknown',
+  'reports the certificate: valid, ending soon, expired, of another name, of an unknown root',
   async () => {
     const authority = openAuthority()
     const trusted = getCACertificates()
@@ -229,7 +226,7 @@ test.skipIf(!hasOpenssl)(
   60_000,
 )
 
-test('a token refused: what needs one is skipped, what is public goes on', async () => {
+test('skips steps that need a token after its refusal, and continues with public ones', async () => {
   const { port, asked } = await services({ '/token': json(401, { error: 'invalid_client' }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({
@@ -248,14 +245,14 @@ test.each([
   ['0035', 400, 'failed request-refused 0035'],
   ['0092', 503, 'failed maintenance 0092'],
   ['0096', 500, 'failed server-error 0096'],
-])('ECHO answers %s', async (responseCode, status, step) => {
+])('reports ECHO answer %s', async (responseCode, status, step) => {
   const { port } = await services({ '/checkout/loyaltycash/echo': json(status, { responseCode }) })
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`))
   expect(stepsOf(ended)).toMatchObject({ echo: step, issuance: 'ok 234', history: 'ok HTTP 200' })
   expect(ended.steps.find(({ step: one }) => one === 'echo')?.trace).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('what the other services say of themselves', async () => {
+test('reports the state of the other services', async () => {
   const unwell = await services({
     '/checkout/issuance/calculate': json(400, { errors: [{ errorCode: '221' }] }),
     '/offers': json(500, {}),
@@ -268,13 +265,13 @@ test('what the other services say of themselves', async () => {
     'offer-state': 'failed unhealthy HTTP 200',
     history: 'failed unhealthy HTTP 200',
   })
-  const away = await services({
+  const unavailable = await services({
     '/checkout/issuance/calculate': json(404, {}),
-    '/offers': json(200, 'a page of somebody else'),
+    '/offers': json(200, 'a page of another server'),
     '/offers/state-reader/health': json(401, {}),
     '/transaction-history/health': json(503, {}),
   })
-  expect(stepsOf((await check(at(`http://127.0.0.1:${away.port}`))).check)).toMatchObject({
+  expect(stepsOf((await check(at(`http://127.0.0.1:${unavailable.port}`))).check)).toMatchObject({
     issuance: 'failed wrong-address HTTP 404',
     offers: 'failed malformed HTTP 200',
     'offer-state': 'failed token-refused',
@@ -282,7 +279,7 @@ test('what the other services say of themselves', async () => {
   })
 })
 
-test('a slow answer is one, and is to be seen to; silence is none', async () => {
+test('distinguishes a slow answer, which needs attention, from a missing one', async () => {
   const late: Answers[string] = (response, body) => {
     setTimeout(() => {
       json(200, { ...body, responseCode: '0000' })(response)
@@ -294,7 +291,7 @@ test('a slow answer is one, and is to be seen to; silence is none', async () => 
   expect(ended.steps[4]?.ms).toBeGreaterThan(340)
 })
 
-test('through the proxy of the profile: its name, its connection, and the certificate behind it', async () => {
+test('checks the profile’s proxy: its name, its connection, and the certificate behind it', async () => {
   const asked: string[] = []
   const far = await listen(
     createTcpServer((socket) => void socket.on('error', silent).on('data', () => socket.destroy())),

@@ -23,15 +23,14 @@ import {
 import type { Ctx } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** Names, connections and handshakes: a sale waits for no longer one. */
+/** Names, connections and handshakes: a sale waits no longer for one. */
 const PROBE_MS = 5_000
 const READ_MS = 10_000
-/** What a call needs around its own time limit. */
 const MARGIN_MS = 2_000
 
 /**
- * How long one step may take in all; a step that has not ended by then has failed, and the check goes on. Each is
- * longer than all that a call does by itself: its retry, and one fresh token (specification 3 §4.5, §7.2).
+ * Deadline of a step; a step that exceeds it has failed, and the check continues. Longer than a call with its retry and
+ * one fresh token (specification 3 §4.5, §7.2).
  */
 const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): number =>
   ({
@@ -46,10 +45,9 @@ const deadlineOf = ({ profile: { limits } }: Ctx, step: ConnectionStepId): numbe
     history: READ_MS + limits.cashTimeoutMs,
   })[step]
 
-/** What works, and is to be seen to. */
+/** Causes that work but need attention. */
 const WARNINGS: ReadonlySet<ConnectionCause> = new Set(['certificate-ends-soon', 'slow'])
 
-/** The service that a step calls. */
 const CALLED = {
   token: 'token',
   echo: 'cash',
@@ -80,9 +78,8 @@ export const newCheck = (clock: Pick<Clock, 'now'>): ConnectionCheck => ({
 })
 
 /**
- * Runs the steps one after another, each against its deadline, and tells of the check as it stands at every change.
- * What builds on something that failed is skipped and says on what; what is elsewhere goes on. Never throws, always
- * ends.
+ * Runs the steps in order, each with its deadline, and reports every change. Steps that depend on a failed one are
+ * skipped with that reason; others continue. Never throws, always ends.
  */
 export async function runCheck(
   ctx: Ctx,
@@ -97,7 +94,7 @@ export async function runCheck(
     check = { ...check, steps: check.steps.map((one) => (one.step === step ? { ...one, ...now } : one)) }
     onChange(check)
   }
-  /** Which step took a place out, or the token. */
+  /** The failed step per place, or for the token. */
   const lost = new Map<Place, ConnectionStepId>()
   let tokenLost: ConnectionStepId | null = null
 
@@ -148,7 +145,7 @@ const stateOf = (cause: ConnectionCause | null): 'ok' | 'warning' | 'failed' =>
 
 type ProbedPlace = readonly [Place, Probed & Partial<ProbedTls>]
 
-/** All places at once: one that does not answer holds up no other. */
+/** In parallel, so that a place without an answer does not delay the others. */
 const probeAll = (ctx: Ctx, step: ProbeStep, places: readonly Place[]): Promise<ProbedPlace[]> =>
   Promise.all(places.map(async (place) => [place, await probe(ctx, step, place)] as const))
 
@@ -163,7 +160,7 @@ async function probe(ctx: Ctx, step: ProbeStep, place: Place): Promise<ProbedPla
       case 'connect':
         return await within(deadlineMs, () => probeConnection(place, signal))
       case 'tls':
-        // http is training's own, or a gateway on the lane itself (docs/certification.md): nothing to look at.
+        // http is used in training or for a gateway on the lane itself (docs/certification.md): nothing to check.
         if (!place.encrypted) return { cause: null, code: null }
         return await within(deadlineMs, () =>
           probeTls(place, { signal, warnDays: ctx.profile.connection.certificateWarnDays, nowMs: ctx.clock.now() }),
@@ -174,7 +171,6 @@ async function probe(ctx: Ctx, step: ProbeStep, place: Place): Promise<ProbedPla
   }
 }
 
-/** The first that failed, else the first that is to be seen to. */
 function worstOf(hosts: readonly ProbedPlace[]): Pick<ConnectionStep, 'state' | 'cause' | 'code'> {
   const failed = hosts.find(([, { cause }]) => stateOf(cause) === 'failed')
   const worst = (failed ?? hosts.find(([, { cause }]) => cause !== null))?.[1]
@@ -191,7 +187,7 @@ const hostAs = (step: ProbeStep, place: Place, probed: ProbedPlace[1]): Connecti
   proxied: place.proxy !== null && step !== 'tls',
 })
 
-/** What it comes to, or that it did not come to an end in time. Never rejects. */
+/** Result of the work, or `late` after the deadline. Never rejects. */
 async function within<Result extends { readonly cause: ConnectionCause | null; readonly code: string | null }>(
   ms: number,
   work: () => Promise<Result>,
@@ -202,7 +198,7 @@ async function within<Result extends { readonly cause: ConnectionCause | null; r
     timer = setTimeout(() => {
       resolve({ cause: late, code: null, trace: null })
     }, ms)
-    // A terminal that closes does not wait for it.
+    // Must not keep a closing terminal alive.
     timer.unref()
   })
   try {

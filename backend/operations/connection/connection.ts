@@ -8,7 +8,7 @@ import type {
 import { type CentralState, EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type EchoRepository, type OutageRow, echoRowsOf } from '../diagnostics/diagnostics.sql.ts'
-import { edgesOf, hoursByPart, sumsOf } from './calls.ts'
+import { edgesOf, hoursByInterval, sumsOf } from './calls.ts'
 import { newCheck, runCheck } from './check.ts'
 import type { App } from '../../core/http/app.ts'
 import { diagnosticsContract } from '../../../contracts/operations/operations.routes.ts'
@@ -17,9 +17,9 @@ import { centralOf } from '../../core/central/services.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
-/** Outages that a page lists; how many there were is told beside them. */
+/** Outages listed on the page; their total is a separate field. */
 const LISTED = 200
-/** How the program's services are reached: now, by hand step by step, and over a year. */
+/** Reachability of the program's services: now, step by step on request, and over a year. */
 export const connectionOf = perLane((ctx: Ctx) => {
   const { profile, clock, publish } = ctx
   const results = echoRowsOf(ctx)
@@ -32,7 +32,7 @@ export const connectionOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Starts a check, or joins the one that runs; how it stands at once. */
+    /** Starts a check or joins the running one; returns its current state. */
     startCheck(): ConnectionCheck {
       if (running !== null && check !== null) return check
       const begun = newCheck(clock)
@@ -42,8 +42,7 @@ export const connectionOf = perLane((ctx: Ctx) => {
       })
       return check
     },
-    /** The check that runs, at its end; null where none does. */
-    settled: (): Promise<ConnectionCheck> | null => running,
+    finished: (): Promise<ConnectionCheck> | null => running,
 
     status(): ConnectionStatus {
       const [latest = null] = results.latest(1)
@@ -63,7 +62,6 @@ export const connectionOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** A period that ends now, as the page shows it: some nine thousand hours at most, read and added up. */
 export function historyAt(
   results: Pick<EchoRepository, 'hours' | 'outages'>,
   period: ConnectionPeriod,
@@ -79,17 +77,17 @@ export function historyAt(
     from: isoOf(from),
     to: isoOf(to),
     sums: sumsOf(hours),
-    points: hoursByPart(hours, edges).map((part, index) => ({
+    points: hoursByInterval(hours, edges).map((interval, index) => ({
       from: isoOf(edges[index] ?? from),
       to: isoOf(edges[index + 1] ?? to),
-      ...sumsOf(part),
+      ...sumsOf(interval),
     })),
     outages: outages.rows.map(outageOf),
     outagesInAll: outages.inAll,
   }
 }
 
-/** What a check says of the services; `trouble`: they answer, and not as they should. */
+/** State of the services by the last check; `trouble`: they answer incorrectly. */
 const STATES = {
   approved: 'online',
   timeout: 'offline',
@@ -112,26 +110,26 @@ function outageOf({ fromAt, toAt, lastAt, checks, result }: OutageRow): Connecti
     outcome: first.outcome,
     responseCode: first.responseCode,
     httpStatus: first.httpStatus,
-    // The system's own name alone is of every language.
+    // Only the system's name of the cause is independent of language.
     code: /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(first.message ?? '') ? first.message : null,
     trace: first.traceId,
   }
 }
 
 /**
- * Says that the program's services are gone, once they have been for a while, and that they are back, where it was said
- * that they are gone. A blip is neither.
+ * Notifies the windows when the program's services have been unavailable for a while, and when they return after such a
+ * notice. Short interruptions are ignored.
  */
 export const centralNoticesOf = perLane((ctx: Ctx) => {
   const { clock, publish } = ctx
   const settings = () => ctx.profile.connection
   const central = centralOf(ctx).central
   let goneSince: number | null = null
-  let told = false
+  let hasNotified = false
   let callOff: (() => void) | null = null
   let state: CentralState = 'unknown'
 
-  const tell = (now: 'gone' | 'back', sinceMs: number): void => {
+  const notify = (now: 'gone' | 'back', sinceMs: number): void => {
     publish({ type: 'central-turned', now, state, since: isoOf(sinceMs), sound: settings().sound })
   }
 
@@ -140,19 +138,19 @@ export const centralNoticesOf = perLane((ctx: Ctx) => {
     if (next === 'online') {
       callOff?.()
       callOff = null
-      if (told) tell('back', goneSince ?? clock.now())
+      if (hasNotified) notify('back', goneSince ?? clock.now())
       goneSince = null
-      told = false
+      hasNotified = false
       return
     }
-    // Gone in another way is the same absence.
+    // Another cause continues the same outage.
     if (goneSince !== null) return
     const since = clock.now()
     goneSince = since
     callOff = runLater(ctx, settings().noticeAfterMs, () => {
       callOff = null
-      told = true
-      tell('gone', since)
+      hasNotified = true
+      notify('gone', since)
     })
   })
 })

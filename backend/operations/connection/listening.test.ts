@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** How often the service is asked within so many minutes while it answers so, and how often the clock is looked at. */
+/** Counts the calls of the service, and the clock checks, in this many minutes of such answers. */
 async function asksWithin(minutes: number, answer: EchoResult, { admits = true } = {}) {
   const usual = answered(200, 80)
   const counts = { asks: 0, looks: 0 }
@@ -56,16 +56,16 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
   return counts
 }
 
-test('a service that answers as usual, or not at all, is asked every minute', async () => {
+test('checks a service with normal answers, or without any, every minute', async () => {
   expect(await asksWithin(30, answered(200, 90))).toEqual({ asks: 30, looks: 30 })
   expect(await asksWithin(30, answered(null, null))).toEqual({ asks: 30, looks: 30 })
 })
 
-test('a service that is slow or full is asked every few minutes; the clock is looked at all the same', async () => {
+test('checks a slow or overloaded service every few minutes, and the clock every minute', async () => {
   expect(await asksWithin(30, answered(200, 400))).toEqual({ asks: 6, looks: 30 })
   expect(await asksWithin(30, answered(503, 20))).toEqual({ asks: 6, looks: 30 })
 })
 
-test('nothing is asked while the service has too many calls', async () => {
+test('sends no check while the service is throttled', async () => {
   expect(await asksWithin(5, answered(200, 90), { admits: false })).toEqual({ asks: 0, looks: 5 })
 })

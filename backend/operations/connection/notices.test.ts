@@ -8,11 +8,10 @@ import { stopParts } from '../../core/lifecycle.ts'
 import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
-/** Waits that end when told, and what was said. */
 function opened(sound = true) {
-  const said: TerminalEvent[] = []
+  const published: TerminalEvent[] = []
   let waiting: { ms: number; work: () => void } | null = null
-  let turn: (state: CentralState) => void = () => undefined
+  let change: (state: CentralState) => void = () => undefined
   const { profile } = trainingStore()
   const ctx = partContext({
     profile: { ...profile, connection: { ...profile.connection, noticeAfterMs: 60_000, sound } },
@@ -27,22 +26,22 @@ function opened(sound = true) {
       },
     },
     publish: (event) => {
-      said.push(event)
+      published.push(event)
     },
   })
   const central = createCentralStatus()
   provideCentral(ctx, {
     central: Object.assign(central, {
-      onChange: (listener: typeof turn) => {
-        turn = listener
+      onChange: (listener: typeof change) => {
+        change = listener
       },
     }),
   })
   centralNoticesOf(ctx)
   return {
-    said,
+    said: published,
     stop: () => stopParts(ctx),
-    turn: (state: CentralState) => turn(state),
+    turn: (state: CentralState) => change(state),
     waits: () => waiting?.ms ?? null,
     pass: () => {
       const { work } = waiting ?? { work: () => undefined }
@@ -52,7 +51,7 @@ function opened(sound = true) {
   }
 }
 
-test('gone for as long as the profile says is told once, and so is the return', () => {
+test('notifies once about an outage longer than the profile’s limit, and once about its end', () => {
   const lane = opened()
   lane.turn('online')
   expect(lane.waits()).toBeNull()
@@ -68,7 +67,7 @@ test('gone for as long as the profile says is told once, and so is the return', 
   expect(lane.said.slice(1)).toEqual([{ type: 'central-turned', now: 'back', state: 'online', since, sound: true }])
 })
 
-test('a blip is told in neither direction, and a silent lane says so', () => {
+test('ignores a short interruption, and marks events of a silent lane', () => {
   const lane = opened(false)
   lane.turn('offline')
   lane.turn('online')

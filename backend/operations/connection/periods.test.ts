@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '../diagnostics/diagnostics.sql.ts'
-import { edgesOf, hoursByPart, sumsOf } from './calls.ts'
+import { edgesOf, hoursByInterval, sumsOf } from './calls.ts'
 
 const iso = (edges: readonly number[]): string[] => edges.map((at) => new Date(at).toISOString())
 const hour = (fromMs: number, change = {}) => ({
@@ -16,7 +16,7 @@ const hour = (fromMs: number, change = {}) => ({
   ...change,
 })
 
-test('a day is 24 hours of the store’s clock, also in Newfoundland, and the hour that goes on is the last', () => {
+test('a day is 24 hours of the store’s time, also in Newfoundland, and the current hour is the last', () => {
   const now = Date.parse('2026-11-21T14:03:12.500Z')
   const toronto = iso(edgesOf('day', now, 'America/Toronto'))
   expect(toronto).toHaveLength(25)
@@ -24,7 +24,7 @@ test('a day is 24 hours of the store’s clock, also in Newfoundland, and the ho
   expect(iso(edgesOf('day', now, 'America/St_Johns')).at(-1)).toBe('2026-11-21T14:30:00.000Z')
 })
 
-test('days have 23 and 25 hours where the clocks change, and parts follow each other without a hole', () => {
+test('days have 23 and 25 hours at clock changes, and intervals have no gaps', () => {
   const spring = edgesOf('month', Date.parse('2026-03-10T16:00:00Z'), 'America/Toronto')
   const lengths = spring.slice(1).map((edge, index) => (edge - (spring[index] ?? 0)) / HOUR_MS)
   expect(lengths).toHaveLength(30)
@@ -38,13 +38,13 @@ test('days have 23 and 25 hours where the clocks change, and parts follow each o
   }
 })
 
-test('the sums of the parts are those of the whole; a part in which the lane was off has no time at all', () => {
+test('interval sums equal the total; an interval in which the lane was off has no time', () => {
   const start = Date.parse('2026-11-21T05:00:00Z')
   const edges = [0, 6, 12, 18, 24].map((hours) => start + hours * HOUR_MS)
   const hours = [0, 1, 7, 20].map((one) => hour(start + one * HOUR_MS, { failures: one, downMs: one * 1_000 }))
-  const parts = hoursByPart(hours, edges).map(sumsOf)
-  expect(parts.map(({ checks }) => checks)).toEqual([120, 60, 0, 60])
-  expect(parts[2]).toEqual({
+  const intervals = hoursByInterval(hours, edges).map(sumsOf)
+  expect(intervals.map(({ checks }) => checks)).toEqual([120, 60, 0, 60])
+  expect(intervals[2]).toEqual({
     checks: 0,
     failures: 0,
     onMs: 0,
@@ -55,6 +55,6 @@ test('the sums of the parts are those of the whole; a part in which the lane was
   })
   const whole = sumsOf(hours)
   for (const name of ['checks', 'failures', 'onMs', 'downMs'] as const)
-    expect(parts.reduce((sum, part) => sum + part[name], 0)).toBe(whole[name])
+    expect(intervals.reduce((sum, interval) => sum + interval[name], 0)).toBe(whole[name])
   expect(whole).toMatchObject({ latencyMeanMs: 40, latencyMinMs: 20, latencyMaxMs: 90 })
 })

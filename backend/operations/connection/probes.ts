@@ -14,23 +14,23 @@ import { onStart, runLater } from '../../core/lifecycle.ts'
 import { settingsOf } from '../../staff/settings/settings.ts'
 
 /**
- * Looks at one place below HTTP, each time with a socket of its own that carries nothing of the lane's: no token, no
- * secret, no collector.
+ * Probes one place below HTTP, with a new socket that carries no data of the lane: no token, secret or collector
+ * number.
  */
 export interface Probed {
   readonly cause: ConnectionCause | null
-  /** The system's own name of the cause. */
+  /** The system's name of the cause. */
   readonly code: string | null
 }
 export interface ProbedTls extends Probed {
-  /** The last moment of the certificate, ISO 8601; null where none was shown. */
+  /** Expiry of the certificate, ISO 8601; null without one. */
   readonly validTo: string | null
 }
 
 const WELL: Probed = { cause: null, code: null }
 const DAY_MS = 86_400_000
 
-/** The name that this machine must know: the proxy's, which then asks for the other itself. */
+/** Resolves the host name; with a proxy, the proxy's name, because the proxy resolves the other. */
 export async function probeName({ proxy, hostname }: Place): Promise<Probed> {
   const name = proxy === null ? hostname : bare(proxy.hostname)
   if (isIP(name) > 0) return WELL
@@ -43,7 +43,6 @@ export async function probeName({ proxy, hostname }: Place): Promise<Probed> {
   }
 }
 
-/** Whether the place takes a connection, through the proxy where there is one. */
 export async function probeConnection(place: Place, signal: AbortSignal): Promise<Probed> {
   const opened = await openSocket(place, signal)
   if ('cause' in opened) return opened
@@ -52,8 +51,8 @@ export async function probeConnection(place: Place, signal: AbortSignal): Promis
 }
 
 /**
- * The handshake, and the certificate that is shown. It is looked at whatever is wrong with it, so that its last day can
- * be told; nothing is sent over it. Calls go by the platform's own rules, which refuse it.
+ * Performs the handshake and reads the certificate. Verification is disabled to read the expiry of an invalid one; no
+ * data is sent. Real calls use the platform's verification.
  */
 export async function probeTls(
   place: Place,
@@ -129,7 +128,7 @@ function failureOf(error: unknown, signal: AbortSignal): Probed {
   return { cause: causeOfCode(code), code }
 }
 
-/** What a system's or OpenSSL's name of a failure means; what is not known here is no connection. */
+/** Meaning of an error code of the system or OpenSSL; unknown codes mean no connection. */
 export const causeOfCode = (code: string | null): ConnectionCause => CAUSES.get(code ?? '') ?? 'unreachable'
 
 const CAUSES: ReadonlyMap<string, ConnectionCause> = new Map([
@@ -149,16 +148,14 @@ const CAUSES: ReadonlyMap<string, ConnectionCause> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate-untrusted'],
 ])
 
-/** The code of an error, or of the first of those that it is made of: one for each address of a name. */
+/** Code of an error, or of the first cause when each address of a name failed. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string') return error.code
   return error instanceof AggregateError ? codeOf(error.errors[0]) : null
 }
 
-/**
- * Asks from time to time whether the services answer, less often while they are slow, and looks at the clock with it.
- */
+/** Checks the services periodically, less often while they are slow, and compares the clock with each check. */
 export const listeningOf = perLane((ctx: Ctx) => {
   const { rng, log } = ctx
   const intervalMs = () => ctx.profile.limits.echoIntervalMs
@@ -179,7 +176,7 @@ export const listeningOf = perLane((ctx: Ctx) => {
     }
     if (!admits()) return
     ask().catch((error: unknown) => {
-      log.error({ err: error }, 'the echo could not be recorded')
+      log.error({ err: error }, 'the result of an ECHO could not be recorded')
     })
   }
   let echoMs = intervalMs()
@@ -200,23 +197,19 @@ export const listeningOf = perLane((ctx: Ctx) => {
 
 type Endpoints = NonNullable<Profile['endpoints']>
 
-/** One address of the profile, by its host and port, with the services that are there. */
 export interface Place {
   readonly hostname: string
   readonly port: number
   readonly encrypted: boolean
   readonly services: readonly ConnectionService[]
-  /** What calls to it go through; null: nothing. */
   readonly proxy: URL | null
 }
 
-/** `name:port`, as people read it. */
 export const hostOf = ({ hostname, port }: Pick<Place, 'hostname' | 'port'>): string => `${hostname}:${port}`
 
-/** Brackets belong to the address of IPv6 in a URL, and not to the address. */
 export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Where the profile's services are, each place once, in the order in which the check needs them. */
+/** Places of the profile's services, each once, in the order of the check. */
 export function placesOf({ token, cash, issuance, offers, offerState, history, ...setting }: Endpoints): Place[] {
   const addresses: readonly (readonly [ConnectionService, string | undefined])[] = [
     ['token', token.url],

@@ -14,15 +14,13 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 const STORES = join(import.meta.dirname, '../../../stores')
 interface Services {
   readonly port: number
-  /** PEM, of itself. */
+  /** PEM, self-signed. */
   readonly certificate: string
-  /** A file with it. */
   readonly authority: string
-  /** Settles when ECHO has come. */
   readonly echoed: Promise<void>
 }
 
-/** Services that give a token and then refuse everything, under these names. */
+/** Services with these names that give a token and refuse everything else. */
 async function openServices(...names: string[]): Promise<Services> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'services' }], {
     keyType: 'ec',
@@ -52,14 +50,14 @@ async function openServices(...names: string[]): Promise<Services> {
   return { port: (server.address() as AddressInfo).port, certificate: cert, authority, echoed: echo.promise }
 }
 
-/** A proxy that notes whom it is asked for, and leads everybody to these services. */
+/** A proxy that records the requested targets and connects all to these services. */
 async function openProxy({ port }: Services): Promise<LoggingProxy> {
   const proxy = await openLoggingProxy(() => port)
   onTestFinished(() => proxy.close())
   return proxy
 }
 
-/** What a login shell or a fleet tool may leave in the environment of whatever it starts. */
+/** Proxy variables that a login shell or a fleet tool may have set. */
 const inherited = (url: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
@@ -71,7 +69,6 @@ const inherited = (url: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: '--use-env-proxy',
 })
 
-/** The example store with its services at `base`, and a proxy where one is given. */
 function profileAt(base: string | ((service: string) => string), proxy?: string): string {
   const folder = temporaryFolder()
   cpSync(STORES, folder, { recursive: true })
@@ -94,9 +91,9 @@ function startTerminal(profile: string, environment: NodeJS.ProcessEnv): Promise
       env: { PATH: process.env['PATH'], MILEPOST_CLIENT_SECRET: 's3cret', ...environment },
     },
   )
-  let said = ''
+  let output = ''
   terminal.stderr.on('data', (bytes: Buffer) => {
-    said += bytes.toString()
+    output += bytes.toString()
   })
   const closed = once(terminal, 'close')
   onTestFinished(async () => {
@@ -104,11 +101,11 @@ function startTerminal(profile: string, environment: NodeJS.ProcessEnv): Promise
     await closed
   })
   return closed.then(([code]) => {
-    throw new Error(`the terminal ended with ${code}: ${said}`)
+    throw new Error(`the terminal ended with ${code}: ${output}`)
   })
 }
 
-test('what calls go through is never what an inherited environment says', async () => {
+test('ignores proxy variables of the environment', async () => {
   const services = await openServices()
   const proxy = await openProxy(services)
   const environment = { ...inherited(proxy.url), NODE_EXTRA_CA_CERTS: services.authority }
@@ -116,7 +113,7 @@ test('what calls go through is never what an inherited environment says', async 
   expect(proxy.asked).toEqual([])
 })
 
-test('the proxy that the profile names is the one that calls go through', async () => {
+test('sends calls through the proxy of the profile', async () => {
   const services = await openServices()
   const [named, other] = [await openProxy(services), await openProxy(services)]
   const running = startTerminal(profileAt('https://services.invalid', named.url), inherited(other.url))
@@ -125,7 +122,7 @@ test('the proxy that the profile names is the one that calls go through', async 
   expect(other.asked).toEqual([])
 })
 
-test('token, ECHO, offers and enrolment of a lane go through the proxy, and nothing goes past it', async () => {
+test('sends token, ECHO, offers and enrolment of a lane only through the proxy', async () => {
   const names = ['token', 'cash', 'offers', 'issuance', 'store'].map((name) => `${name}.invalid`)
   const services = await openServices(...names)
   const proxy = await openProxy(services)
@@ -155,6 +152,5 @@ test('token, ECHO, offers and enrolment of a lane go through the proxy, and noth
   enrolment.stdin.end(`${formatCode(codeOf(randomBytes(CODE_BYTES)))}\n`)
   await once(enrolment, 'close')
   expect(proxy.asked).toContain('store.invalid:8443')
-  // Everything was asked for as a tunnel to a service of the profile.
   for (const target of proxy.asked) expect(target).toMatch(/^(token|cash|offers|issuance|store)\.invalid:(443|8443)$/)
 })

@@ -11,11 +11,11 @@ const detailsOf = async (harness: TerminalHarness) => {
   const { devices } = DeviceDetailsList.parse((await harness.call('GET', '/api/devices/details')).body)
   return (role: string) => devices.find((device) => device.role === role)
 }
-/** Every wire is claimed: a check waits for the attempt that is under way. */
+/** Waits until every connection is open: a check waits for the running attempt. */
 const ready = async (harness: TerminalHarness) =>
   DeviceList.parse((await harness.call('POST', '/api/devices/check', {})).body)
 
-test('an installer sees what each device is and did: the last read masked, and the shape of the bytes', async () => {
+test('shows an installer the details of each device: the last read masked, and the form of the bytes', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.swipe('fine')
   const at = await detailsOf(harness)
@@ -41,7 +41,7 @@ test('an installer sees what each device is and did: the last read masked, and t
   ).not.toContain('80000000011')
 })
 
-test('a payment card leaves the shape of its track and nothing else', async () => {
+test("shows only the form of a payment card's track", async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await harness.call('POST', '/api/training/swipe', { cardId: 'payment' })
   await harness.event(
@@ -52,11 +52,11 @@ test('a payment card leaves the shape of its track and nothing else', async () =
   expect(reader?.bytes.map(({ text }) => text).join('')).not.toMatch(/[0-8]/)
 })
 
-test('a test read is for the test: nothing rings and no collector is looked up', async () => {
+test('gives a read only to the running test: nothing rings and no collector is looked up', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   const answer = harness.call('POST', '/api/devices/test-read', { role: 'scanner' })
-  // The question is there before the scan: it goes over the same wire as everything before it.
+  // The request arrives before the scan, on the same connection.
   await harness.call('GET', '/api/devices')
   await harness.call('POST', '/api/training/scan', { code: '0628451101000' })
   expect(TestReadAnswer.parse((await answer).body).read).toMatchObject({ kind: 'item', shown: '0628451101000' })
@@ -65,7 +65,7 @@ test('a test read is for the test: nothing rings and no collector is looked up',
   expect((await harness.until((sale) => sale.lines.length === 1)).lines).toHaveLength(1)
 })
 
-test('a test page comes out, is no receipt, and is counted; a printer without paper says why not', async () => {
+test('prints a test page, which is no receipt, and counts it; reports a printer without paper', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   expect(TestPageAnswer.parse((await harness.call('POST', '/api/devices/test-page')).body)).toEqual({
     state: 'confirmed',
@@ -90,11 +90,11 @@ test('a test page comes out, is no receipt, and is counted; a printer without pa
   expect(printer?.statistics.receiptLinePrintedCount).toBe(
     lastPaper?.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('[')).length,
   )
-  // Nor does the lane owe a receipt for it.
+  // The test page does not count as an unprinted receipt.
   expect((await harness.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
 
-test('a check looks now, at the printer and the line display too', async () => {
+test('a check examines all devices now, also the printer and the line display', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   await harness.call('POST', '/api/training/play', { scenario: 'cover-open' })

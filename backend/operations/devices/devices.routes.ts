@@ -18,7 +18,6 @@ import type { Ctx } from '../../core/context.ts'
 
 const done = { done: true as const }
 
-/** Health of every device. */
 export function deviceRoutes(ctx: Ctx, app: App): void {
   const { profile, lane } = ctx
   const hub = devicesOf(ctx)
@@ -48,14 +47,13 @@ export function deviceRoutes(ctx: Ctx, app: App): void {
 
   serve(app, devicesContract['POST /devices/keyed-collector'], (request) => {
     const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
-    // The problem repeats nothing of what was typed: it may be a payment card's number.
+    // The problem does not repeat the input, which may be a payment card's number.
     if (!number.success) throw new ProblemError('collector-number-wrong')
     hub.keyed(number.data)
     return done
   })
 }
 
-/** The far ends of the virtual devices, in training mode. */
 export function trainingRoutes(ctx: Ctx, app: App): void {
   const { profile, publish } = ctx
   const hub = devicesOf(ctx)
@@ -99,7 +97,7 @@ export function trainingRoutes(ctx: Ctx, app: App): void {
     const { does } = request.body
     if (does === 'present') cardTerminal.present()
     else {
-      // One at a time: what was planned before gives way.
+      // One at a time: replaces an earlier plan.
       cardTerminal.approveAll()
       if (does !== 'approve') cardTerminal.plan(does)
     }
@@ -125,13 +123,13 @@ export interface TestPageFacts {
   readonly lane: string
   readonly locale: Locale
   readonly columns: number
-  /** Milliseconds since 1970. */
+  /** Epoch ms. */
   readonly at: number
 }
 
 /**
- * A paper that shows what this printer can do: the whole width, accents, bold and large, a barcode. It is no receipt,
- * and says so.
+ * Page that shows the printer's abilities: full width, accents, bold and large, a barcode. It states that it is no
+ * receipt.
  */
 export function testPage({ profile, lane, locale, columns, at }: TestPageFacts): ReceiptDocument {
   const { say, dateTime } = receiptWords(locale)
@@ -150,7 +148,7 @@ export function testPage({ profile, lane, locale, columns, at }: TestPageFacts):
       { kind: 'text', text: 'àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €', align: 'left' },
       { kind: 'text', text: say('test-page-bold'), align: 'left', bold: true },
       { kind: 'space' },
-      // With a hyphen it is no receipt's number: before the scanner it finds no sale.
+      // Not a receipt number because of its hyphen, so a scan finds no sale.
       { kind: 'barcode', symbology: 'code128', data: 'TEST-PAGE' },
     ],
   }

@@ -6,11 +6,10 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 
 export interface FarCardTerminal {
   readonly far: VirtualCardTerminal
-  /** As a profile names it, with its certificate in a file. */
   readonly device: CardTerminalDevice
 }
 
-/** A simulated card terminal on loopback that a lane's profile can name. Close it. */
+/** Starts a simulated card terminal on loopback for a profile. Close it. */
 export async function openFarCardTerminal(): Promise<FarCardTerminal> {
   const far = await openVirtualCardTerminal('V400m-123456789', null)
   const { host, port, certificate, commonName } = far.address

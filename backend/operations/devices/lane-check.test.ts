@@ -2,36 +2,36 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openVirtualBench } from '../../../hardware/index.ts'
 import { claimDataFolder } from '../../core/program/data-folder.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
-import { look, NOWHERE } from '../lane-check/checked-lane.fixture.ts'
+import { look, UNREACHABLE } from '../lane-check/checked-lane.fixture.ts'
 import { profileWith } from './tool/tool.fixture.ts'
 
 test.skipIf(process.platform !== 'linux')(
-  'a lane’s check opens each device as the terminal does, and asks the printer for its paper',
+  "the lane check opens each device as the terminal does, and queries the printer's paper",
   async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())
     const { scanner, printer } = far.connections
     const profileFile = profileWith(
       { scanner: { connection: scanner }, printer: { connection: printer, language: 'esc-pos', columns: 42 } },
-      NOWHERE,
+      UNREACHABLE,
     )
     const dataFolder = temporaryFolder()
     const seen = () => look({ dataFolder, profileFile })
     const well = await seen()
     expect(well.codes).toMatchObject({ devices: ['device-ready', 'device-ready'], paper: ['paper-there'] })
-    expect(well.said).toMatch(/OK +Devices +Scanner: ready\.\n\S+ +Printer: ready\./)
+    expect(well.text).toMatch(/OK +Devices +Scanner: ready\.\n\S+ +Printer: ready\./)
     await far.play('paper-out')
     const out = await seen()
     expect(out.codes.paper).toEqual(['paper-out'])
-    expect(out.said).toContain('To do: Put in a new roll.')
-    // It may be in the middle of a receipt: nothing is opened.
+    expect(out.text).toContain('To do: Put in a new roll.')
+    // A receipt may be printing: opens nothing while the terminal runs.
     const folder = claimDataFolder(dataFolder, null, null)
     onTestFinished(folder.release)
-    const beside = await seen()
-    expect(beside.codes).toMatchObject({
+    const whileRunning = await seen()
+    expect(whileRunning.codes).toMatchObject({
       devices: ['device-with-terminal', 'device-with-terminal'],
       paper: ['paper-unseen'],
     })
-    expect(beside.said).toMatch(/Not checked +Devices +Scanner: not checked, because the terminal is running\./)
+    expect(whileRunning.text).toMatch(/Not checked +Devices +Scanner: not checked, because the terminal is running\./)
   },
 )

@@ -8,15 +8,15 @@ import { svgOf } from '../../core/paper/svg.ts'
 import { readProfileLane } from '../../core/profile/profile-lane.ts'
 import { scanCard } from './scan-card.ts'
 
-/** Where nobody says otherwise: the folder of what is made, which is no part of the checkout. */
+/** Default in the folder of generated files, which is not in the repository. */
 const DEFAULT_OUT = 'build/scan-card.pdf'
 
 const USAGE = `usage: npm run milepost -- scan-card --profile FILE [--out FILE]
 
-  --profile FILE   the store profile (YAML); its controlCodes is the store's own word in the barcodes
+  --profile FILE   the store profile (YAML); the barcodes contain its controlCodes
   --out FILE       a .pdf or .svg (default: ${DEFAULT_OUT})`
 
-/** `npm run milepost scan-card`: the card for a lane where the scanner is the only thing in the hand. */
+/** `npm run milepost scan-card`: draws the barcode card for a lane that is operated by scanner only. */
 function run(): void {
   const refuse = (message: string): never => {
     throw new StartRefusedError(message, EXIT.badArguments)
@@ -27,19 +27,19 @@ function run(): void {
     return
   }
   const { profile: file, out = DEFAULT_OUT } = values
-  if (file === undefined) return refuse(`--profile is needed\n\n${USAGE}`)
+  if (file === undefined) return refuse(`give --profile\n\n${USAGE}`)
   const draw =
-    { '.pdf': pdfOf, '.svg': svgOf }[extname(out)] ?? refuse(`--out is a .pdf or .svg, not ${out}\n\n${USAGE}`)
+    { '.pdf': pdfOf, '.svg': svgOf }[extname(out)] ?? refuse(`--out must be a .pdf or .svg, not ${out}\n\n${USAGE}`)
   const { profile } = readProfileLane(file, null)
   if (profile.controlCodes === undefined)
     return refuse(
-      `${file} names no controlCodes: choose six to eight capital letters and digits of your own, and keep ` +
-        'them to yourselves.',
+      `${file} has no controlCodes: choose six to eight capital letters and digits of your own, and keep ` +
+        'them secret.',
     )
   const card = scanCard(profile.store.name, profile.controlCodes)
   mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, draw(pageOf(card, { columns: 42, logo: null }), card))
-  process.stdout.write(`The card is in ${out}\n`)
+  process.stdout.write(`Card written to ${out}\n`)
 }
 
 try {

@@ -5,19 +5,18 @@ import { pdfOf } from '../../core/paper/pdf.ts'
 import { cannotReadPdf, pixelsOfPdf, readSymbols } from '../../core/paper/pixels.fixture.ts'
 import { scanCard } from './scan-card.ts'
 
-/** As wide as a word may be. */
-const WORD = 'WWWWMMMM'
+const CONTROL_CODE = 'WWWWMMMM'
 
-test('every barcode of the card is read back by an independent decoder', ({ skip }) => {
+test('an independent decoder reads every barcode of the card', ({ skip }) => {
   skip(cannotReadPdf !== null, cannotReadPdf ?? '')
-  const card = scanCard('Northstar Market', WORD)
+  const card = scanCard('Northstar Market', CONTROL_CODE)
   const read = readSymbols(pixelsOfPdf(pdfOf(pageOf(card, { columns: 42, logo: null }), card)))
-  expect(read).toEqual(Control.options.map((control) => `CODE-128:${controlCode(WORD, control)}`).toSorted())
+  expect(read).toEqual(Control.options.map((control) => `CODE-128:${controlCode(CONTROL_CODE, control)}`).toSorted())
 })
 
-test('a code is a control for the store whose word stands in it alone', () => {
-  const codes = Control.options.map((control) => controlCode(WORD, control))
-  expect(codes.map((code) => controlOf(WORD, code))).toEqual(Control.options)
-  for (const word of ['OTHER123', undefined])
-    expect(codes.map((code) => controlOf(word, code))).toEqual(codes.map(() => null))
+test('a code is a control only for the store whose control code it contains', () => {
+  const codes = Control.options.map((control) => controlCode(CONTROL_CODE, control))
+  expect(codes.map((code) => controlOf(CONTROL_CODE, code))).toEqual(Control.options)
+  for (const other of ['OTHER123', undefined])
+    expect(codes.map((code) => controlOf(other, code))).toEqual(codes.map(() => null))
 })

@@ -11,7 +11,6 @@ const panelOf = async (harness: TerminalHarness): Promise<TrainingPanel> =>
 const play = async (harness: TerminalHarness, scenario: string): Promise<TrainingPanel> =>
   TrainingPanel.parse((await harness.call('POST', '/api/training/play', { scenario })).body)
 
-/** The panel once it fits, asked for again whenever the terminal says that it is another. */
 async function shows(harness: TerminalHarness, fits: (panel: TrainingPanel) => boolean): Promise<TrainingPanel> {
   for (;;) {
     const panel = await panelOf(harness)
@@ -37,7 +36,7 @@ async function sellForCash(harness: TerminalHarness): Promise<string> {
   return sale.id
 }
 
-test('a trainee sees what the customer reads and the paper that came out, and no balance on either', async () => {
+test('shows a trainee the customer’s display and the printed paper, without balances', async () => {
   const harness = await openTerminalHarness(central)
   expect(await panelOf(harness)).toMatchObject({
     devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: true })),
@@ -66,7 +65,7 @@ test('a trainee sees what the customer reads and the paper that came out, and no
   expect(lines.filter((line) => lastPaper?.includes(line))).toEqual([])
 })
 
-test('paper runs out in the middle of a receipt: the receipt is in doubt', async () => {
+test('a receipt is in doubt when paper runs out during it', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring('1010')
   expect((await play(harness, 'paper-out-during-job')).waiting).toEqual(['paper-out-during-job'])
@@ -83,7 +82,7 @@ describe('the loyalty service', () => {
     String((await harness.call('POST', '/api/diagnostics/echo')).body.outcome)
   const quick = { limits: { cashTimeoutMs: 300 }, staffId: 'sam' } as const
 
-  test('is slow, silent, wrong and away, and the lane itself hears it, until everything is put right', async () => {
+  test('is slow, silent, wrong or unavailable for the lane until the trainee restores it', async () => {
     const harness = await openTerminalHarness(central, quick)
     expect((await panelOf(harness)).central).toBe('well')
     for (const [condition, outcome] of [
@@ -99,7 +98,7 @@ describe('the loyalty service', () => {
       expect(await echo(harness), `after ${condition}`).toBe('approved')
     }
   })
-  test('one condition takes the place of another, and well ends it; every window is told', async () => {
+  test('replaces one condition by another, restores it, and notifies every window', async () => {
     const harness = await openTerminalHarness(central, quick)
     await treat(harness, 'away')
     await harness.event(
@@ -111,7 +110,7 @@ describe('the loyalty service', () => {
     expect(await echo(harness)).toBe('approved')
     expect((await harness.call('POST', '/api/training/central', { condition: 'moody' })).status).toBe(400)
   })
-  test('the answer of the next redemption is lost: it is applied once by its retry', async () => {
+  test('a redemption whose answer is lost is applied once by its retry', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 2_000 } })
     const before = await central.balances('80000000011')
     await harness.ring('1010')
@@ -122,7 +121,7 @@ describe('the loyalty service', () => {
     expect((await panelOf(harness)).central).toBe('well')
     expect((await central.balances('80000000011')).cash).toBe(before.cash - 95)
   })
-  test('that cannot be played with has no place on the panel, and one that is gone says so', async () => {
+  test('is not on the panel without a control port, and a lost control port is reported', async () => {
     const none = await openTerminalHarness(central, { controlUrl: null })
     expect((await panelOf(none)).central).toBeNull()
     expect(await none.refused('POST', '/api/training/central', { condition: 'slow' })).toBe('training-only')
@@ -132,7 +131,7 @@ describe('the loyalty service', () => {
   })
 })
 
-test('cables are pulled and put back by name; the lane hears of it from its own drivers', async () => {
+test("cables are pulled and put back by name, and the lane's drivers detect it", async () => {
   const harness = await openTerminalHarness(central)
   expect((await play(harness, 'scanner-unplugged')).devices).toContainEqual({ role: 'scanner', plugged: false })
   await scannerIs(harness, 'unavailable')
@@ -141,7 +140,7 @@ test('cables are pulled and put back by name; the lane hears of it from its own 
   expect((await harness.call('POST', '/api/training/play', { scenario: 'no-such-thing' })).status).toBe(400)
 })
 
-test('the line display follows the language of whoever serves in the middle of a sale', async () => {
+test('the line display follows the language of a new cashier during a sale', async () => {
   const harness = await openTerminalHarness(central)
   const reads = async (item: string): Promise<string | undefined> =>
     (await shows(harness, ({ display }) => display?.[0]?.startsWith(item) ?? false)).display?.[1]

@@ -4,25 +4,25 @@ import { droppedOf, perLane } from '../../core/context.ts'
 
 export const HOUR_MS = 3_600_000
 
-/** What is kept of a year of checks, whatever the interval of the profile: a check a second fills no disk either. */
-export const KEPT = {
-  /** Every check of so many days, and no more than so many. */
+/** Retention of echo checks over a year, bounded for any interval of the profile. */
+export const RETENTION = {
+  /** Days of single checks, and their maximum number. */
   days: 7,
   checks: 20_000,
-  /** Hours, and outages, of 53 weeks and a day for the ends. */
+  /** Hours and outages: 53 weeks and a day. */
   hoursMs: 372 * 24 * HOUR_MS,
   outages: 1_000,
 } as const
 /** Results that the API lists. */
 const LISTED = 50
-/** The most rows that one check removes: it adds one, and a shorter interval than before leaves more than one. */
+/** Maximum of rows that one check removes: more than one, to catch up after the interval was shortened. */
 const REMOVED = 100
 
 export interface EchoTiming {
   readonly at: number
-  /** For how long before it the lane is known to have been on. */
+  /** Time before the check for which the lane is known to have been on. */
   readonly knownMs: number
-  /** What was known until then was a failed check. */
+  /** Whether the previous check failed. */
   readonly wasFailing: boolean
   readonly offsetMs: number
 }
@@ -55,7 +55,7 @@ export const ECHO_SQL = {
   outages: `SELECT from_at AS fromAt, last_at AS lastAt, to_at AS toAt, checks, result FROM echo_outage
     WHERE last_at >= ? ORDER BY last_at DESC LIMIT ?`,
   outagesInAll: 'SELECT count(*) FROM echo_outage WHERE last_at >= ?',
-  turn: 'SELECT max(id) FROM echo_result WHERE failed = 1 OR known_ms = 0',
+  lastFailureOrGap: 'SELECT max(id) FROM echo_result WHERE failed = 1 OR known_ms = 0',
   oldChecks:
     'DELETE FROM echo_result WHERE id IN (SELECT id FROM echo_result ORDER BY id LIMIT ?) AND (at < ? OR id <= ?)',
 } as const
@@ -78,7 +78,7 @@ const statementsOf = (db: Database) => ({
       ON CONFLICT (from_ms) DO UPDATE SET
         checks = checks + excluded.checks,
         failures = failures + excluded.failures,
-        -- a clock that was set back shows an hour twice: it has no more minutes for that
+        -- after the clock was set back an hour repeats; its total stays within one hour
         on_ms = min(on_ms + excluded.on_ms, ${HOUR_MS}),
         down_ms = min(down_ms + excluded.down_ms, on_ms + excluded.on_ms, ${HOUR_MS}),
         timed = timed + excluded.timed,
@@ -98,7 +98,7 @@ const statementsOf = (db: Database) => ({
     db.prepare('DELETE FROM echo_hour WHERE from_ms < ?'),
     db.prepare(`DELETE FROM echo_outage WHERE id <= ${LAST_OUTAGE} - ? OR last_at < ?`),
   ] as const,
-  turn: db.prepare<[], number | null>(ECHO_SQL.turn).pluck(),
+  lastFailureOrGap: db.prepare<[], number | null>(ECHO_SQL.lastFailureOrGap).pluck(),
   checkAfter: db.prepare<[number], { at: number }>('SELECT at FROM echo_result WHERE id >= ? ORDER BY id LIMIT 1'),
   goodAfter: db.prepare<[number], { at: number }>(
     'SELECT at FROM echo_result WHERE id >= ? AND failed = 0 ORDER BY id LIMIT 1',
@@ -130,7 +130,7 @@ function addToHours(sql: Statements, result: EchoResult, { at, knownMs, wasFaili
 }
 
 function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFailing }: EchoTiming): void {
-  // Behind a gap nobody knows whether it was good meanwhile: another outage.
+  // After a gap the state in between is unknown: a new outage starts.
   const goesOn = wasFailing && knownMs > 0
   if (!isFailure(result)) {
     if (goesOn) sql.endOutage.run(at)
@@ -141,9 +141,8 @@ function addToOutages(sql: Statements, result: EchoResult, { at, knownMs, wasFai
 export type EchoRepository = ReturnType<typeof createEchoRepository>
 
 /**
- * The echo checks: each of the last days, and what they add up to by the hour over a year. A check is added to its hour
- * in its own commit, so that there is nothing to work through later, and no sale that waits for it. `onForgotten`: told
- * how many rows were too old or too many.
+ * Echo checks: single ones of recent days, and hourly sums over a year. A check updates its hour in its own commit, so
+ * that there is no batch work for which a sale would wait. `onForgotten` gets the number of removed rows.
  */
 export function createEchoRepository(db: Database, onForgotten?: (rows: number) => void) {
   const sql = statementsOf(db)
@@ -158,14 +157,13 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
     addToOutages(sql, result, timing)
     const [checks, oldHours, oldOutages] = sql.forget
     return [
-      checks.run(REMOVED, timing.at - KEPT.days * 24 * HOUR_MS, Number(lastInsertRowid) - KEPT.checks),
-      oldHours.run(timing.at - KEPT.hoursMs),
-      oldOutages.run(KEPT.outages, timing.at - KEPT.hoursMs),
+      checks.run(REMOVED, timing.at - RETENTION.days * 24 * HOUR_MS, Number(lastInsertRowid) - RETENTION.checks),
+      oldHours.run(timing.at - RETENTION.hoursMs),
+      oldOutages.run(RETENTION.outages, timing.at - RETENTION.hoursMs),
     ].reduce((sum, { changes }) => sum + changes, 0)
   })
 
   return {
-    /** One commit: the check, its hour, its outage, and what it takes the place of. */
     add: (result: EchoResult, timing: EchoTiming): void => {
       const forgotten = add.immediate(result, timing)
       if (forgotten > 0) onForgotten?.(forgotten)
@@ -173,26 +171,25 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
     /** Newest first. */
     latest: (most = LISTED): EchoResult[] =>
       sql.newest.all(most).map((row) => EchoResult.parse(JSON.parse(row.result))),
-    /** The check before the next, where an earlier run of the program made it. */
     before(): EarlierCheck | null {
       const row = sql.newest.get(1)
       return row === undefined ? null : { at: row.at, monotonic: null, failed: row.failed === 1 }
     },
     /**
-     * Since when, in epoch ms, it is without a gap as the last check found it; `atLeast`: since before what is kept.
-     * Null where there was no check.
+     * Start (epoch ms) of the current state without a gap; `atLeast`: it is older than the stored checks. Null without
+     * a check.
      */
     since(): { at: number; atLeast: boolean } | null {
       const last = sql.newest.get(1)
       if (last === undefined) return null
       if (last.failed === 1) return { at: sql.outageStart.get()?.fromAt ?? last.at, atLeast: false }
-      const turned = sql.turn.get() ?? null
-      const first = turned === null ? sql.checkAfter.get(0) : sql.goodAfter.get(turned)
-      return first === undefined ? null : { at: first.at, atLeast: turned === null }
+      const changedAt = sql.lastFailureOrGap.get() ?? null
+      const first = changedAt === null ? sql.checkAfter.get(0) : sql.goodAfter.get(changedAt)
+      return first === undefined ? null : { at: first.at, atLeast: changedAt === null }
     },
-    /** Hours that begin from `fromMs` on and before `toMs`, oldest first. */
+    /** Hours that start in [`fromMs`, `toMs`), oldest first. */
     hours: (fromMs: number, toMs: number): HourRow[] => sql.hours.all(fromMs, toMs),
-    /** Those that lasted into the time from `fromMs` on, newest first, and how many there are. */
+    /** Outages that end after `fromMs`, newest first, and their number. */
     outages: (fromMs: number, most: number): { rows: OutageRow[]; inAll: number } => ({
       rows: sql.outages.all(fromMs, most),
       inAll: sql.outagesInAll.get(fromMs) ?? 0,
@@ -200,7 +197,7 @@ export function createEchoRepository(db: Database, onForgotten?: (rows: number) 
   }
 }
 
-/** A check of the past, as the next one must know it. Wall time in epoch ms, and the clock that nobody can set. */
+/** An earlier check. Wall time in epoch ms, and monotonic time. */
 export interface EarlierCheck {
   readonly at: number
   readonly monotonic: number | null
@@ -210,30 +207,29 @@ export interface EarlierCheck {
 export const isFailure = ({ outcome }: Pick<EchoResult, 'outcome'>): boolean => outcome !== 'approved'
 
 /**
- * For how long before `now` the lane is known to have been on: back to the check before it. Nothing where the gap is
- * longer than `longestMs`, by either clock: a lane that was off, or asleep, knows nothing of that time, and it was
- * neither up nor down. A clock that was set makes a gap too: nobody knows how long it really was.
+ * Time before `now` for which the lane is known to have been on: since the previous check. 0 when the gap exceeds
+ * `longestMs` by either clock: while a lane was off or asleep the service was neither up nor down. After the clock was
+ * set the real gap is unknown, so it counts as one too.
  */
 export function knownMs(before: EarlierCheck | null, now: Omit<EarlierCheck, 'failed'>, longestMs: number): number {
   if (before === null) return 0
   const byWall = now.at - before.at
-  // Over a start of the program there is the wall clock alone.
+  // After a restart only the wall clock is comparable.
   const passed = before.monotonic === null || now.monotonic === null ? byWall : now.monotonic - before.monotonic
   if (byWall <= 0 || byWall > longestMs || passed > longestMs) return 0
   return Math.round(byWall)
 }
 
-/** What one check adds to one hour. */
 export interface HourShare {
   readonly fromMs: number
   readonly onMs: number
-  /** 1 in the hour in which the check itself was made. */
+  /** 1 in the hour of the check itself. */
   readonly checks: 0 | 1
 }
 
 /**
- * The time that a check vouches for, by the hours in which it passed; the check itself is of the last. `offsetMs`: how
- * far the store's clock is ahead of UTC, so that hours begin where its own do.
+ * Splits the known time of a check by hour; the check itself counts in the last. `offsetMs`: the store's offset from
+ * UTC, so that hours start at those of the store.
  */
 export function sharesOf(at: number, onMs: number, offsetMs: number): HourShare[] {
   const hourOf = (instant: number): number => Math.floor((instant + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs

@@ -20,7 +20,6 @@ interface Received {
   readonly body: Record<string, string>
 }
 
-/** A cash service on a real port that answers as told. */
 async function cashService(
   answer: (request: Received, response: ServerResponse) => void,
 ): Promise<{ url: string; received: Received[]; stop: () => Promise<void> }> {
@@ -128,7 +127,7 @@ async function open(
   return { service, ctx, published, received, lines }
 }
 
-test('the echo says who asks, with the headers of the specification, and keeps what came back', async () => {
+test('sends an ECHO with the specified headers and stores the answer', async () => {
   const cash = await cashService(approve)
   const { service, published, received, lines } = await open(cash.url)
   const result = await service.runEcho()
@@ -178,23 +177,20 @@ test.each([
       reply(response, 500, { responseCode: '0096' })
     },
   ],
-] as const)(
-  'after %s the identical echo goes once more at once, and its answer is the result',
-  async (_what, first) => {
-    const cash = await cashService((request, response) => {
-      if (cash.received.length === 1) first(response)
-      else approve(request, response)
-    })
-    const { service, received } = await open(cash.url)
-    expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
-    expect(cash.received).toHaveLength(2)
-    expect(cash.received[1]?.body).toEqual(cash.received[0]?.body)
-    expect(received).toEqual(['answer'])
-    expect(service.latest()).toHaveLength(1)
-  },
-)
+] as const)('after %s repeats the identical ECHO once at once, and uses its answer', async (_case, first) => {
+  const cash = await cashService((request, response) => {
+    if (cash.received.length === 1) first(response)
+    else approve(request, response)
+  })
+  const { service, received } = await open(cash.url)
+  expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
+  expect(cash.received).toHaveLength(2)
+  expect(cash.received[1]?.body).toEqual(cash.received[0]?.body)
+  expect(received).toEqual(['answer'])
+  expect(service.latest()).toHaveLength(1)
+})
 
-test('the echoed fields are compared without case and outer spaces, as those of the other cash calls', async () => {
+test('compares echoed fields without case and outer spaces, as in the other cash calls', async () => {
   const cash = await cashService((request, response) => {
     const { traceId = '', storeId = '', ...rest } = request.body
     reply(response, 200, {
@@ -208,14 +204,14 @@ test('the echoed fields are compared without case and outer spaces, as those of 
   expect(cash.received).toHaveLength(1)
 })
 
-test('an echo of another store is not the answer', async () => {
+test('rejects an echo of another store', async () => {
   const cash = await cashService((request, response) => {
     reply(response, 200, { ...request.body, storeId: 'ANOTHER', responseCode: '0000' })
   })
   expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome: 'malformed' })
 })
 
-test('every echo that is not answered is repeated once, also in a long outage', async () => {
+test('repeats every ECHO without an answer once, also in a long outage', async () => {
   const cash = await cashService((_request, response) => {
     response.destroy()
   })
@@ -226,7 +222,7 @@ test('every echo that is not answered is repeated once, also in a long outage', 
   }
 })
 
-describe('what an answer means', () => {
+describe('meaning of an answer', () => {
   test.each([
     ['0008', 408, 'timeout'],
     ['0035', 400, 'refused'],
@@ -248,9 +244,9 @@ describe('what an answer means', () => {
   test.each([
     ['not JSON', 200, '<html>proxy</html>', 'malformed'],
     ['JSON without a code', 200, '{"message":"hello"}', 'malformed'],
-    ['a gateway that found nobody', 502, 'Bad gateway', 'timeout'],
+    ['a gateway without a reachable service', 502, 'Bad gateway', 'timeout'],
     ['a gateway that waited in vain', 504, '', 'timeout'],
-    ['a gateway that tells of an outage', 503, '<html>', 'outage'],
+    ['a gateway that reports an outage', 503, '<html>', 'outage'],
     ['an error page', 500, '<html>', 'server-error'],
     ['another call’s echo', 200, '{"responseCode":"0000","traceId":"somebody-else"}', 'malformed'],
   ])('%s', async (_case, status, body, outcome) => {
@@ -260,7 +256,7 @@ describe('what an answer means', () => {
     expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome, httpStatus: status })
   })
 
-  test('nobody there, nobody answers, and no token', async () => {
+  test('an unreachable service, a missing answer, and no token', async () => {
     const gone = await cashService(approve)
     await gone.stop()
     const cut = await open(gone.url)
@@ -285,7 +281,7 @@ describe('what an answer means', () => {
   })
 })
 
-test('the last fifty are kept, newest first', async () => {
+test('keeps the last fifty, newest first', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const traces: string[] = []
@@ -293,7 +289,7 @@ test('the last fifty are kept, newest first', async () => {
   expect(service.latest().map((result) => result.traceId)).toEqual(traces.slice(0, 50))
 })
 
-test('two managers who press at once share one echo', async () => {
+test('two concurrent requests share one ECHO', async () => {
   const cash = await cashService(approve)
   const { service } = await open(cash.url)
   const [one, two] = await Promise.all([service.runEcho(), service.runEcho()])
@@ -303,7 +299,7 @@ test('two managers who press at once share one echo', async () => {
   expect(cash.received).toHaveLength(2)
 })
 
-test('over HTTP: for managers; an outage is a result, not a refusal', async () => {
+test('is for managers over HTTP; an outage is a result, not a refusal', async () => {
   const cash = await cashService((_request, response) => {
     reply(response, 503, { responseCode: '0092', message: 'Scheduled maintenance' })
   })

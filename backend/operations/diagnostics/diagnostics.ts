@@ -17,16 +17,13 @@ import { windowsOf } from '../../core/http/events.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
 export interface DiagnosticsService {
-  /**
-   * Asks the cash service whether it is there (specification 3 §4.5, ECHO). Never throws; calls at the same time share
-   * one answer.
-   */
+  /** Sends an ECHO to the cash service (specification 3 §4.5). Never throws; concurrent calls share one answer. */
   runEcho(): Promise<EchoResult>
   /** The last results, newest first. */
   latest(): EchoResult[]
 }
 
-/** Answers after which the identical request goes once more at once. */
+/** Results after which the identical request is sent once more at once. */
 const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
 
 export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
@@ -35,9 +32,9 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
   const transport = centralOf(ctx).transport
   const events = windowsOf(ctx).events
   const onResponse = (answer: Answer) => centralOf(ctx).central.onResponse('cash', answer)
-  // Two checks further apart than this have a gap between them: one was left out, or the lane was off.
+  // A longer time between two checks is a gap: one was skipped, or the lane was off.
   const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
-  /** As it was when the check before was made: its interval may have been another. */
+  /** Limit at the time of the previous check, whose interval may have differed. */
   let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
@@ -88,8 +85,8 @@ export const diagnosticsOf = perLane((ctx: Ctx): DiagnosticsService => {
     try {
       keep(result, at, monotonic)
     } catch (error) {
-      // A check that cannot be kept is still an answer for the person who asked.
-      log.error({ err: error }, 'an echo result could not be kept')
+      // The person who requested the check still gets its result.
+      log.error({ err: error }, 'the result of an ECHO could not be stored')
     }
     onResponse(answer)
     events.publish({ type: 'echo-result', result })
@@ -111,7 +108,7 @@ type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'lat
 
 const NO_TOKEN = { refused: 'no-token', unreachable: 'token-unreachable' } as const
 
-/** What the answer to an ECHO means. The response code decides, not the HTTP status (specification 3 §7.2). */
+/** Parses the answer to an ECHO. The response code decides, not the HTTP status (specification 3 §7.2). */
 export function readEcho(answer: Answer, request: EchoRequest): Reading {
   switch (answer.kind) {
     case 'never-sent':
@@ -159,7 +156,7 @@ function parseBody(bytes: Uint8Array): CashResponse | undefined {
   }
 }
 
-/** The transport masks the token already; a header that carries one never leaves here in the clear whatever it says. */
+/** Masks the token again, in case the transport's own masking fails. */
 const masked = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -7,7 +7,7 @@ import {
   type EarlierCheck,
   type EchoRepository,
   HOUR_MS,
-  KEPT,
+  RETENTION,
   createEchoRepository,
   isFailure,
   knownMs,
@@ -16,7 +16,7 @@ import {
 
 const MINUTE = 60_000
 const START = Date.parse('2026-03-01T05:00:00Z')
-/** Two minutes, and what an echo may take. */
+/** Two minutes plus the maximum duration of an ECHO. */
 const LONGEST = 136_000
 const OFFSET = -5 * HOUR_MS
 
@@ -31,7 +31,6 @@ const resultAt = (at: number, good: boolean, latencyMs = 40): EchoResult => ({
   traceId: String(at),
 })
 
-/** Adds checks as a lane does, one after another. */
 function adding(results: EchoRepository): (at: number, good: boolean, latencyMs?: number) => number {
   let before: EarlierCheck | null = results.before()
   return (at, good, latencyMs) => {
@@ -54,7 +53,7 @@ const totals = (results: EchoRepository) =>
     { checks: 0, failures: 0, onMs: 0, downMs: 0, latency: 0 },
   )
 
-test('the time that a check vouches for is split where the store’s hours begin, and lost nowhere', () => {
+test('splits the known time of a check at the store’s hours without loss', () => {
   const half = -3.5 * HOUR_MS
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3 * HOUR_MS }), fc.integer({ min: 0, max: HOUR_MS }), (ago, past) => {
@@ -71,10 +70,10 @@ test('the time that a check vouches for is split where the store’s hours begin
   )
 })
 
-test('hours keep what their checks add up to, whatever was removed since; gaps are in neither time', async () => {
+test('keeps hourly sums after single checks are removed; gaps count neither as up nor as down', async () => {
   const steps = fc.array(
     fc.record({
-      // Most checks come after a minute; some after a gap, in which the lane was off.
+      // Most checks follow within two minutes; some after a gap, in which the lane was off.
       after: fc.oneof(
         { weight: 8, arbitrary: fc.integer({ min: 1_000, max: LONGEST }) },
         { weight: 1, arbitrary: fc.integer({ min: LONGEST + 1, max: 9 * 24 * HOUR_MS }) },
@@ -106,15 +105,15 @@ test('hours keep what their checks add up to, whatever was removed since; gaps a
       }
       expect(totals(results)).toEqual(expected)
       expect(results.outages(0, 100).inAll).toBe(outages)
-      // Each check is kept for its days, and its hour for longer.
+      // Single checks are kept for some days, their hours longer.
       const oldest = db.prepare('SELECT min(at) FROM echo_result').pluck().get() as number
-      expect(oldest).toBeGreaterThanOrEqual(at - KEPT.days * 24 * HOUR_MS)
+      expect(oldest).toBeGreaterThanOrEqual(at - RETENTION.days * 24 * HOUR_MS)
     }),
     { numRuns: 60 },
   )
 })
 
-test('since when it is so: the last failure, the last gap, and what is no more kept in detail', async () => {
+test('returns the start of the current state: the last failure, the last gap, or the oldest stored check', async () => {
   const results = createEchoRepository(await openTestDatabase())
   const add = adding(results)
   expect(results.since()).toBeNull()
@@ -130,7 +129,7 @@ test('since when it is so: the last failure, the last gap, and what is no more k
   add(minute(5), true)
   expect(results.since()).toEqual({ at: minute(4), atLeast: false })
   expect(results.outages(0, 10).rows).toMatchObject([{ toAt: minute(4) }])
-  // The lane is off for an hour in the middle of an outage: nobody knows when that ended.
+  // The lane is off for an hour during an outage, so the end of the outage is unknown.
   add(minute(6), false)
   add(minute(66), true)
   expect(results.since()).toEqual({ at: minute(66), atLeast: false })
@@ -139,7 +138,7 @@ test('since when it is so: the last failure, the last gap, and what is no more k
   expect(off).toBe(6 * MINUTE)
 })
 
-test('a restart goes on where the lane was, and a clock that was set is a gap', () => {
+test('a restart continues the known time, and a clock that was set is a gap', () => {
   const before = { at: START, monotonic: 5_000, failed: false }
   expect(knownMs(before, { at: START + MINUTE, monotonic: 65_000 }, LONGEST)).toBe(MINUTE)
   expect(knownMs({ ...before, monotonic: null }, { at: START + MINUTE, monotonic: 3 }, LONGEST)).toBe(MINUTE)
@@ -150,19 +149,19 @@ test('a restart goes on where the lane was, and a clock that was set is a gap', 
   expect(knownMs(null, { at: START, monotonic: 0 }, LONGEST)).toBe(0)
 })
 
-test('a check a second fills no disk: single checks are bounded by number too', async () => {
+test('limits single checks by number too, for a check every second', async () => {
   const db = await openTestDatabase()
   const results = createEchoRepository(db)
   const add = adding(results)
   db.transaction(() => {
-    for (let second = 0; second < KEPT.checks + 500; second += 1) add(START + second * 1_000, second % 3 !== 0)
+    for (let second = 0; second < RETENTION.checks + 500; second += 1) add(START + second * 1_000, second % 3 !== 0)
   })()
-  expect(db.prepare('SELECT count(*) FROM echo_result').pluck().get()).toBe(KEPT.checks)
-  expect(results.outages(0, 10)).toMatchObject({ inAll: KEPT.outages })
-  expect(totals(results).checks).toBe(KEPT.checks + 500)
+  expect(db.prepare('SELECT count(*) FROM echo_result').pluck().get()).toBe(RETENTION.checks)
+  expect(results.outages(0, 10)).toMatchObject({ inAll: RETENTION.outages })
+  expect(totals(results).checks).toBe(RETENTION.checks + 500)
 })
 
-test('what the page and each check ask is found by an index', async () => {
+test('queries of the page and of each check use an index', async () => {
   const db = await openTestDatabase()
   const plan = (sql: string): string =>
     db
@@ -173,6 +172,6 @@ test('what the page and each check ask is found by an index', async () => {
   expect(plan(ECHO_SQL.hours)).toBe('SEARCH echo_hour USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)')
   expect(plan(ECHO_SQL.outages)).toBe('SEARCH echo_outage USING INDEX echo_outage_last (last_at>?)')
   expect(plan(ECHO_SQL.outagesInAll)).toBe('SEARCH echo_outage USING COVERING INDEX echo_outage_last (last_at>?)')
-  expect(plan(ECHO_SQL.turn)).toContain('echo_result_turn')
+  expect(plan(ECHO_SQL.lastFailureOrGap)).toContain('echo_result_turn')
   expect(plan(ECHO_SQL.oldChecks)).not.toMatch(/SCAN echo_result(?!$|;)/)
 })

@@ -8,8 +8,8 @@ const UNTIL = Date.parse('2026-11-21T14:00:00Z')
 export const YEAR = { from: UNTIL - DAYS * 24 * HOUR_MS, until: UNTIL } as const
 
 /**
- * A year of checks every minute of a lane that is on around the clock and off on every seventh night; the services fail
- * for a few minutes most days, and for half an afternoon now and then. As the lane adds them, in few commits.
+ * Adds a year of checks every minute: the lane is off every seventh night, the services fail for a few minutes most
+ * days and sometimes for half an afternoon. As the lane adds them, but in few commits.
  */
 export function layYear(
   db: Pick<Database, 'transaction'>,
@@ -17,7 +17,7 @@ export function layYear(
 ): { readonly checks: number; readonly failures: number } {
   let [checks, failures, wasFailing] = [0, 0, false]
   let last = Number.NEGATIVE_INFINITY
-  const layDay = db.transaction((day: number) => {
+  const addDay = db.transaction((day: number) => {
     for (let minute = 0; minute < 24 * 60; minute += 1) {
       if (day % 7 === 0 && minute < 8 * 60) continue
       const at = YEAR.from + day * 24 * HOUR_MS + minute * MINUTE
@@ -34,7 +34,7 @@ export function layYear(
       if (failed) failures += 1
     }
   })
-  for (let day = 0; day < DAYS; day += 1) layDay(day)
+  for (let day = 0; day < DAYS; day += 1) addDay(day)
   return { checks, failures }
 }
 

@@ -27,11 +27,11 @@ export interface EnrolOrder {
 }
 
 /**
- * Enrols the lane of a data folder that no terminal uses; answers what was done, in words. Throws StartRefusedError
- * with what happened and what to do.
+ * Enrols the lane of an unused data folder; returns the result as text. Throws StartRefusedError with the cause and the
+ * remedy.
  */
 export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, locale: Locale): Promise<string> {
-  const say = wordsOf(locale)
+  const t = textsOf(locale)
   const { profile, lane } = readProfileLane(order.profile, order.lane, locale)
   await settleProxy(profile.endpoints ?? {})
   const identity = { store: profile.store.id, lane: lane.id }
@@ -40,7 +40,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
   const folder = claimDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
   try {
     const typed = await code()
-    if (order.service === null && !isTicket(typed)) throw new StartRefusedError(say('noService'), EXIT.badArguments)
+    if (order.service === null && !isTicket(typed)) throw new StartRefusedError(t('noService'), EXIT.badArguments)
     const database = await openTerminalDatabase(folder, systemClock)
     try {
       const { db, seal } = database
@@ -48,7 +48,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
       const transact = createPlainTransact(db)
       const ctx = { db, clock: systemClock, audit, profile }
       const staff = createStaffService(staffPartsOf(ctx, pinKeyOf(folder.masterKey)))
-      // In training they come with the profile, at its start.
+      // In training the profile's start creates them.
       if (!training) await staff.sync(profile)
       const enrolment = createEnrolment({
         store: createLaneStore({ dataFolder: order.data, masterKey: folder.masterKey, keyStore: keyStore !== null }),
@@ -71,43 +71,43 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
         ...(certificate === null ? {} : { certificate }),
       })
       const { people, secret } = done
-      const brought = [people > 0 ? say('people', { people }) : say('noPeople'), ...(secret ? [] : [say('noSecret')])]
+      const brought = [people > 0 ? t('people', { people }) : t('noPeople'), ...(secret ? [] : [t('noSecret')])]
       return [
-        say('done', { ...identity, code: done.codeId }),
-        ...(training ? [say('training')] : brought),
-        ...clockWords(say, done.clockAheadMinutes),
+        t('done', { ...identity, code: done.codeId }),
+        ...(training ? [t('training')] : brought),
+        ...clockText(t, done.clockAheadMinutes),
       ].join('\n')
     } finally {
       database.close()
     }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    throw new StartRefusedError(problemWords(error, locale), EXIT.badArguments)
+    throw new StartRefusedError(problemText(error, locale), EXIT.badArguments)
   } finally {
     folder.release()
   }
 }
 
 const NAMELESS = { code: '', lane: '', store: '', minutes: 0, people: 0, tries: 0 }
-type Say = ReturnType<typeof wordsOf>
+type Texts = ReturnType<typeof textsOf>
 
-function wordsOf(locale: Locale) {
+function textsOf(locale: Locale) {
   const t = translate(locale)
   return (key: keyof typeof english.enrol, values: Partial<typeof NAMELESS> = {}): string =>
     t(`installer.enrol.${key}`, { ...NAMELESS, ...values })
 }
 
-const clockWords = (say: Say, ahead: number | null): string[] =>
-  ahead === null ? [] : [say(ahead > 0 ? 'clockFast' : 'clockSlow', { minutes: Math.abs(ahead) })]
+const clockText = (t: Texts, ahead: number | null): string[] =>
+  ahead === null ? [] : [t(ahead > 0 ? 'clockFast' : 'clockSlow', { minutes: Math.abs(ahead) })]
 
-function problemWords(error: ProblemError, locale: Locale): string {
-  const say = wordsOf(locale)
+function problemText(error: ProblemError, locale: Locale): string {
+  const t = textsOf(locale)
   const of = (path: string): string | undefined => error.details?.find((detail) => detail.path === path)?.message
   const [tries, store, lane, ahead] = [of('triesLeft'), of('store'), of('lane'), of('clockAheadMinutes')]
   return [
     translate(locale)(`errors.${error.code}`),
-    ...(tries === undefined ? [] : [say('triesLeft', { tries: Number(tries) })]),
-    ...(store === undefined || lane === undefined ? [] : [say('belongsTo', { store, lane })]),
-    ...clockWords(say, ahead === undefined ? null : Number(ahead)),
+    ...(tries === undefined ? [] : [t('triesLeft', { tries: Number(tries) })]),
+    ...(store === undefined || lane === undefined ? [] : [t('belongsTo', { store, lane })]),
+    ...clockText(t, ahead === undefined ? null : Number(ahead)),
   ].join(' ')
 }

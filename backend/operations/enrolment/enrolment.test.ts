@@ -7,7 +7,7 @@ import { createLogger } from '../../core/log.ts'
 import { createLaneStore } from './lane-store.ts'
 import { createEnrolment } from './enrolment.ts'
 
-/** Nobody listens there: whoever is asked is told so. */
+/** No server listens there: every call fails. */
 const SERVICE = 'https://127.0.0.1:9'
 const [OURS, THEIRS] = ['a1'.repeat(32), 'b2'.repeat(32)]
 const LISE = StaffLock.parse({
@@ -24,7 +24,6 @@ const LISE = StaffLock.parse({
 const storeOfLane = () =>
   createLaneStore({ dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false })
 
-/** A lane that has its secret, and whose people have PINs; `at` is its clock. */
 function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
   const enrolment = createEnrolment({
     store,
@@ -40,7 +39,7 @@ function lane(at: { now: number }, store = storeOfLane(), people = [LISE]) {
   return { store, enrolment }
 }
 
-test('where people have PINs, an enrolment that was cut off is finished by its own sheet and no other', async () => {
+test('with PINs set, an interrupted enrolment can be finished with its own sheet and no other', async () => {
   const at = { now: Date.now() }
   const { enrolment, store } = lane(at)
   const [code, other] = [codeOf(randomBytes(CODE_BYTES)), codeOf(randomBytes(CODE_BYTES))]
@@ -48,12 +47,12 @@ test('where people have PINs, an enrolment that was cut off is finished by its o
   const answerTo = async (order: typeof sheet): Promise<unknown> =>
     enrolment.enrolHere(order).catch((error: unknown) => error)
   expect(await answerTo(sheet)).toMatchObject({ code: 'enrolment-not-now' })
-  // The installer's command was stopped on its way.
+  // The installer's CLI command was stopped during the call.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now)
   expect(enrolment.isOffered()).toBe(true)
   for (const forged of [
     { ...sheet, code: formatCode(other) },
-    // The public part stands on the screen; a service of a thief's knows the rest that the thief made up.
+    // The public part of the code is on the screen; an attacker's service would know the other parts.
     { ...sheet, code: formatCode({ ...other, id: code.id }) },
     { ...sheet, service: 'https://127.0.0.1:10' },
     { ...sheet, certificate: THEIRS },
@@ -63,15 +62,15 @@ test('where people have PINs, an enrolment that was cut off is finished by its o
   expect(await answerTo({ ...sheet, certificate: shortFingerprint(OURS) })).toMatchObject({
     code: 'enrolment-no-network',
   })
-  // A clock that was set back by a year keeps no door open.
+  // Setting the clock back by a year must not offer the enrolment again.
   at.now -= 31_536_000_000
   expect(enrolment.isOffered()).toBe(false)
 })
 
-test('an enrolment that was begun and never done opens no door on the day when everybody is somebody new', async () => {
+test('an abandoned enrolment is not offered when later all staff are new and without PINs', async () => {
   const [at, store] = [{ now: Date.now() }, storeOfLane()]
   const code = codeOf(randomBytes(CODE_BYTES))
-  // There was no network; secret and PINs were set by hand in the end.
+  // Without a network, secret and PINs were set manually in the end.
   store.keyFor({ service: SERVICE, code, certificate: OURS }, at.now - 3_600_000)
   expect(lane(at, store).enrolment.isOffered()).toBe(false)
   const later = lane(at, store, [{ ...LISE, pin: 'none' }])

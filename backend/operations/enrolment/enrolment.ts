@@ -26,57 +26,55 @@ import { recordOf } from '../../core/record.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
-/** A clock that is further off than this is said so: tokens and prices go by it. */
+/** A clock with a larger error is reported, because tokens and prices depend on it. */
 const CLOCK_MS = 5 * 60_000
-/** So long the service tells a lane once more what it did not hear. */
+/** How long the service repeats an answer that the lane did not receive. */
 const AGAIN_MS = 10 * 60_000
-/** Of a code for which this was said nothing will come any more, whatever was begun with it. */
+/** After these refusals the code is permanently useless, also for an enrolment that was started. */
 const OVER: readonly NotEnrolled[] = ['used', 'expired', 'revoked', 'locked']
-/** Nobody knows whether the service has heard. */
+/** It is unknown whether the service received the request. */
 const UNKNOWN: readonly NotEnrolled[] = ['no-network', 'busy']
-/** The answer reaches the window before the terminal ends. */
+/** The answer reaches the window before the terminal stops. */
 const RESTART_MS = 500
 
 export interface EnrolmentOptions {
   readonly store: LaneStore
   readonly identity: { readonly store: string; readonly lane: string }
-  /** Training has secrets and PINs of its own: a code brings it the way to its store’s server, and nothing else. */
+  /** Training creates its own secrets and PINs: a code only brings the connection to its store's server. */
   readonly training: boolean
-  /** Whether this start found a client secret. */
   readonly hasSecret: boolean
   readonly staff: Pick<StaffService, 'setPin' | 'locks'>
   readonly record: (entry: AuditEntry) => void
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Logger
-  /** Ends the program, to be started again with what came; left out where nobody would. */
+  /** Stops the program for a restart with the new data; omitted without a supervisor. */
   readonly restart?: (() => void) | undefined
-  /** Waits between tries without a network, in milliseconds. */
+  /** Waits between tries without a network, in ms. */
   readonly pausesMs?: readonly number[]
 }
 
 export type Enrolment = ReturnType<typeof createEnrolment>
 
-/** Exchanges the one-time code of a lane for what it needs to sell, and puts that where it belongs. */
 export function createEnrolment(options: EnrolmentOptions) {
   const { store, identity, staff, clock, log } = options
   let step: EnrolmentStatus['step'] = null
   let { hasSecret } = options
 
-  const nobodyHasPin = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
-  const isBare = (): boolean => nobodyHasPin() && (!hasSecret || store.pending() !== null)
-  /** The order of an enrolment that was cut off, as long as the service says the same again. */
+  const hasNoPins = (): boolean => staff.locks().every(({ pin }) => pin === 'none')
+  const isBare = (): boolean => hasNoPins() && (!hasSecret || store.pending() !== null)
+  /** Order of an interrupted enrolment, while the service still repeats its answer. */
   function unfinished(): string | null {
     const begun = store.pending()
     return begun !== null && Math.abs(clock.now() - begun.at) < AGAIN_MS ? begun.order : null
   }
   /**
-   * Where people have PINs, or the lane sells, it is an open door for nobody: what comes then is the installer's. An
-   * enrolment that was cut off is finished here.
+   * Offered without sign-in only while no one has a PIN, or to finish an interrupted enrolment; later only the
+   * installer enrols.
    */
   const isOffered = (): boolean => !options.training && (isBare() || unfinished() !== null)
 
-  // Begun once, and done by hand in the end: the day when everybody here is somebody new, it would be an open door.
-  if (hasSecret && !nobodyHasPin() && unfinished() === null) store.giveUp()
+  // Drops an enrolment that was started and then done manually: it would be offered again when all staff are new.
+  if (hasSecret && !hasNoPins() && unfinished() === null) store.giveUp()
 
   /** Throws ProblemError. */
   async function enrol(ticket: EnrolmentTicket): Promise<EnrolmentDone> {
@@ -113,9 +111,9 @@ export function createEnrolment(options: EnrolmentOptions) {
     })
     store.giveUp()
     hasSecret ||= clientSecret !== null
-    // Where that is not heard the answer's time ends by itself.
-    const heard = await confirm({ ticket, key }, deviceToken)
-    log.info({ code: ticket.code.id, heard }, 'this lane is enrolled')
+    // Without this confirmation the stored answer expires at the service.
+    const isConfirmed = await confirm({ ticket, key }, deviceToken)
+    log.info({ code: ticket.code.id, heard: isConfirmed }, 'this lane is enrolled')
     return {
       codeId: ticket.code.id,
       secret: clientSecret !== null,
@@ -135,20 +133,19 @@ export function createEnrolment(options: EnrolmentOptions) {
   return {
     isOffered,
     status: (): EnrolmentStatus => ({ offered: isOffered(), step, interrupted: store.pending()?.codeId ?? null }),
-    /** At the lane, where nobody has signed in: only while nothing stands on it. Throws ProblemError. */
+    /** Enrols at the lane without a sign-in, only while it is offered. Throws ProblemError. */
     async enrolHere(order: EnrolmentOrder): Promise<EnrolmentDone> {
       if (!isOffered()) throw new ProblemError('enrolment-not-now')
       const ticket = ticketOf(order)
-      // Else whoever passes by while an installer is at it could have a code and a service of their own.
+      // Otherwise a passer-by could enrol with their own code and service while an installer is at work.
       if (!isBare() && orderOf(ticket) !== unfinished()) throw new ProblemError('enrolment-not-now')
       return enrol(ticket)
     },
-    /** By the installer's command, on a lane that has been enrolled before too. Rejects with ProblemError. */
+    /** Enrols by the installer's CLI command, also a lane that was enrolled before. Rejects with ProblemError. */
     enrol: async (order: EnrolmentOrder): Promise<EnrolmentDone> => enrol(ticketOf(order)),
   }
 }
 
-/** Answers how many were set. */
 async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload['pins']): Promise<number> {
   let set = 0
   for (const { staff: id, pin } of pins) {
@@ -156,22 +153,22 @@ async function setPins({ staff, log }: EnrolmentOptions, pins: EnrolmentPayload[
       await staff.setPin(id, pin)
       set += 1
     } catch (error) {
-      // Who left since, or a profile that asks for longer PINs: the others come in all the same.
+      // A person may have left, or the profile may require longer PINs: the other PINs are still set.
       if (!(error instanceof ProblemError)) throw error
-      log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was not taken')
+      log.warn({ staff: id, reason: error.code }, 'a PIN of the enrolment was rejected')
     }
   }
   return set
 }
 
-/** Whole minutes; null where it is near enough. */
+/** Whole minutes; null within the tolerance. */
 const minutesOff = (aheadMs: number | null): number | null =>
   aheadMs !== null && Math.abs(aheadMs) > CLOCK_MS ? Math.round(aheadMs / 60_000) : null
 
 function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemError {
   const { why, triesLeft, belongsTo, clockAheadMs } = refused
   const off = minutesOff(clockAheadMs)
-  // What was left out is no server in another's place.
+  // A certificate that was omitted does not mean that another server answered.
   const isCheckMissing = why === 'certificate' && certificate === null
   return new ProblemError(isCheckMissing ? 'enrolment-check-needed' : `enrolment-${why}`, [
     ...(triesLeft === undefined ? [] : [{ path: 'triesLeft', message: String(triesLeft) }]),
@@ -185,14 +182,14 @@ function problemOf(refused: Refused, { certificate }: EnrolmentTicket): ProblemE
   ])
 }
 
-/** The enrolment of this lane, before anybody can sign in at it. */
+/** Enrolment of this lane, before anyone can sign in. */
 export function enrolmentRoutes(ctx: Ctx, app: App): void {
   const enrolment = enrolmentOf(ctx)
   serve(app, enrolmentContract['GET /enrolment'], () => enrolment.status())
   serve(app, enrolmentContract['POST /enrolment'], (request) => enrolment.enrolHere(request.body))
 }
 
-/** What somebody typed or scanned, as what is asked for. Throws ProblemError for what nobody needs to be asked. */
+/** Parses a typed or scanned order. Throws ProblemError for invalid input without calling the service. */
 export function ticketOf({
   code: typed,
   service: address = '',

@@ -12,12 +12,12 @@ test.each([
   ['no certificate', 'nothing'],
   ['an empty text', ''],
   ['a certificate that broke off', AUTHORITY.slice(0, AUTHORITY.length / 2)],
-])('an authority that is %s is refused with what to do, and the lane keeps its pins', (_, pem) => {
+])('an authority that is %s is refused with the remedy, and the lane keeps its pins', (_, pem) => {
   const options = { dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false }
   const place = { url: 'https://store.example:8443', ca: PINNED, token: 'T', key: makeLaneKey() }
   keepDevice(options.dataFolder, options.masterKey, place)
   const lane = createLaneStore(options)
-  expect(() => lane.keepAuthority(pem)).toThrow('look at authority.crt in the data folder of the server')
+  expect(() => lane.keepAuthority(pem)).toThrow('check authority.crt in the data folder of the server')
   expect(lane.device()?.storeServer?.ca).toBe(PINNED)
   expect(lane.keepAuthority(AUTHORITY)).toContain(AUTHORITY.trim())
   expect(lane.device()?.storeServer?.ca).toContain(PINNED.trim())

@@ -9,19 +9,19 @@ import { perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 
 const Key = z.object({ privateKey: z.string(), publicKey: z.string() })
-/** An enrolment that is asked for and not done: with the same key the service gives the same answer again. */
+/** An unfinished enrolment: with the same key the service repeats its answer. */
 const Pending = z.object({ format: z.literal(1), codeId: z.string(), order: z.string(), at: z.int(), key: Key })
 
-/** The whole of what was asked for, and of whom: the public part of a code stands on the screen, for anybody. */
+/** Hash of all parts of the order, because the public part of a code is on the screen. */
 export function orderOf({ service, code, certificate }: EnrolmentTicket): string {
-  // Scanned it was begun with all of the fingerprint, typed it goes on with the first of it.
+  // A scanned order has the whole fingerprint, a typed one its start; both must match.
   const short = certificate === null || certificate.includes('-') ? certificate : shortFingerprint(certificate)
   return createHash('sha256')
     .update(JSON.stringify([service, code.id, code.secret, short]))
     .digest('base64')
 }
 
-/** How this lane is known to the store's server, from its enrolment on. */
+/** Credentials of this lane at the store's server since its enrolment. */
 export const LaneDevice = z.object({
   format: z.literal(1),
   codeId: z.string(),
@@ -36,13 +36,13 @@ export type LaneDevice = z.infer<typeof LaneDevice>
 export interface LaneStoreOptions {
   readonly dataFolder: string
   readonly masterKey: Uint8Array
-  /** The key of the lane comes from a key store: the client secret goes there too, at the shell's next start. */
+  /** The key of the lane is from a key store: the shell moves the client secret there at its next start. */
   readonly keyStore: boolean
 }
 
 const NO_AUTHORITY =
-  'the store server sent no certificate of an authority: look at authority.crt in the data folder of the server, put ' +
-  'back its backup, and restart the server; the lane trusts the certificate of its enrolment until then'
+  'the store server sent no certificate of an authority: check authority.crt in the data folder of the server, ' +
+  'restore it from its backup, and restart the server; until then the lane trusts the certificate of its enrolment'
 
 function authorityIn(pem: string): X509Certificate {
   let authority: X509Certificate
@@ -55,7 +55,6 @@ function authorityIn(pem: string): X509Certificate {
   return authority
 }
 
-/** What an enrolment keeps in the data folder. */
 export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOptions) {
   const read = <T>(name: 'terminal.enrolment' | 'terminal.device', schema: z.ZodType<T>): T | null => {
     const text = openSealed(dataFolder, masterKey, name)
@@ -70,7 +69,7 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
     pending: () => read('terminal.enrolment', Pending),
     device: () => read('terminal.device', LaneDevice),
 
-    /** The key to ask with, on the disk before anybody is asked: of an enrolment that was cut off, or a new one. */
+    /** Returns the key for the request, stored before the request: that of an interrupted enrolment, or a new one. */
     keyFor(ticket: EnrolmentTicket, now: number): LaneKey {
       const [codeId, order] = [ticket.code.id, orderOf(ticket)]
       const before = read('terminal.enrolment', Pending)
@@ -101,9 +100,9 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
     },
 
     /**
-     * Pins the store's authority beside the certificate that the lane knows, so that the server may renew it. Returns
-     * all pins, or null where nothing changed. A lane that trusts the authorities of its system keeps that. Throws for
-     * an authority that cannot be read.
+     * Pins the store's authority in addition to the known certificate, so that the server may renew it. Returns all
+     * pins, or null when nothing changed. A lane that trusts the system's authorities keeps that. Throws for an
+     * authority that cannot be read.
      */
     keepAuthority(pem: string): string | null {
       const device = read('terminal.device', LaneDevice)
@@ -120,7 +119,6 @@ export function createLaneStore({ dataFolder, masterKey, keyStore }: LaneStoreOp
 }
 export type LaneStore = ReturnType<typeof createLaneStore>
 
-/** What the lane was given when it was enrolled. */
 export const laneStoreOf = perLane((ctx) => {
   const { dataFolder, folder, keyStore } = programOf(ctx)
   return createLaneStore({ dataFolder, masterKey: folder.masterKey, keyStore: keyStore === true })

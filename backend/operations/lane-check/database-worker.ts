@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { answerInWorker } from '../../core/worker.ts'
 
 /*
- * Reads a database to its end, on a thread of its own. One that no terminal has open is read as a file that nobody
- * writes: to open it in the usual way would leave a log beside it. Node's own SQLite can do that, the other cannot.
+ * Reads a database completely, on a worker thread. A database that no terminal has open is opened as immutable, because
+ * a normal open would leave a log next to it. Only Node's own SQLite supports that.
  */
 const Order = z.object({ file: z.string(), isOpenElsewhere: z.boolean(), whole: z.boolean() })
 const Row = z.object({ quick_check: z.string() })
@@ -14,8 +14,8 @@ function problemOf({ file, isOpenElsewhere, whole }: z.infer<typeof Order>): str
   const statement = whole ? 'PRAGMA quick_check(1)' : "SELECT 'ok' AS quick_check FROM sqlite_schema LIMIT 1"
   const read = isOpenElsewhere ? readShared : readAlone
   const [row] = read(file, statement)
-  const said = Row.parse(row).quick_check
-  return said === 'ok' ? null : said.slice(0, 120)
+  const result = Row.parse(row).quick_check
+  return result === 'ok' ? null : result.slice(0, 120)
 }
 
 function readShared(file: string, statement: string): unknown[] {

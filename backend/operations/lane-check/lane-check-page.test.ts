@@ -5,13 +5,12 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 
 const central = useCentral()
 
-test('a manager checks the lane while it sells: by what the running terminal knows, and with its events', async () => {
+test('a manager checks the selling lane with the state of the running terminal, and gets its events', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const last = async () => LastLaneCheck.parse((await here.call('GET', '/api/diagnostics/lane')).body).check
   expect(await last()).toBeNull()
   const begun = LastLaneCheck.parse((await here.call('POST', '/api/diagnostics/lane', {})).body).check
   expect(begun).toMatchObject({ endedAt: null })
-  // A second order joins the check that runs.
   const joined = LastLaneCheck.parse((await here.call('POST', '/api/diagnostics/lane', {})).body).check
   expect(joined?.id).toBe(begun?.id)
   await here.ring('1021')
@@ -28,7 +27,7 @@ test('a manager checks the lane while it sells: by what the running terminal kno
   expect(JSON.stringify(ended)).not.toContain(central.clientSecret)
 })
 
-test('a cashier starts none and sees none', async () => {
+test('a cashier can neither start nor read a check', async () => {
   const here = await openTerminalHarness(central, { staffId: 'alex' })
   expect(await here.refused('POST', '/api/diagnostics/lane', {})).toBe('manager-required')
   expect(await here.refused('GET', '/api/diagnostics/lane')).toBe('manager-required')

@@ -13,11 +13,11 @@ import { laneTimeOf } from '../../core/lane-time.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { connectionCallsOf } from '../connection/calls.ts'
 
-/** What the connection check's own step says of a fresh token; null: there was one. */
+/** Converts the cause of the connection check's token step; null: a token was issued. */
 export const tokenAnswerOf = (cause: ConnectionCause | null): TokenAnswer =>
   cause === null ? 'accepted' : cause === 'token-refused' ? 'refused' : 'no-answer'
 
-/** The check of the lane that a manager starts at it: the installer's own, with what the running terminal knows. */
+/** Lane check started by a manager: the installer's check with the state of the running terminal. */
 const laneChecksOf = perLane((ctx: Ctx) => {
   const { clock, publish, log } = ctx
   const dataFolder = programOf(ctx).dataFolder
@@ -50,7 +50,7 @@ const laneChecksOf = perLane((ctx: Ctx) => {
       changed,
     )
       .catch((error: unknown) => {
-        log.error({ err: error }, 'the lane could not be checked')
+        log.error({ err: error }, 'the check of the lane failed')
         if (check !== null) changed({ ...check, endedAt: new Date(clock.now()).toISOString() })
       })
       .finally(() => {
@@ -60,13 +60,12 @@ const laneChecksOf = perLane((ctx: Ctx) => {
 
   return {
     last: (): LaneCheck | null => check,
-    /** Starts a check, or joins the one that runs; how it stands at once. */
+    /** Starts a check or joins the running one; returns its current state. */
     start(): LaneCheck | null {
       if (underWay === null) begin()
       return check
     },
-    /** The check that runs, at its end; null where none does. */
-    settled: (): Promise<unknown> | null => underWay,
+    finished: (): Promise<unknown> | null => underWay,
   }
 })
 

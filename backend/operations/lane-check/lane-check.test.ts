@@ -31,11 +31,11 @@ import { hasOpenssl, openAuthority } from '../connection/certificates.fixture.ts
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { endpointsAt, listen, look, NOWHERE, profileIn, TRAINING } from './checked-lane.fixture.ts'
+import { endpointsAt, listen, look, UNREACHABLE, profileIn, TRAINING } from './checked-lane.fixture.ts'
 import { trustFileOf } from '../../../packages/delivery/standing.ts'
 import { PROGRAM_SIGNED, sealManifest } from '../../../packages/delivery/updates/formats.ts'
-import { changedFile, checkDisplay, checkPower, schemaOf, updateOf } from './program-parts.ts'
-import { laneCheckWords } from './finding.ts'
+import { changedFile, checkDisplay, checkPower, schemaOf, updateOf } from './program-checks.ts'
+import { laneCheckTexts } from './finding.ts'
 
 const central = useCentral()
 
@@ -45,24 +45,24 @@ async function closedLane(): Promise<string> {
   return here.folder
 }
 
-test('a lane that cannot start is told why, and everything else is looked at', async () => {
+test('reports why a lane cannot start, and checks everything else', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const broken = await look({ dataFolder, profileFile: profileIn(folder, { region: 'QX' }) })
-  expect(broken.said).toMatch(/Problem +Store profile +\S*store\.yaml:\d+:\d+ region: expected one of BC/)
-  expect(broken.said).toContain('To do: Correct the profile, then check again.')
+  expect(broken.text).toMatch(/Problem +Store profile +\S*store\.yaml:\d+:\d+ region: expected one of BC/)
+  expect(broken.text).toContain('To do: Correct the profile, then check again.')
   expect(broken.codes).toMatchObject({ disk: ['disk-enough', 'disk-fast'], devices: ['needs-profile'] })
   expect(existsSync(dataFolder)).toBe(false)
   // At its start, at each of 23 parts, at its end.
-  expect(broken.told).toBe(25)
-  const lane = await look({ dataFolder, profileFile: profileIn(folder, NOWHERE), laneId: '07' })
+  expect(broken.changes).toBe(25)
+  const lane = await look({ dataFolder, profileFile: profileIn(folder, UNREACHABLE), laneId: '07' })
   expect(lane.codes.profile).toEqual(['profile-no-lane'])
   expect((await look({ dataFolder, profileFile: join(folder, 'none.yaml') })).codes.profile).toEqual(['profile-wrong'])
 })
 
-test('a key and a secret that are missing, another’s or open to others are each told', async () => {
+test('reports a missing, foreign or readable key and secret', async () => {
   const dataFolder = await closedLane()
-  const profileFile = profileIn(temporaryFolder(), NOWHERE)
+  const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
   const own = readFileSync(file)
   writeFileSync(file, Buffer.alloc(32, 7).toString('base64'))
@@ -90,27 +90,26 @@ test('a key and a secret that are missing, another’s or open to others are eac
     key: ['key-in-key-store'],
     secret: ['secret-in-key-store'],
   })
-  const away = { MILEPOST_KEY_STORE_PROBLEM: 'unavailable' }
-  expect((await look({ dataFolder, profileFile, environment: away })).said).toContain(
+  const sealed = { MILEPOST_KEY_STORE_PROBLEM: 'unavailable' }
+  expect((await look({ dataFolder, profileFile, environment: sealed })).text).toContain(
     'The system’s key store is not available.',
   )
 })
 
-test('a secret that an enrolment left for the key store is found, where it is this lane’s', async () => {
+test('finds a secret that an enrolment left for the key store, if it belongs to this lane', async () => {
   const dataFolder = await closedLane()
-  const profileFile = profileIn(temporaryFolder(), NOWHERE)
+  const profileFile = profileIn(temporaryFolder(), UNREACHABLE)
   const file = join(dataFolder, 'seal.key')
   const text = readFileSync(file, 'utf8').trim()
   keepSealed(dataFolder, Buffer.from(text, 'base64'), 'client-secret.enrolled', 'of the sheet')
   const environment = { MILEPOST_SEAL_KEY: text }
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-in-key-store'])
-  // Without the shell nobody here has the key.
+  // Without the shell the key is not available.
   expect((await look({ dataFolder, profileFile })).codes.secret).toEqual(['secret-needs-shell'])
   keepSealed(dataFolder, Buffer.alloc(32, 7), 'client-secret.enrolled', 'of another')
   expect((await look({ dataFolder, profileFile, environment })).codes.secret).toEqual(['secret-missing'])
 })
 
-/** Issues certificates that this process trusts until the test ends. */
 function openTrusted(): ReturnType<typeof openAuthority> {
   const authority = openAuthority()
   const trusted = getCACertificates()
@@ -121,12 +120,11 @@ function openTrusted(): ReturnType<typeof openAuthority> {
   return authority
 }
 
-/** Answers where a service listens with a certificate that is good. */
 async function serve(listener: RequestListener): Promise<string> {
   return `https://localhost:${await listen(createTlsServer(openTrusted().issue('localhost', -1, 90), listener))}`
 }
 
-test('the secret of a lane is shown to no service of another store’s profile', async ({ skip }) => {
+test('does not send the secret of a lane to a service of another store’s profile', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
@@ -143,7 +141,7 @@ test('the secret of a lane is shown to no service of another store’s profile',
   expect(shown).toBe('')
 })
 
-test('whose folder it is, and who else can look into it, are told', async () => {
+test('reports the owner of the folder, and who else can read it', async () => {
   const dataFolder = await closedLane()
   const mark = join(dataFolder, 'terminal.json')
   const known = JSON.parse(readFileSync(mark, 'utf8')) as object
@@ -164,7 +162,7 @@ test('whose folder it is, and who else can look into it, are told', async () => 
   expect(shared?.slice(0, 2)).toEqual(['folder-shared', 'folder-unreadable-mark'])
 })
 
-test('a database that is damaged, gone or of a newer program is told, and a copy that is old', async () => {
+test('reports a damaged or missing database, one of a newer program, and an old backup', async () => {
   const dataFolder = await closedLane()
   const file = join(dataFolder, 'terminal.db')
   const schema = schemaOf(file) ?? 0
@@ -180,12 +178,10 @@ test('a database that is damaged, gone or of a newer program is told, and a copy
   writeFileSync(join(dataFolder, 'backups', 'daily-20261101-210000.db'), 'x')
   const later = await look({ dataFolder, profileFile: TRAINING, now: () => new Date(Date.now() + 9.5 * 86_400_000) })
   expect(later.codes).toMatchObject({ database: ['database-missing', 'start-refused'], backup: ['backup-old'] })
-  expect(later.said).toContain('The newest backup is 9 days old.')
+  expect(later.text).toContain('The newest backup is 9 days old.')
 })
 
-test('the services are reached, their clock is compared, and they say whether they know the secret', async ({
-  skip,
-}) => {
+test('calls the services, compares their clock, and reports whether they accept the secret', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const dataFolder = join(temporaryFolder(), 'data')
   let refused = true
@@ -206,15 +202,15 @@ test('the services are reached, their clock is compared, and they say whether th
     secret: ['secret-given'],
     authorization: ['secret-refused'],
   })
-  expect(first.said).toMatch(/The clock is 9\d\d s off the miles services\./)
+  expect(first.text).toMatch(/The clock is 9\d\d s off the miles services\./)
   expect(JSON.stringify(first)).not.toContain('a secret of this lane')
   refused = false
   expect((await look({ dataFolder, profileFile, environment })).codes.authorization).toEqual(['secret-accepted'])
-  // Nothing was asked that could move anything.
+  // Only calls without effects.
   expect(new Set(asked)).toEqual(new Set(['HEAD /', 'POST /token']))
 })
 
-test('each certificate is told with its days, or with what is wrong with it', async ({ skip }) => {
+test('reports each certificate with its days, or with its problem', async ({ skip }) => {
   skip(!hasOpenssl, 'openssl is not installed')
   const authority = openTrusted()
   const at = async (name: string, days: number): Promise<string> => {
@@ -225,14 +221,14 @@ test('each certificate is told with its days, or with what is wrong with it', as
   const profileFile = profileIn(temporaryFolder(), {
     endpoints: { cash: good, issuance: soon, offers: other, token: { url: `${good}/token`, clientId: 'me' } },
   })
-  const { codes, said } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile })
+  const { codes, text: said } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile })
   expect(codes.network).toEqual(['place-reached', 'place-reached', 'place-reached'])
   expect(codes.certificates).toEqual(['certificate-good', 'certificate-ends-soon', 'certificate-wrong'])
   expect(said).toMatch(/localhost:\d+: expires in (19|20) days\./)
   expect(said).toMatch(/localhost:\d+: Certificate is for another name\./)
 })
 
-test('an address that never answers holds up nothing, and is told when the time is over', async () => {
+test('an address that never answers delays nothing, and is reported at the deadline', async () => {
   const profileFile = profileIn(temporaryFolder(), endpointsAt(`https://127.0.0.1:${await listen()}`))
   const { codes } = await look({ dataFolder: join(temporaryFolder(), 'data'), profileFile }, 700)
   expect(codes.disk).toEqual(['disk-enough', expect.stringMatching(/^disk-(fast|slow)$/)])
@@ -241,18 +237,18 @@ test('an address that never answers holds up nothing, and is told when the time 
 
 const lookAt = (folder: string, devices: object) => {
   const lanes = [{ id: '01', deviceId: 'N1-01', devices }]
-  return look({ dataFolder: join(folder, 'data'), profileFile: profileIn(folder, { ...NOWHERE, lanes }) })
+  return look({ dataFolder: join(folder, 'data'), profileFile: profileIn(folder, { ...UNREACHABLE, lanes }) })
 }
 
-test('a device that is not there is told with what to do', async () => {
+test('reports a missing device with the remedy', async () => {
   const scanner = { connection: { kind: 'serial', path: '/dev/serial/by-id/nothing-here' } }
-  const { said } = await lookAt(temporaryFolder(), { scanner })
+  const { text: said } = await lookAt(temporaryFolder(), { scanner })
   expect(said).toMatch(/Devices +Scanner: not found at this path/)
   expect(said).toContain('To do: Nothing at this path. Plug in the cable')
   expect(said).toContain('No printer on this lane.')
 })
 
-test('one that this user may not open is told with the group that may', async ({ skip }) => {
+test('reports a device that this user may not open with the group that may', async ({ skip }) => {
   skip(process.getuid?.() === 0, 'root may open every file')
   const folder = temporaryFolder()
   const path = join(folder, 'lp0')
@@ -261,7 +257,7 @@ test('one that this user may not open is told with the group that may', async ({
   expect((await lookAt(folder, { printer })).codes.devices).toEqual(['device-not-allowed'])
 })
 
-test('a package whose bundle the start refuses is reported unless another bundle is in force', async () => {
+test('reports a package whose bundle the start refuses, unless another bundle is in force', async () => {
   const folder = temporaryFolder()
   const dataFolder = join(folder, 'data')
   const [first, second] = [newSigner(), newSigner()]
@@ -269,7 +265,7 @@ test('a package whose bundle the start refuses is reported unless another bundle
   const trustFile = join(folder, 'trust.keys')
   writeFileSync(trustFile, lists[0] ?? '')
   const bundleFile = join(folder, 'store.bundle')
-  const profile = readFileSync(profileIn(folder, NOWHERE), 'utf8')
+  const profile = readFileSync(profileIn(folder, UNREACHABLE), 'utf8')
   const bundleOf = (sequence: number, signer: Signer) =>
     packBundle(
       parts({ mode: 'production', store: { id: '4417', name: 'x' }, lanes: ['01'], sequence }, profile),
@@ -288,13 +284,13 @@ test('a package whose bundle the start refuses is reported unless another bundle
   expect((await look(asked)).codes.bundle).toEqual(['bundle-in-force', 'keys-trusted'])
 })
 
-test('the bundle in force, the keys and a given profile that is another are told; so is a changed bundle', async () => {
+test('reports the bundle in force, the keys, a different given profile, and a changed bundle', async () => {
   const folder = temporaryFolder()
   const signer = newSigner()
   const list = listOf(1, [signer])
   const dataFolder = join(folder, 'data')
-  const given = profileIn(folder, NOWHERE)
-  const inside = profileIn(temporaryFolder(), { ...NOWHERE, payments: ['cash'] })
+  const given = profileIn(folder, UNREACHABLE)
+  const inside = profileIn(temporaryFolder(), { ...UNREACHABLE, payments: ['cash'] })
   const file = join(folder, 'store.bundle')
   const manifest = {
     store: { id: '4417', name: 'Store' },
@@ -307,7 +303,7 @@ test('the bundle in force, the keys and a given profile that is another are told
     expiresAt: null,
   }
   writeFileSync(file, packBundle({ manifest, files: new Map([[PROFILE_FILE, readFileSync(inside)]]) }, signer))
-  // Of a package that has not been started: only what it brings along.
+  // For a package that was never started: only its own contents.
   const trustFile = join(folder, 'trust.keys')
   writeFileSync(trustFile, sealTrust(list, signer))
   const fresh = await look({ dataFolder, profileFile: null, bundleFile: file, trustFile })
@@ -324,24 +320,24 @@ test('the bundle in force, the keys and a given profile that is another are told
     profile: ['profile-good', 'profile-other-than-bundle'],
     bundle: ['bundle-in-force', 'keys-trusted'],
   })
-  expect(now.said).toContain('Different: payments.')
+  expect(now.text).toContain('Different: payments.')
   writeFileSync(join(dataFolder, 'bundles', typeof sold === 'object' ? sold.id : '', 'bundle'), 'changed')
   expect((await look({ dataFolder, profileFile: given })).codes.bundle).toEqual(['bundle-damaged'])
 })
 
-test('a start with the session is told with its file: on, off, or of another lane', async () => {
+test('reports the autostart with its file: on, off, or for another lane', async () => {
   const home = temporaryFolder()
   const dataFolder = join(temporaryFolder(), 'data')
   const seen = async () => (await look({ dataFolder, profileFile: TRAINING, home })).codes.autostart
   expect(await seen()).toEqual(['autostart-none'])
-  // As it stands there it can be typed at this lane, and starts no other.
+  // The shown command works at this lane and starts no other.
   const laneId = '02'
-  const { said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
+  const { text: said } = await look({ dataFolder, profileFile: TRAINING, home, laneId })
   expect(said).toContain('Run milepost autostart install --lane 02')
   const start = { command: [join(home, 'milepost')], workingFolder: home, dataFolder } as const
   const config = join(home, '.config')
   installAutostart(config, 'unit', start, null)
-  // The package was removed, or lies elsewhere now.
+  // The package was removed or moved.
   expect(await seen()).toEqual(['autostart-no-program'])
   writeFileSync(join(home, 'milepost'), '')
   expect(await seen()).toEqual(['autostart-unit'])
@@ -351,7 +347,7 @@ test('a start with the session is told with its file: on, off, or of another lan
   expect(await seen()).toEqual(['autostart-other-folder'])
 })
 
-test('displays and sleep are told as the system’s own files have them', async () => {
+test('reports displays and sleep from the system’s files', async () => {
   const folder = temporaryFolder()
   expect(checkDisplay(join(folder, 'none'))).toMatchObject([{ code: 'display-unseen' }])
   for (const [name, state] of [
@@ -375,7 +371,7 @@ test('displays and sleep are told as the system’s own files have them', async 
   expect(await power()).toBe('power-awake')
 })
 
-test('an update that waits, one on trial and one that went back are told by the note beside the slots', () => {
+test('reports a pending update, one on trial and one rolled back from the note next to the slots', () => {
   const slots = temporaryFolder()
   const file = join(slots, 'state.json')
   const at = '2026-11-25T12:00:00.000Z'
@@ -404,7 +400,7 @@ test('an update that waits, one on trial and one that went back are told by the 
   ).toEqual(['update-refused'])
 })
 
-test('every finding has its words in every language, and each that is to be seen to says what to do', () => {
+test('every finding has a text in every language, and a remedy if it needs attention', () => {
   const NAMES = ['place', 'mistake', 'count', 'lane', 'lanes', 'settings', 'store', 'number', 'made', 'from', 'day']
   const more = ['revoked', 'version', 'node', 'schema', 'known', 'starts', 'major', 'folder', 'pid', 'names', 'mode']
   const rest = ['file', 'problem', 'size', 'detail', 'time', 'days', 'outcome', 'free', 'needed', 'ms', 'total']
@@ -413,9 +409,9 @@ test('every finding has its words in every language, and each that is to be seen
     [...NAMES, ...more, ...rest, ...last, 'cause', 'todo', 'reason', 'program', 'why'].map((one) => [one, 7]),
   )
   perLocale((locale) => {
-    const words = laneCheckWords(locale)
+    const texts = laneCheckTexts(locale)
     for (const code of Object.keys(LANE_FINDINGS) as LaneFindingCode[]) {
-      const { found, todo } = words.said({ code, values: all })
+      const { found, todo } = texts.textOf({ code, values: all })
       expect(found, code).not.toMatch(/[{}]|laneCheck/)
       expect(todo === null, code).toBe(!isToDo(code))
       expect(todo ?? '', code).not.toMatch(/[{}]|laneCheck/)
@@ -423,24 +419,24 @@ test('every finding has its words in every language, and each that is to be seen
   })
 })
 
-test('a database of another user is called that, and not damaged', async () => {
+test('reports a database of another user as such, not as damaged', async () => {
   const dataFolder = await closedLane()
   const file = join(dataFolder, 'terminal.db')
   if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345)
   else chmodSync(file, 0o000)
-  const { codes, said } = await look({ dataFolder, profileFile: TRAINING })
+  const { codes, text: said } = await look({ dataFolder, profileFile: TRAINING })
   expect(codes.database).toEqual(['database-not-ours'])
   expect(said).toContain('terminal.db belongs to another user')
   expect(said).not.toContain('damaged')
   chmodSync(file, 0o600)
 })
 
-test('a clock that is years off is noticed where no service tells the time', async () => {
+test('detects a clock that is wrong by years when no service sends the time', async () => {
   const dataFolder = await closedLane()
   const at = (year: number) =>
     look({
       dataFolder,
-      profileFile: profileIn(temporaryFolder(), NOWHERE),
+      profileFile: profileIn(temporaryFolder(), UNREACHABLE),
       now: () => new Date(`${year}-06-01T12:00:00Z`),
     })
   const year = new Date().getUTCFullYear()
@@ -448,7 +444,7 @@ test('a clock that is years off is noticed where no service tells the time', asy
   expect((await at(year + 6)).codes.clock).toContain('clock-far-ahead')
 })
 
-test('what a start refuses is told before it, in the words of the start', async () => {
+test('reports the refusal of a start in advance, with the text of the start', async () => {
   const dataFolder = await closedLane()
   const profileFile = TRAINING
   const usual = await look({ dataFolder, profileFile })
@@ -463,32 +459,32 @@ test('what a start refuses is told before it, in the words of the start', async 
     const db = new Sqlite(database)
     db.exec(planted)
     db.close()
-    const { codes, said } = await look({ dataFolder, profileFile })
+    const { codes, text: said } = await look({ dataFolder, profileFile })
     expect(codes.database, planted).toContain('start-refused')
     expect(said).toContain(why)
     writeFileSync(database, sound)
   }
   rmSync(join(dataFolder, 'journal.mark'))
-  expect((await look({ dataFolder, profileFile })).said).toContain('the mark of the journal (journal.mark) is missing')
+  expect((await look({ dataFolder, profileFile })).text).toContain('its mark (journal.mark) is missing')
   writeFileSync(join(dataFolder, 'journal.mark'), mark)
   expect((await look({ dataFolder, profileFile })).codes.database).not.toContain('start-refused')
   writeFileSync(join(dataFolder, 'seal.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
   expect((await look({ dataFolder, profileFile })).codes.database).toContain('start-refused')
   rmSync(join(dataFolder, 'terminal.db'))
-  expect((await look({ dataFolder, profileFile })).said).toContain('The next start would be refused: The database')
+  expect((await look({ dataFolder, profileFile })).text).toContain('The next start would be refused: The database')
   const environment = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
   const folder = temporaryFolder()
-  const production = { dataFolder: join(folder, 'data'), profileFile: profileIn(folder, NOWHERE), environment }
+  const production = { dataFolder: join(folder, 'data'), profileFile: profileIn(folder, UNREACHABLE), environment }
   expect((await look(production)).codes.program).toContain('start-refused')
 })
 
-test('a data folder without backups is as good as one that is not there yet', async () => {
+test('treats a data folder without backups as a new one', async () => {
   const { codes } = await look({ dataFolder: temporaryFolder(), profileFile: TRAINING })
   expect(codes.program).not.toContain('start-refused')
   expect(codes.database).toEqual(['database-new'])
 })
 
-test('a changed file of the installed program is named', async () => {
+test('names a changed file of the installed program', async () => {
   const root = temporaryFolder()
   const signer = newSigner()
   const slot = join(root, 'slots', 'a')

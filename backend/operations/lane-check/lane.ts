@@ -14,28 +14,27 @@ import type { ProfileError } from '../../core/profile/profile-file.ts'
 import { loadProfile, loadProfileText } from '../../core/profile/profile.ts'
 import { PROCESS_NAME } from '../../core/program/process.ts'
 
-/** What the installer, or the terminal itself, says of the lane that is to be checked. */
 export interface LaneToCheck {
   readonly dataFolder: string
-  /** A bundle that is in force takes its place; null in a package, which brings a bundle. */
+  /** Overridden by a bundle in force; null in a package, which has a bundle. */
   readonly profileFile: string | null
-  /** The bundle of a package, which its first start puts on the lane; null without a package. */
+  /** Bundle of a package, which its first start installs; null without a package. */
   readonly bundleFile: string | null
   /** Null: the first of the profile. */
   readonly laneId: string | null
   /** The first list of trusted keys. */
   readonly trustFile: string
   readonly environment: NodeJS.ProcessEnv
-  /** The person's own folder, where the start of a session is set up. */
+  /** Home folder, which contains the autostart of the session. */
   readonly home: string
   readonly window: WindowFound
   readonly version: string
   readonly now: () => Date
-  /** What only a running terminal knows; null where another program looks. */
+  /** State of the running terminal; null in another program. */
   readonly running: RunningLane | null
 }
 
-/** What shows the screens: `unasked` where the caller did not look for a browser. */
+/** Program that shows the screens; `unasked`: the caller did not look for a browser. */
 export type WindowFound =
   | { readonly kind: 'browser'; readonly name: string | null }
   | { readonly kind: 'here' }
@@ -52,11 +51,11 @@ export interface RunningLane {
 
 export type TokenAnswer = 'accepted' | 'refused' | 'no-answer'
 
-/** Of the profile that the lane would sell by now, or why there is none. */
+/** The profile that the lane would use now, or why it is missing. */
 export type ReadProfile =
   | { readonly kind: 'good'; readonly profile: Profile; readonly lane: Lane | null }
   | { readonly kind: 'wrong'; readonly errors: readonly ProfileError[] }
-  /** There is none: what should bring it along is not as it was signed. */
+  /** Missing: its source does not match its signature. */
   | { readonly kind: 'none' }
 
 export type ReadBundle =
@@ -65,7 +64,6 @@ export type ReadBundle =
   | { readonly kind: 'sold'; readonly sold: Sold; readonly shelf: Shelf }
   | { readonly kind: 'waiting'; readonly shelf: Shelf }
 
-/** The state of one address of the profile, from its name to its certificate. */
 export interface ProbedPlace extends Probed {
   readonly place: Place
   readonly validTo: string | null
@@ -75,19 +73,19 @@ const Sentinel = LaneMark.extend({ keyCheck: z.string() })
 type Sentinel = z.infer<typeof Sentinel>
 type Owner = NonNullable<Sentinel['owner']>
 
-/** The lane as it is read once for all parts of a check. Nothing here throws, and nothing is written. */
+/** The lane, read once for all parts of a check. Reading never throws and writes nothing. */
 export interface ReadLane extends LaneToCheck {
   readonly bundle: ReadBundle
   readonly read: ReadProfile
-  /** Whose folder it is, as it was marked; `unreadable`: the mark is none. */
+  /** Owner of the folder; `unreadable`: the sentinel is invalid. */
   readonly sentinel: Sentinel | null | 'unreadable'
-  /** The process of the terminal that has the folder; null: none has, or this system does not tell. */
+  /** Process id of the terminal that uses the folder; null: none, or unknown on this system. */
   readonly terminalPid: number | null
-  /** For dates in words. */
+  /** For dates in texts. */
   readonly timeZone: string
 }
 
-/** Whose folder it is by its mark, where the profile is another's; null where it is this lane's, or nobody knows. */
+/** Owner of the folder if the profile belongs to another lane; otherwise, or when unknown, null. */
 export function otherOwner({ sentinel, read }: Pick<ReadLane, 'sentinel' | 'read'>): Owner | null {
   const owner = sentinel === 'unreadable' ? undefined : sentinel?.owner
   if (owner === undefined || read.kind !== 'good' || read.lane === null) return null
@@ -135,7 +133,6 @@ function readProfileOf(order: LaneToCheck, bundle: ReadBundle): ReadProfile {
   return { kind: 'good', profile, lane: lane ?? null }
 }
 
-/** The profile in the bundle of a package, before its first start. */
 function loadBrought({ bundleFile, trustFile }: LaneToCheck): ReturnType<typeof loadProfile> | null {
   try {
     if (bundleFile === null) return null
@@ -157,14 +154,13 @@ function readSentinel(dataFolder: string): ReadLane['sentinel'] {
   }
 }
 
-/** Where SQLite's locks lie in a file: from its pending byte on (SQLite's file format, 1.4). */
+/** SQLite's locks in a file start at its pending byte (SQLite's file format, 1.4). */
 const PENDING_BYTE = 0x40_00_00_00
 const LOCK = /^\d+: \w+ +\w+ +WRITE (\d+) ([0-9a-f]+):([0-9a-f]+):(\d+) (\d+) /
 
 /**
- * The process that holds a data folder's lock, by the system's own list of locks: to ask the lock itself would be to
- * take it for a moment, and a terminal that starts just then would be refused. Null where nobody does, and on another
- * system than Linux, which keeps no such list.
+ * Process id of the holder of a data folder's lock, from the system's list of locks: testing the lock would take it for
+ * a moment and refuse a terminal that starts just then. Null without a holder, and on systems other than Linux.
  */
 export function lockHolder(file: string): number | null {
   if (process.platform !== 'linux') return null
@@ -177,12 +173,12 @@ export function lockHolder(file: string): number | null {
         return Number(pid)
     }
   } catch {
-    // The lock is not there: nobody holds it.
+    // The lock file does not exist.
   }
   return null
 }
 
-/** As glibc splits a device number. */
+/** Splits a device number as glibc does. */
 const isDevice = (dev: number, major: number, minor: number): boolean =>
   ((dev >> 8) & 0xfff) === major && ((dev & 0xff) | ((dev >> 12) & 0xfff00)) === minor
 

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CheckedPart, LaneCheck, LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import { LANE_CHECKS, worstState, type LaneCheckId } from '../../../contracts/operations/lane-check.ts'
 import { settleProxy } from '../../../packages/delivery/outgoing.ts'
-import { checkBackup, checkDatabase } from './database-parts.ts'
-import { deviceFindings, lookAtDevices, paperFindings } from './device-parts.ts'
+import { checkBackup, checkDatabase } from './database-checks.ts'
+import { deviceFindings, lookAtDevices, paperFindings } from './device-checks.ts'
 import { finding, reasonOf } from './finding.ts'
-import { checkFolder, checkKey, checkSecret } from './folder-parts.ts'
+import { checkFolder, checkKey, checkSecret } from './folder-checks.ts'
 import { readLane, type LaneToCheck, type ReadLane } from './lane.ts'
-import { checkClock, checkDisk, checkMemory, checkTimeZone } from './machine-parts.ts'
-import { certificateFindings, checkAuthorization, networkFindings, probePlaces } from './network-parts.ts'
+import { checkClock, checkDisk, checkMemory, checkTimeZone } from './machine-checks.ts'
+import { certificateFindings, checkAuthorization, networkFindings, probePlaces } from './network-checks.ts'
 import {
   checkAutostart,
   checkDisplay,
@@ -18,15 +18,15 @@ import {
   checkProgram,
   checkWindow,
   refusedData,
-} from './program-parts.ts'
-import { checkBundle, checkProfile, checkStoreServer } from './store-parts.ts'
+} from './program-checks.ts'
+import { checkBundle, checkProfile, checkStoreServer } from './store-checks.ts'
 
 type Look = (signal: AbortSignal) => LaneFinding[] | Promise<LaneFinding[]>
 
-/** A part that has not ended by then is told as such, and the check goes on; the whole takes no longer than that. */
+/** Deadline of the whole check; a part that has not ended by then is marked, and the check continues. */
 export const DEADLINE_MS = 9_000
 
-/** What is looked at for each part. What two parts need is looked at once. */
+/** Functions that check each part. Shared data is read once. */
 function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheckId, Look>> {
   const devices = once(() => lookAtDevices(lane, signal))
   const places = once(() => probePlaces(lane, signal))
@@ -61,9 +61,8 @@ function looksOf(lane: ReadLane, signal: AbortSignal): Readonly<Record<LaneCheck
 }
 
 /**
- * Looks at a lane, whether its terminal runs or cannot start, and tells of the check as it stands at every change.
- * Writes nothing. Parts are looked at beside each other; never throws. It ends as long as what it reads answers: a disk
- * that hangs holds this process, and `onLook` has said at which part.
+ * Checks a lane whose terminal may run or fail to start, and reports every change. Writes nothing and never throws.
+ * Parts run in parallel; a hanging disk blocks this process, and `onLook` was called with the part.
  */
 export async function runLaneCheck(
   order: LaneToCheck,
@@ -79,7 +78,7 @@ export async function runLaneCheck(
   }
   onChange(check)
   const lane = readLane(order)
-  // As the terminal's own calls: whatever the environment says of a proxy counts for nothing.
+  // As the terminal's own calls: proxy variables of the environment are ignored.
   if (lane.running === null) await settleProxy((lane.read.kind === 'good' ? lane.read.profile.endpoints : null) ?? {})
   const ending = new AbortController()
   const timer = setTimeout(() => {
@@ -93,7 +92,7 @@ export async function runLaneCheck(
   })
   await Promise.all(
     LANE_CHECKS.map(async (id) => {
-      // What was found before a disk that hangs is told.
+      // Yield, so that findings from before a hanging read are reported.
       await nextTurn()
       onLook(id)
       const part = await looked(id, () => Promise.race([findingsOf(looks[id], ending.signal), late]))

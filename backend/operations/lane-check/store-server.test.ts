@@ -10,7 +10,7 @@ import { look, TRAINING } from './checked-lane.fixture.ts'
 const central = useCentral()
 const store = useStore('01')
 
-test('a lane that was enrolled is checked as far as its store’s server', async ({ skip }) => {
+test('checks an enrolled lane including its store’s server', async ({ skip }) => {
   const place = store.place(skip)
   const here = await openTerminalHarness(central, {})
   await here.close()
@@ -18,7 +18,7 @@ test('a lane that was enrolled is checked as far as its store’s server', async
   const key = Buffer.from(readFileSync(join(dataFolder, 'seal.key'), 'utf8').trim(), 'base64')
   const found = async (change: Partial<typeof place> | null) => {
     if (change !== null) keepDevice(dataFolder, key, { ...place, ...change })
-    const { codes, said } = await look({ dataFolder, profileFile: TRAINING })
+    const { codes, text: said } = await look({ dataFolder, profileFile: TRAINING })
     return [codes['store-server'], said.split('\n').find((line) => line.includes('Store server'))]
   }
   expect(await found(null)).toEqual([['store-alone'], expect.stringContaining('has no store server')])
@@ -29,8 +29,8 @@ test('a lane that was enrolled is checked as far as its store’s server', async
   ])
   await store.query("INSERT INTO store_mode (store, mode, lane) VALUES ('TRAIN-001', 'production', '02')")
   expect(await found({})).toEqual([['store-other-mode'], expect.stringMatching(/^Problem .* this lane trains/)])
-  const nobody = { url: 'https://127.0.0.1:9' }
-  expect(await found(nobody)).toEqual([
+  const unreachable = { url: 'https://127.0.0.1:9' }
+  expect(await found(unreachable)).toEqual([
     ['store-away'],
     expect.stringMatching(/^Attention .*127\.0\.0\.1:9 does not answer \(ECONNREFUSED\)\./),
   ])

@@ -17,10 +17,9 @@ const scrape = async (here: TerminalHarness, token: string): Promise<string> => 
 }
 const seriesIn = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Who and what must not be told, as people and customers bring it to a lane. */
 const BROUGHT = ['84201733915', '4539148803436467', '739204', 'Véronique Lacasse-Dubé', 'eyJhbGciOi.c2VjcmV0LXRva2Vu']
 
-/** A day with everything in it: services that answer, refuse and break off; payments, a return, wrong words. */
+/** A day with all kinds of events: services that answer, refuse and fail; payments, a return, wrong PINs. */
 async function busyDay(here: TerminalHarness): Promise<string[]> {
   const receipts: string[] = []
   for (const [units, cash] of [
@@ -50,7 +49,7 @@ async function busyDay(here: TerminalHarness): Promise<string[]> {
   return receipts
 }
 
-test('a busy lane has a hundred series at most, and none tells of a person, card, receipt or secret', async () => {
+test('a busy lane has at most a hundred series, none of which contains a person, card, receipt or secret', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   const before = seriesIn(await scrape(here, token))
@@ -59,13 +58,20 @@ test('a busy lane has a hundred series at most, and none tells of a person, card
   const text = await scrape(here, token)
   const series = seriesIn(text)
   expect(series.length).toBeLessThanOrEqual(MOST_SERIES)
-  // What is not there at the start may come, but only what the table names: latencies and states.
+  // New series after the start are only those in the table: latencies and states.
   expect(series.length - before.length).toBeLessThan(20)
-  const kept = here.read<{ value: string }>(
+  const stored = here.read<{ value: string }>(
     `SELECT id AS value FROM operation UNION SELECT idempotency_key FROM operation_call WHERE idempotency_key
       IS NOT NULL UNION SELECT trace_id FROM operation_call UNION SELECT key FROM command UNION SELECT name FROM staff`,
   )
-  const held = [...BROUGHT, ...receipts, ...kept.map(({ value }) => value), token, central.clientSecret, '80000000011']
+  const held = [
+    ...BROUGHT,
+    ...receipts,
+    ...stored.map(({ value }) => value),
+    token,
+    central.clientSecret,
+    '80000000011',
+  ]
   expect(held.length).toBeGreaterThan(40)
   const forms = (value: string): string[] => [
     value,
@@ -75,7 +81,7 @@ test('a busy lane has a hundred series at most, and none tells of a person, card
   expect(held.filter((value) => forms(value).some((form) => text.includes(form)))).toEqual([])
 })
 
-test('a scrape counts thousands of queued calls through indexes while a sale is made', async () => {
+test('a scrape counts thousands of queued calls through indexes during a sale', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   await buy(here, [[DETERGENT, 1]], { card: 'fine', cash: true })
@@ -90,7 +96,9 @@ test('a scrape counts thousands of queued calls through indexes while a sale is 
   expect(sale.state).toBe('completed')
 })
 
-/** Rows of calls that wait, written past the program: it counts them, and knows no collector to send them for. */
+/**
+ * Rows of queued calls, written by another connection: the program counts them and has no collector to send them for.
+ */
 function waitMany(here: TerminalHarness, count: number): void {
   const db = openDatabase(join(here.folder, 'terminal.db'))
   const given: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ import { WINDOW_HEADER } from '../../../contracts/core/window.ts'
 import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../core/http/testing.ts'
 import { createLogCounts } from '../../../contracts/core/log-fields.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
-import { createEchoRepository, KEPT } from '../diagnostics/diagnostics.sql.ts'
+import { createEchoRepository, RETENTION } from '../diagnostics/diagnostics.sql.ts'
 import { pruneBackups } from '../backups/backup.ts'
 import { partContext } from '../../../packages/lab/testing/lane-context.ts'
 import type { Outbox } from '../../core/outbox/outbox.ts'
@@ -21,7 +21,7 @@ import { droppedOf } from '../../core/context.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-test('a line of the log counts by its level, and once more where a number was taken out of it', () => {
+test('counts a log line by its level, and again when a number was masked', () => {
   const counts = createLogCounts()
   const { log, lines } = testLog(counts)
   log.info({ code: '0000' }, 'stopping')
@@ -32,9 +32,9 @@ test('a line of the log counts by its level, and once more where a number was ta
   expect(lines()).not.toContain('84201733915')
 })
 
-test('a window that comes too late for what it missed is counted, and one that only comes is not', async () => {
+test('counts a window that reconnects too late for its missed events, and not one that connects first', async () => {
   const dropped: Dropped[] = []
-  const server = await startTestServer({ events: { dropped: (what) => dropped.push(what) } })
+  const server = await startTestServer({ events: { dropped: (kind) => dropped.push(kind) } })
   const shown = { [WINDOW_HEADER]: server.openWindow() }
   const listen = async (headers: Record<string, string>): Promise<void> => {
     const stop = new AbortController()
@@ -48,7 +48,7 @@ test('a window that comes too late for what it missed is counted, and one that o
   expect(dropped).toEqual(['event-replays'])
 })
 
-test('a card that nobody used in its time is counted, and one that was used is not', () => {
+test('counts a card that expired unused, and not one that was used', () => {
   const clock = testClock()
   let expired = 0
   const reads = createCardReads(clock, 1_000, () => (expired += 1))
@@ -60,7 +60,7 @@ test('a card that nobody used in its time is counted, and one that was used is n
   expect(expired).toBe(1)
 })
 
-test('checks of the connection that are too old are counted as they go', async () => {
+test('counts deleted connection checks', async () => {
   let forgotten = 0
   const results = createEchoRepository(await openTestDatabase(), (rows) => (forgotten += rows))
   const add = (at: number): void => {
@@ -80,11 +80,11 @@ test('checks of the connection that are too old are counted as they go', async (
   add(start)
   add(start + 60_000)
   expect(forgotten).toBe(0)
-  add(start + (KEPT.days + 1) * DAY_MS)
+  add(start + (RETENTION.days + 1) * DAY_MS)
   expect(forgotten).toBe(2)
 })
 
-test('answers of commands that nobody is given any more are counted', async () => {
+test('counts expired answers of commands', async () => {
   const db = await openTestDatabase()
   const clock = testClock()
   const { transact, failStop } = createTransact({
@@ -98,7 +98,7 @@ test('answers of commands that nobody is given any more are counted', async () =
   let forgotten = 0
   const outbox = { failStop } as Outbox
   const ctx = partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox })
-  droppedOf(ctx).on('dropped', (_what, answers) => (forgotten += answers))
+  droppedOf(ctx).on('dropped', (_case, answers) => (forgotten += answers))
   const channel = commandChannelOf(ctx)
   const asker = { window: null, staffId: null }
   for (const key of ['first-key-of-a-window', 'second-key-of-a-window'])
@@ -110,7 +110,7 @@ test('answers of commands that nobody is given any more are counted', async () =
   expect(forgotten).toBe(2)
 })
 
-test('backups whose days are over are counted as they go', () => {
+test('counts deleted backups', () => {
   const folder = temporaryFolder()
   const name = (day: string): string => `daily-202611${day}-030000.db`
   for (const day of ['01', '02', '20']) writeFileSync(join(folder, name(day)), '')

@@ -23,12 +23,12 @@ async function scraped(here: TerminalHarness, token: string): Promise<Map<string
   return new Map(samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
 }
 
-test('no lane can come to more than a hundred series, whatever happens at it', () => {
+test('no lane can have more than a hundred series', () => {
   const most = Object.values<Metric>(LANE_METRICS).reduce((sum, metric) => sum + seriesOf(metric), 0)
   expect(most).toBeLessThanOrEqual(MOST_SERIES)
 })
 
-test('nobody scrapes a lane without its token: no wrong one, no session, none that was taken back', async () => {
+test('only the valid token of a lane can scrape it: no wrong token, session or revoked token', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   expect((await scrape(here)).status).toBe(404)
   expect((await scrape(here, { authorization: 'Bearer any' })).status).toBe(404)
@@ -50,7 +50,7 @@ test('nobody scrapes a lane without its token: no wrong one, no session, none th
     expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     expect(await answer.text()).not.toContain('milepost_')
   }
-  // It is good for this and for nothing else.
+  // The token gives access to nothing else.
   const others = await fetch(`${here.url}/api/queue`, { headers: { authorization: `Bearer ${token}` } })
   expect(others.status).toBe(401)
 
@@ -61,7 +61,7 @@ test('nobody scrapes a lane without its token: no wrong one, no session, none th
   expect((await scrape(here, { authorization: `Bearer ${another}` })).status).toBe(404)
 })
 
-test('what the lane does is counted, each under its name and nothing under another', async () => {
+test('counts each event of the lane under its name only', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const token = makeScrapeToken(here.folder)
   const before = await scraped(here, token)
@@ -101,8 +101,7 @@ test('what the lane does is counted, each under its name and nothing under anoth
 })
 const KNOWN = new Set(Object.values<Metric>(LANE_METRICS).flatMap(seriesNames))
 
-/** An address at which nobody listens. */
-async function nobody(): Promise<string> {
+async function unusedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -111,8 +110,8 @@ async function nobody(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-test('services that do not answer, and what waits for them, are seen', async () => {
-  const here = await openTerminalHarness(central, { issuanceUrl: await nobody() })
+test('shows services that do not answer, and the calls queued for them', async () => {
+  const here = await openTerminalHarness(central, { issuanceUrl: await unusedAddress() })
   const token = makeScrapeToken(here.folder)
   await buy(here, [[DETERGENT, 1]], { card: 'fine', cash: true })
   let now = await scraped(here, token)
@@ -124,10 +123,10 @@ test('services that do not answer, and what waits for them, are seen', async () 
   expect(now.get('milepost_outbox_oldest_seconds')).toBeGreaterThan(0)
 })
 
-test('several who ask at once are each given a whole answer', async () => {
+test('concurrent scrapes each get a complete answer', async () => {
   const here = await openTerminalHarness(central)
   const token = makeScrapeToken(here.folder)
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => scraped(here, token)))
-  // Calls that end meanwhile add to the later ones.
+  // Calls that end during the scrapes only add series.
   for (const samples of others) expect([...samples.keys()]).toEqual(expect.arrayContaining([...(first?.keys() ?? [])]))
 })

@@ -23,7 +23,7 @@ import { centralOf } from '../../core/central/services.ts'
 import { maintenanceOf } from '../backups/maintenance.ts'
 import { type Ctx, perLane, bound, provided } from '../../core/context.ts'
 import { onStop } from '../../core/lifecycle.ts'
-import { tellMetrics } from '../../store/push-health.ts'
+import { pushMetrics } from '../../store/push-health.ts'
 
 const DEVICE_STATES = {
   ready: 3,
@@ -31,11 +31,11 @@ const DEVICE_STATES = {
   'needs-attention': 1,
   unavailable: 0,
 } as const satisfies Record<Exclude<DeviceHealth['state'], 'not-configured'>, number>
-/** How often the delay of the event loop is looked at, in ms. */
+/** Sampling interval of the event loop delay, in ms. */
 const DELAY_MS = 50
 const NANOSECONDS = 1e9
 const MEGABYTE = 1e6
-/** What the database is asked for is as old as this at most: whoever scrapes in a loop asks it no more often. */
+/** Maximum age of metrics from the database, so that frequent scrapes do not query it more often. */
 const OUTBOX_MS = 1_000
 
 const laneMetricsStateOf = perLane((ctx: Ctx) => {
@@ -63,7 +63,7 @@ const laneMetricsStateOf = perLane((ctx: Ctx) => {
 
 const isStopped = (ctx: Ctx): boolean => ctx.outbox.failStop.reason !== null
 
-/** The log counts from the start of the program, which is before anything else. */
+/** Log counts start with the program, before this component. */
 function setLog(ctx: Ctx): void {
   const logCounts = programOf(ctx).logCounts
   const state = laneMetricsStateOf(ctx)
@@ -90,14 +90,14 @@ function setOutbox(ctx: Ctx): void {
   countsOf(ctx).metrics.set('oldest', {}, oldest === null ? 0 : Math.max(0, ctx.clock.now() - oldest) / 1_000)
 }
 
-/** Looked at from the first scrape on: a lane that nobody asks wakes for nobody. */
+/** Measured only after the first scrape, so that an idle lane is not woken. */
 function setEventLoop(ctx: Ctx): void {
   const state = laneMetricsStateOf(ctx)
   if (state.delay === null) {
     state.delay = monitorEventLoopDelay({ resolution: DELAY_MS })
     state.delay.enable()
   }
-  // It tells of the time between two looks, of which the first part is meant.
+  // The monitor includes its sampling interval, which is subtracted.
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - DELAY_MS / 1_000)
   countsOf(ctx).metrics.set('eventLoop', { quantile: '0.99' }, late(state.delay.percentile(99)))
   countsOf(ctx).metrics.set('eventLoop', { quantile: '1' }, late(state.delay.max))
@@ -124,29 +124,26 @@ function look(ctx: Ctx): void {
   setState(ctx)
 }
 
-/** OpenMetrics text. */
 function text(ctx: Ctx): Promise<string> {
   look(ctx)
   return countsOf(ctx).metrics.text()
 }
 
-/** The same for the store's server, sample by sample. */
 function samples(ctx: Ctx): Promise<Sample[]> {
   look(ctx)
   return countsOf(ctx).metrics.samples()
 }
 
-/** What `GET /metrics` answers: the counts of the lane, and what stands at the moment. */
+/** Metrics for `GET /metrics`: counters of the lane and current values. */
 export const laneMetricsOf = perLane((ctx: Ctx) => {
   const state = laneMetricsStateOf(ctx)
   onStop(ctx, () => state.delay?.disable())
-  tellMetrics(ctx, () => samples(ctx))
+  pushMetrics(ctx, () => samples(ctx))
   return bound(ctx, {
     text,
   })
 })
 
-/** What an answer is to whoever counts calls. */
 function outcomeOf(answer: Answer): 'answer' | 'error' | 'silent' | 'unsent' {
   switch (answer.kind) {
     case 'answer':
@@ -164,7 +161,7 @@ const member = <Name extends string>(names: readonly Name[], text: string): Name
 
 export type LaneCounts = ReturnType<typeof createLaneCounts>
 
-/** The metrics of a lane as they are counted while it sells. What is rolled back is never counted. */
+/** Counters of a lane. Rolled back work is never counted. */
 export function createLaneCounts() {
   const metrics = createMetrics(LANE_METRICS)
 
@@ -178,15 +175,14 @@ export function createLaneCounts() {
   return {
     metrics,
 
-    dropped(what: Dropped, count = 1): void {
-      metrics.add('dropped', { what }, count)
+    dropped(kind: Dropped, count = 1): void {
+      metrics.add('dropped', { what: kind }, count)
     },
 
     onCommit(seconds: number): void {
       metrics.observe('commits', {}, seconds)
     },
 
-    /** The same exchange; each of its sends is counted. */
     around:
       (exchange: Exchange): Exchange =>
       async (call, token) => {
@@ -198,7 +194,6 @@ export function createLaneCounts() {
         return answer
       },
 
-    /** News of the lane: of a print job what became of it. */
     onEvent(event: TerminalEvent): void {
       if (event.type === 'print-job' && event.state !== 'queued') metrics.add('prints', { state: event.state })
     },
@@ -229,7 +224,10 @@ export function createLaneCounts() {
 
 const BEARER = /^Bearer ([\w-]{1,128})$/i
 
-/** For a Prometheus: by a token of its own, which opens nothing else. Without one on the lane there is nothing here. */
+/**
+ * Endpoint for Prometheus with its own token, which gives access to nothing else. Answers not-found until a token
+ * exists.
+ */
 export function metricsRoutes(ctx: Ctx, app: App): void {
   const metrics = laneMetricsOf(ctx)
   const dataFolder = programOf(ctx).dataFolder
@@ -238,14 +236,14 @@ export function metricsRoutes(ctx: Ctx, app: App): void {
     {
       schema: {
         tags: ['metrics'],
-        summary: 'What the lane counts and how it stands, as OpenMetrics text: docs/observability.md',
+        summary: 'Counters and state of the lane as OpenMetrics text: docs/observability.md',
         headers: z.looseObject({ authorization: z.string().max(200).optional().describe('Bearer, and the token') }),
         response: { 200: z.string() },
       },
       config: { access: 'public' },
     },
     async (request, reply) => {
-      // Read at each call: a token is made, and taken back, while the lane sells.
+      // Read for each call, because a token may be created or revoked at any time.
       if (!isScraped(dataFolder)) throw new ProblemError('not-found')
       const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
       if (token === undefined || !opensScrape(dataFolder, token)) {

@@ -24,7 +24,7 @@ import { loadLogo } from '../../core/paper/images.ts'
 import { type PathKey, positionOf } from '../../core/profile/profile-issues.ts'
 import { shortFile } from '../../core/text-file.ts'
 
-/** Answers what the scripts ask of profiles and of the files around them. A catalog is read once for all its stores. */
+/** Answers requests of the scripts about profiles and their files. A catalog is read once for all its stores. */
 export function createProfileChecker(): { answer(request: ProfileCheckRequest): ProfileCheckAnswer } {
   const catalogs = new Map<string, Catalog>()
   const catalogOf = (file: string, { timeZone, ...profile }: Profile): Catalog => {
@@ -76,7 +76,6 @@ export function createProfileChecker(): { answer(request: ProfileCheckRequest): 
 const answered = (mistakes: ProfileMistake[]): ProfileCheckAnswer => ({ mistakes, rows: [] })
 const mistake = (error: ProfileError): ProfileMistake => ({ ...error, at: [...error.at] })
 
-/** What keeps a file from being read as settings, whatever they are. */
 function layerMistakes(file: string): ProfileError[] {
   const read = readSettings(file)
   if ('errors' in read) return read.errors
@@ -109,7 +108,7 @@ function readCatalog(file: string, timeZone: string, scanCodes: ScanCodes): Cata
   }
 }
 
-/** The words of a value's mistake begin with its column. */
+/** The message of a value already names its column. */
 const catalogMistake = ({ file, line, messages }: CatalogError): ProfileMistake => ({
   file,
   line,
@@ -121,8 +120,8 @@ const catalogMistake = ({ file, line, messages }: CatalogError): ProfileMistake 
 })
 
 /**
- * Files beside a good profile by which a lane would not start: a catalog or a certificate that is not there, a logo
- * that is no picture. `folder`: from where they are named.
+ * Unusable files of a valid profile: a missing catalog or certificate, an invalid logo. `folder`: base of relative
+ * paths.
  */
 export function unusableFiles(name: string, text: string, profile: Profile, folder: string): ProfileError[] {
   const lines = new LineCounter()

@@ -3,8 +3,8 @@ import { ProfileCheckRequest } from '../../../contracts/core/profile-check.ts'
 import { createProfileChecker } from './checker.ts'
 
 /**
- * What the scripts ask of profiles (contracts/core/profile-check.ts): a request a line on standard input, its answer a
- * line on standard output. Ends with its input.
+ * Answers profile requests of the scripts (contracts/core/profile-check.ts): one request per line on standard input,
+ * one answer per line on standard output. Ends with its input.
  */
 const checker = createProfileChecker()
 for await (const line of createInterface({ input: process.stdin }))

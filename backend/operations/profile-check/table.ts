@@ -10,10 +10,10 @@ import {
   parseCsv,
 } from '../../catalog/editions/csv.ts'
 import { quoteWords, separatorOf } from '../../catalog/editions/load.ts'
-import { mistakeOf, MOST_TOLD, unreadable } from '../../core/profile/profile-file.ts'
+import { mistakeOf, MOST_REPORTED, unreadable } from '../../core/profile/profile-file.ts'
 import { bytesOf } from '../../core/text-file.ts'
 
-/** The cells of a table with their places, in whatever encoding and with whatever separator a spreadsheet saved it. */
+/** Cells of a table with their positions, in any encoding and with any separator of a spreadsheet. */
 export function readTable(file: string): ProfileCheckAnswer {
   try {
     const encoding = encodingOf(file)
@@ -25,7 +25,7 @@ export function readTable(file: string): ProfileCheckAnswer {
   }
 }
 
-/** A row whose quotes do not fit costs no other, unless nobody can say where it ends: then the table ends before it. */
+/** Skips a row with wrong quotes, unless its end cannot be determined: then the table ends before it. */
 function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
   const [separator, pieces] = separatorOf(catalogText(bytesOf(file), encoding))
   let text = [...pieces].join('')
@@ -34,7 +34,7 @@ function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
     const { rows, trouble } = rowsOf(text, separator)
     if (trouble === null) return { mistakes, rows }
     mistakes.push(wrong(file, trouble.line, quoteWords(trouble)))
-    if (trouble.message === 'unclosed-quote' || trouble.endLine !== null || mistakes.length >= MOST_TOLD)
+    if (trouble.message === 'unclosed-quote' || trouble.endLine !== null || mistakes.length >= MOST_REPORTED)
       return { mistakes, rows }
     text = withoutRow(text, trouble.line, separator)
   }
@@ -51,7 +51,6 @@ function rowsOf(text: string, separator: Separator): { rows: TableCell[][]; trou
   }
 }
 
-/** Of the row, its first cell alone is left, where that can be told: whose row it is. */
 function withoutRow(text: string, line: number, separator: Separator): string {
   const lines = text.split('\n')
   const [first = ''] = lines[line - 1]?.split(separator) ?? []

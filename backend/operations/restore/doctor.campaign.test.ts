@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { TRAINING } from '../lane-check/checked-lane.fixture.ts'
 
-test('on a disk that hangs it ends in time, tells what was found before, and where it hangs', () => {
+test('ends in time on a hanging disk, with the earlier findings and the hanging part', () => {
   const folder = temporaryFolder()
-  // Whoever opens it waits for somebody who writes.
+  // Opening it blocks until a writer opens it.
   execFileSync('mkfifo', ['--mode=600', join(folder, 'seal.key')])
   const args = ['--data', folder, '--profile', TRAINING, '--language=fr']
   const doctor = join(import.meta.dirname, 'doctor.ts')

@@ -5,7 +5,7 @@ import type english from '../../../contracts/i18n/en-CA/installer.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
 import { translate } from '../../core/i18n.ts'
-import { checkBeside, isBeside, tellBeside } from '../lane-check/beside.ts'
+import { checkInChild, isCheckProcess, checkForParent } from '../lane-check/check-process.ts'
 import type { LaneToCheck, WindowFound } from '../lane-check/lane.ts'
 import { countsOf, jsonReporter, lineReporter } from '../lane-check/finding.ts'
 import { runLaneCheck } from '../lane-check/run.ts'
@@ -14,12 +14,12 @@ import { programVersion } from '../../core/program/process.ts'
 import { trustFileOf } from '../../../packages/delivery/standing.ts'
 
 /*
- * `npm run milepost -- lane doctor`: a check of the whole lane, whether its terminal runs, was never started or does
- * not start. Ends with 0 when nothing is to be done, 1 when something needs attention, 2 when something is wrong.
+ * `npm run milepost -- lane doctor`: checks the whole lane, whether its terminal runs, was never started or does not
+ * start. Ends with 0 when everything is fine, 1 when something needs attention, 2 when something is wrong.
  */
 interface Order {
   readonly data: string
-  /** A profile file, or a package’s bundle where there is none. */
+  /** A profile file; otherwise the bundle of a package. */
   readonly profile: string | null
   readonly bundle: string | null
   readonly laneId: string | null
@@ -28,16 +28,16 @@ interface Order {
   readonly json: boolean
 }
 
-function wordsOf(locale: Locale) {
+function textsOf(locale: Locale) {
   const t = translate(locale)
   return (key: keyof typeof english.doctor): string => t(`installer.doctor.${key}`)
 }
 
-/** Throws StartRefusedError with the usage for anything that cannot be understood. */
+/** Throws StartRefusedError with the usage for invalid options. */
 function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly locale: Locale } {
-  const usageIn = (locale: Locale): string => wordsOf(locale)('usage')
-  // `browser` is what the caller found, by name, and empty where it found none; `trust` and `bundle` are a package's
-  // list of keys and the store that it brings along.
+  const usageIn = (locale: Locale): string => textsOf(locale)('usage')
+  // `browser` is the name of the browser that the caller found, or empty; `trust` and `bundle` are the key list and the
+  // bundle of a package.
   const declared = {
     texts: 'data profile lane trust bundle browser language',
     mayBeEmpty: 'browser',
@@ -47,7 +47,7 @@ function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; r
   if (help) return { order: 'help', locale }
   const { data, profile, lane, trust, bundle, browser, json } = values
   if (data === undefined || (profile ?? bundle) === undefined)
-    throw new StartRefusedError(`${wordsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
+    throw new StartRefusedError(`${textsOf(locale)('needed')}\n\n${usageIn(locale)}`, EXIT.badArguments)
   return {
     locale,
     order: {
@@ -82,23 +82,23 @@ async function run(): Promise<number> {
     process.stdout.write(text)
   }
   if (order === 'help') {
-    write(`${wordsOf(locale)('usage')}\n`)
+    write(`${textsOf(locale)('usage')}\n`)
     return 0
   }
-  if (isBeside()) return tellBeside(laneOf(order))
+  if (isCheckProcess()) return checkForParent(laneOf(order))
   const reporter = order.json ? jsonReporter(write, locale) : lineReporter(write, locale, process.stdout.isTTY)
-  // Electron's own processes start no Node: there the shell ends what hangs.
+  // Electron's processes cannot fork Node: there the shell kills a hanging check.
   const check = process.versions['electron']
     ? await runLaneCheck(laneOf(order), reporter)
-    : await checkBeside(import.meta.filename, process.argv.slice(2), reporter)
+    : await checkInChild(import.meta.filename, process.argv.slice(2), reporter)
   const { wrong, attention } = countsOf(check)
   return wrong > 0 ? 2 : attention > 0 ? 1 : 0
 }
 
-// Whoever read has seen enough (`| head`).
+// The reader has closed the pipe (`| head`).
 process.stdout.on('error', () => process.exit(2))
 
-// What was begun and came too late would keep it: a name that is looked up, a wire that is closed.
+// Pending work would keep the process alive: a name lookup, a connection that closes.
 run()
   .then((code) => {
     process.stdout.write('', () => process.exit(code))

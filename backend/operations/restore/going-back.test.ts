@@ -39,7 +39,6 @@ const refusalOf = (act: () => unknown): string => {
   throw new Error('it was not refused')
 }
 
-/** A lane with a sale, after an update that nobody has worked with. */
 async function updated(migrations = BREAKING): Promise<string> {
   const data = await newLane()
   await sellOn(data)
@@ -47,8 +46,8 @@ async function updated(migrations = BREAKING): Promise<string> {
   return data
 }
 
-describe('a database that no newer program has changed', () => {
-  test('stays as it is, and so does an empty folder', async () => {
+describe('a database that no newer program changed', () => {
+  test('stays unchanged, as does an empty folder', async () => {
     const data = await newLane()
     const before = readFileSync(join(data, 'terminal.db'))
     expect(goBack(data, null)).toEqual({ kind: 'not-newer' })
@@ -59,11 +58,11 @@ describe('a database that no newer program has changed', () => {
   })
 })
 
-describe('after an update with which nobody has worked', () => {
+describe('after an update without further use', () => {
   test.each([
     ['may not read', BREAKING],
     ['may read', READABLE],
-  ])('what this program %s gives way to the copy from before', async (_what, migrations) => {
+  ])('a schema that this program %s is replaced by the copy from before', async (_case, migrations) => {
     const data = await updated(migrations)
     const back = goBack(data, null)
     expect(back).toMatchObject({ kind: 'restored', fromSchema: TODAY + 1 })
@@ -71,10 +70,10 @@ describe('after an update with which nobody has worked', () => {
     expect(await entriesOf(data)).toBe(1)
     expect(goBack(data, null), 'and once is enough').toEqual({ kind: 'not-newer' })
     await sellOn(data)
-    const told = await atWork(data, readMigrations(), ({ db, seal }) =>
+    const result = await atWork(data, readMigrations(), ({ db, seal }) =>
       createAuditTrail({ db, clock: systemClock, seal }).latest(5),
     )
-    expect(told.map(({ kind, subject, detail }) => ({ kind, subject, detail }))).toEqual([
+    expect(result.map(({ kind, subject, detail }) => ({ kind, subject, detail }))).toEqual([
       {
         kind: 'program-went-back',
         subject: back.kind === 'restored' ? back.copy : '',
@@ -83,19 +82,23 @@ describe('after an update with which nobody has worked', () => {
     ])
   })
 
-  test('the newer database is kept aside, whole, and found out where somebody puts it back', async () => {
+  test('keeps the newer database complete, and detects it when it is put back', async () => {
     const data = await updated()
     const back = goBack(data, null)
-    const aside = join(data, 'backups', back.kind === 'restored' ? back.aside : '')
-    expect(readdirSync(aside).toSorted()).toEqual(expect.arrayContaining(['journal.mark', 'terminal.db']))
+    const replaced = join(data, 'backups', back.kind === 'restored' ? back.aside : '')
+    expect(readdirSync(replaced).toSorted()).toEqual(expect.arrayContaining(['journal.mark', 'terminal.db']))
     const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
-    expect(examineCopy(join(aside, 'terminal.db'), key)).toMatchObject({ problem: null, schema: TODAY + 1, entries: 1 })
+    expect(examineCopy(join(replaced, 'terminal.db'), key)).toMatchObject({
+      problem: null,
+      schema: TODAY + 1,
+      entries: 1,
+    })
     for (const left of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, left), { force: true })
-    copyFileSync(join(aside, 'terminal.db'), join(data, 'terminal.db'))
-    await expect(updateTo(data, BREAKING)).rejects.toThrow('it is older than the mark beside it says')
+    copyFileSync(join(replaced, 'terminal.db'), join(data, 'terminal.db'))
+    await expect(updateTo(data, BREAKING)).rejects.toThrow('it is older than its mark')
   })
 
-  test('what the newer program notes of its own start and end does not hold it up', async () => {
+  test("ignores the newer program's records of its own start and end", async () => {
     const data = await updated()
     await atWork(data, BREAKING, async ({ db, seal, transact }) => {
       const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
@@ -112,17 +115,20 @@ describe('after an update with which nobody has worked', () => {
   })
 
   test.each([
-    ['was handed over', "INSERT INTO store_told (kind, subject) VALUES ('voucher-transfer', 'x')"],
-    ['was put into its care', "INSERT INTO store_hold (id, sale_id, state) SELECT 'h', id, 'given' FROM sale LIMIT 1"],
-  ])('what %s of the store by itself holds it up: the lane would have it twice', async (_what, sql) => {
+    ['transferred a voucher to the store', "INSERT INTO store_told (kind, subject) VALUES ('voucher-transfer', 'x')"],
+    [
+      'shared a held sale with the store',
+      "INSERT INTO store_hold (id, sale_id, state) SELECT 'h', id, 'given' FROM sale LIMIT 1",
+    ],
+  ])('does not restore after the lane %s by itself, because the lane would have it twice', async (_case, sql) => {
     const data = await updated(READABLE)
     await atWork(data, READABLE, ({ db, transact }) => {
       transact((tx) => tx.run(db.prepare(sql)))
     })
-    expect(goBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has worked since') })
+    expect(goBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has been used since') })
   })
 
-  test('it is the copy that holds everything, and not the one of the latest name', async () => {
+  test('restores the copy that contains everything, not the one with the latest name', async () => {
     const data = await updated()
     goBack(data, null)
     renameSync(copyIn(data), join(data, 'backups', `before-schema-${TODAY + 1}-${Date.now() + 86_400_000}.db`))
@@ -132,7 +138,7 @@ describe('after an update with which nobody has worked', () => {
     expect(await entriesOf(data)).toBe(2)
   })
 
-  test('an update after it goes forward again', async () => {
+  test('migrates forward again in a later update', async () => {
     const data = await updated()
     goBack(data, null)
     await sellOn(data)
@@ -141,8 +147,8 @@ describe('after an update with which nobody has worked', () => {
   })
 })
 
-describe('after an update with which the lane has worked', () => {
-  test('this program opens what it may read: nothing is put back', async () => {
+describe('after an update with further use', () => {
+  test('opens a database that this program may read, without a restore', async () => {
     const data = await updated(READABLE)
     await sellOn(data, READABLE)
     expect(goBack(data, null)).toMatchObject({ kind: 'opens', schema: TODAY + 1 })
@@ -150,14 +156,14 @@ describe('after an update with which the lane has worked', () => {
     expect(await sellOn(data, READABLE), 'and the newer one after it').toBe(4)
   })
 
-  test('what it may not read is refused with the program that is needed, and nothing is changed', async () => {
+  test('refuses another one with the required program, and changes nothing', async () => {
     const data = await updated()
     await sellOn(data, BREAKING)
     const before = readFileSync(join(data, 'terminal.db'))
-    const words = refusalOf(() => goBack(data, null))
-    expect(words).toContain(`has schema ${TODAY + 1} and this program knows ${TODAY}`)
-    expect(words).toContain(`install the newer program, Milepost ${programVersion()} or a later one`)
-    expect(words).toContain('the lane has worked since')
+    const message = refusalOf(() => goBack(data, null))
+    expect(message).toContain(`has schema ${TODAY + 1} and this program knows ${TODAY}`)
+    expect(message).toContain(`install the newer program, Milepost ${programVersion()} or a later one`)
+    expect(message).toContain('the lane has been used since')
     expect(readFileSync(join(data, 'terminal.db')).equals(before)).toBe(true)
     expect(readdirSync(data).filter((name) => name.includes('restoring'))).toEqual([])
     await expect(schemaOf(data)).rejects.toThrow(`Milepost ${programVersion()} or a later one`)
@@ -173,7 +179,7 @@ describe('after an update with which the lane has worked', () => {
     ['the open sale has another line', 'UPDATE sale SET version = version + 1'],
     ['a setting was changed', "INSERT INTO setting (name, from_at, at, staff_id) VALUES ('x', 1, 1, 'sam')"],
   ]
-  test.each(WORKED)('%s: that counts', async (_what, sql) => {
+  test.each(WORKED)('does not restore after: %s', async (_case, sql) => {
     const data = await updated(READABLE)
     await atWork(data, READABLE, ({ db }) => {
       db.exec(sql)
@@ -185,7 +191,7 @@ describe('after an update with which the lane has worked', () => {
     ['signed in', { kind: 'sign-in', actorId: 'sam' }],
     ['signed out', { kind: 'sign-out', actorId: 'sam', detail: { why: 'asked' } }],
     ['made a backup', { kind: 'backup-made', actorId: 'sam' }],
-  ] as const)('somebody has %s: that counts', async (_what, entry) => {
+  ] as const)('does not restore after someone has %s', async (_case, entry) => {
     const data = await updated(READABLE)
     await atWork(data, READABLE, ({ db, seal, transact }) => {
       transact((tx) => {
@@ -195,7 +201,7 @@ describe('after an update with which the lane has worked', () => {
     expect(goBack(data, null)).toMatchObject({ kind: 'opens' })
   })
 
-  test('entries that somebody took out of the database are known to the mark', async () => {
+  test('detects entries removed from the database by the mark', async () => {
     const data = await updated(READABLE)
     const asBefore = join(data, '..', 'as-before')
     cpSync(data, asBefore, { recursive: true })
@@ -203,19 +209,19 @@ describe('after an update with which the lane has worked', () => {
     copyFileSync(join(asBefore, 'terminal.db'), join(data, 'terminal.db'))
     rmSync(join(data, 'terminal.db-wal'), { force: true })
     expect(goBack(data, null)).toMatchObject({ kind: 'opens' })
-    await expect(schemaOf(data)).rejects.toThrow('older than the mark')
+    await expect(schemaOf(data)).rejects.toThrow('older than its mark')
   })
 })
 
-describe('without a copy that can be trusted', () => {
+describe('without a trustworthy copy', () => {
   test.each([
-    ['gone', (file: string) => rmSync(file), 'there is none in backups'],
-    ['of another text', (file: string) => writeFileSync(file, 'hello '.repeat(900)), 'there is none in backups'],
+    ['missing', (file: string) => rmSync(file), 'backups contains no copy'],
+    ['of another text', (file: string) => writeFileSync(file, 'hello '.repeat(900)), 'backups contains no copy'],
     ['changed', tamper, 'is not sound: rows were added to the table pin_door'],
-  ])('one that is %s is not put back', async (_what, change, words) => {
+  ])('does not restore a copy that is %s', async (_case, change, message) => {
     const data = await updated()
     change(copyIn(data))
-    expect(refusalOf(() => goBack(data, null))).toContain(words)
+    expect(refusalOf(() => goBack(data, null))).toContain(message)
     expect(await atWork(data, BREAKING, ({ db }) => db.pragma('user_version', { simple: true }))).toBe(TODAY + 1)
   })
 })

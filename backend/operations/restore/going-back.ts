@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { systemClock } from '../../core/clock.ts'
-import { claimToRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
+import { lockForRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
 import { type SchemaFound, readMigrations, readSchema, tooNew } from '../../core/db/migrate.ts'
 import { type Database, syncPath } from '../../core/db/database.ts'
 import { isStorageFailure } from '../../core/db/transact.ts'
@@ -11,7 +11,7 @@ import { readHighWaterMark } from '../../core/outbox/high-water.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
 import { createSeal, type Seal } from '../../core/integrity/seal.ts'
 import { programVersion } from '../../core/program/process.ts'
-import { newestEntry, takeIntoCare, whatCounts } from './restore-care.ts'
+import { newestEntry, adoptCopy, contentsFingerprint } from './adopt-copy.ts'
 import {
   type OnStep,
   type Ready,
@@ -21,39 +21,38 @@ import {
   freshOf,
   markFresh,
   markedSoFar,
-  nameAside,
+  replacedFolderName,
   noStep,
   removeFresh,
   writeOrder,
 } from './restore-files.ts'
 
 /**
- * What became of the database of a program that was started behind a newer one.
- *
+ * Result for the database when a program starts after a newer one.
  * - `not-newer`: no newer program has changed its schema.
- * - `restored`: nothing that counts was written since the newer program changed it; the copy from before that stands in
- *   its place, and the newer database in `backups/<aside>`.
- * - `opens`: it is newer and stays: its mark says that this program may open and write it.
+ * - `restored`: nothing relevant was written after the newer program changed it; the copy from before replaces it, and
+ *   the newer database is moved to a folder in `backups`.
+ * - `opens`: it is newer and stays: its mark permits this program to open and write it.
  */
-export type GoneBack =
+export type RollbackResult =
   | { readonly kind: 'not-newer' }
   | { readonly kind: 'restored'; readonly fromSchema: number; readonly copy: string; readonly aside: string }
   | { readonly kind: 'opens'; readonly schema: number; readonly why: string }
 
-/** Why the copy from before is not put back, as the end of a sentence. */
-type NotBack = string
+/** Why the copy is not restored, as the end of a sentence. */
+type NoRollback = string
 
 /**
- * Going back to the program before an update: call at its start, before it opens the database, whenever an update may
- * have gone before. Decides from the database alone. Killed at any moment it leaves the newer database or the copy,
- * whole, and the next call goes on. Throws StartRefusedError where the folder cannot be claimed, and where this program
- * may not open the database and nothing can be put in its place: then only the newer program goes on.
+ * Rolls back to the program before an update: call at every start, before the database is opened. Decides from the
+ * database alone. When killed at any moment, the newer database or the copy is complete, and the next call continues.
+ * Throws StartRefusedError when the folder cannot be locked, or when this program may not open the database and no copy
+ * can replace it: then only the newer program can continue.
  */
-export function goBack(dataFolder: string, providedKey: Uint8Array | null, onStep: OnStep = noStep): GoneBack {
+export function goBack(dataFolder: string, providedKey: Uint8Array | null, onStep: OnStep = noStep): RollbackResult {
   const known = readMigrations().length
   const database = join(dataFolder, 'terminal.db')
   if ((schemaIn(database)?.schema ?? 0) <= known) return { kind: 'not-newer' }
-  const folder = claimToRestore(dataFolder, providedKey)
+  const folder = lockForRestore(dataFolder, providedKey)
   try {
     finishReady(dataFolder, folder, onStep)
     const found = schemaIn(database)
@@ -63,7 +62,7 @@ export function goBack(dataFolder: string, providedKey: Uint8Array | null, onSte
     const refusal = tooNew(found, known)
     if (refusal === null) return { kind: 'opens', schema: found.schema, why: back }
     throw new StartRefusedError(
-      `The database of this lane has ${refusal}. The copy from before the update is not put back: ${back}. ` +
+      `The database of this lane has ${refusal}. The copy from before the update was not restored: ${back}. ` +
         'Nothing was changed.',
       EXIT.dataMissing,
     )
@@ -72,7 +71,7 @@ export function goBack(dataFolder: string, providedKey: Uint8Array | null, onSte
   }
 }
 
-/** Null where there is no database that can be read: the start has the words for it. */
+/** Null when there is no readable database: the start reports it. */
 function schemaIn(file: string): SchemaFound | null {
   if (!existsSync(file)) return null
   try {
@@ -87,31 +86,31 @@ function putBack(
   folder: FolderToRestore,
   newer: SchemaFound,
   onStep: OnStep,
-): Extract<GoneBack, { kind: 'restored' }> | NotBack {
+): Extract<RollbackResult, { kind: 'restored' }> | NoRollback {
   const made = makeReady(dataFolder, folder, newer, onStep)
   if (typeof made === 'string') return made
   changeNames(dataFolder, folder, made.ready, onStep)
   return { kind: 'restored', fromSchema: newer.schema, copy: made.copy, aside: made.ready.aside }
 }
 
-/** Copies, proves and completes the database from before under other names, and notes that only names are left. */
+/** Copies, verifies and completes the earlier database under other names, and records that only renames remain. */
 function makeReady(
   dataFolder: string,
   folder: FolderToRestore,
   newer: SchemaFound,
   onStep: OnStep,
-): { readonly ready: Ready; readonly copy: string } | NotBack {
+): { readonly ready: Ready; readonly copy: string } | NoRollback {
   const { masterKey } = folder
   if (masterKey === null) return `there is no sealing key in ${dataFolder}`
   const seal = createSeal(masterKey)
-  const { copy, why } = layCopy(dataFolder, folder, seal)
+  const { copy, why } = copyNewestBackup(dataFolder, folder, seal)
   const problem = copy === null ? why : soundness(folder, copy, masterKey)
   if (copy === null || problem !== null) {
     removeFresh(folder)
     return problem ?? why
   }
   onStep('copied')
-  const { mark } = takeIntoCare(freshOf(folder), seal, counterOf(folder, seal), (db, tx) => {
+  const { mark } = adoptCopy(freshOf(folder), seal, counterOf(folder, seal), (db, tx) => {
     createAuditTrail({ db, clock: systemClock, seal }).record(tx, {
       kind: 'program-went-back',
       actorId: null,
@@ -123,31 +122,34 @@ function makeReady(
   onStep('completed')
   markFresh(folder, mark, seal)
   onStep('marked')
-  const ready: Ready = { phase: 'ready', aside: nameAside(), result: null }
+  const ready: Ready = { phase: 'ready', aside: replacedFolderName(), result: null }
   writeOrder(dataFolder, ready)
   onStep('ready')
   return { ready, copy }
 }
 
-/** As `data-folder.ts` names the copies that a migration makes first: the schema after it, and when (epoch ms). */
+/**
+ * Copies that migrations make first, named by `data-folder.ts`: the schema after the migration, and its time (epoch
+ * ms).
+ */
 const COPY = /^before-schema-\d+-(\d+)\.db$/
 
 /**
- * Lays the newest copy that holds all that counts where the new database is made. Null where there is none, and why the
- * last one that was looked at is not the one.
+ * Copies the newest backup that contains all relevant data to the path of the new database. Null without one, and why
+ * the last candidate was rejected.
  */
-function layCopy(
+function copyNewestBackup(
   dataFolder: string,
   folder: FolderToRestore,
   seal: Seal,
-): { readonly copy: string | null; readonly why: NotBack } {
+): { readonly copy: string | null; readonly why: NoRollback } {
   const backups = join(dataFolder, 'backups')
   const madeAt = (name: string): number => Number(COPY.exec(name)?.[1] ?? 0)
   const copies = readdirSync(backups)
     .filter((name) => COPY.test(name))
     .toSorted((one, other) => madeAt(other) - madeAt(one))
-  let why = 'there is none in backups that this program may open'
-  // A clock that was set may have given an older copy the later name: each is looked at.
+  let why = 'backups contains no copy that this program may open'
+  // A clock that was set may have given an older copy the later name: all are examined.
   for (const copy of copies) {
     copyToFresh(folder, join(backups, copy))
     const found = schemaIn(freshOf(folder))
@@ -159,36 +161,36 @@ function layCopy(
   return { copy: null, why }
 }
 
-function soundness(folder: FolderToRestore, copy: string, masterKey: Uint8Array): NotBack | null {
+function soundness(folder: FolderToRestore, copy: string, masterKey: Uint8Array): NoRollback | null {
   const { problem } = examineCopy(freshOf(folder), masterKey)
   return problem === null ? null : `${copy} is not sound: ${problem}`
 }
 
 /**
- * Says that the newer database, or the mark beside it, knows of what the copy has not; null when it is nothing. The
- * mark is under the key: nobody else takes the newest entries out of the database and has it go back.
+ * Returns relevant data that the newer database or its mark has and the copy lacks, or null. The mark is authenticated,
+ * so removing entries from the database cannot cause a rollback.
  */
-function countedSince(folder: FolderToRestore, seal: Seal): NotBack | null {
-  const copied = inDatabase(freshOf(folder), (db) => ({ counts: whatCounts(db), entry: newestEntry(db) }))
+function countedSince(folder: FolderToRestore, seal: Seal): NoRollback | null {
+  const copied = inDatabase(freshOf(folder), (db) => ({ counts: contentsFingerprint(db), entry: newestEntry(db) }))
   const marked = readHighWaterMark(folder.journalMark, seal)?.seq ?? 0
   const current = inDatabase(folder.database, countsIn)
-  if (current === null) return 'the tables of the newer database are others, and cannot be compared'
+  if (current === null) return 'the tables of the newer database differ and cannot be compared'
   return marked <= copied.entry && copied.counts === current
     ? null
-    : 'the lane has worked since, and what it wrote stands only in the newer database'
+    : 'the lane has been used since, and that data is only in the newer database'
 }
 
-/** Null where a newer program has taken away what is counted. */
+/** Null when a newer program removed a counted table. */
 function countsIn(db: Database): string | null {
   try {
-    return whatCounts(db)
+    return contentsFingerprint(db)
   } catch (error) {
     if (isStorageFailure(error)) throw error
     return null
   }
 }
 
-/** How far the newer database has come; its mark may lack the last commit. */
+/** Counter of the newer database; its mark may lack the last commit. */
 const counterOf = (folder: FolderToRestore, seal: Seal): number =>
   Math.max(
     inDatabase(folder.database, (db) => Number(db.prepare('SELECT counter FROM tamper_evidence').pluck().get() ?? 0)),

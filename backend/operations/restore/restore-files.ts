@@ -9,14 +9,13 @@ import type { Seal } from '../../core/integrity/seal.ts'
 import { z } from 'zod'
 import { writeWhole } from '../../../packages/delivery/whole-file.ts'
 
-/** Told of each step by its name, after it; tests end the process there. */
 export type OnStep = (step: string) => void
 export const noStep: OnStep = () => undefined
 
-/** The new database and its mark lie complete under other names. */
+/** The new database and its mark are complete under other names. */
 export type Ready = Extract<RestoreOrder, { phase: 'ready' }>
 
-/** Where the new database and its mark are made, beside those that they replace. */
+/** Paths of the new database and its mark, next to those that they replace. */
 export const freshOf = ({ database }: FolderToRestore): string => `${database}.restoring`
 export const freshMarkOf = ({ journalMark }: FolderToRestore): string => `${journalMark}.restoring`
 
@@ -26,32 +25,29 @@ export function removeFresh(folder: FolderToRestore): void {
     rmSync(left, { force: true })
 }
 
-/** What a restore replaced lies in a folder of its own, and its name is the folder's. */
+/** A replaced database is in its own folder, whose name is that of the backup. */
 export const nameOfBackup = (from: string): string =>
   basename(from) === 'terminal.db' && basename(dirname(from)).startsWith('replaced-')
     ? basename(dirname(from))
     : basename(from)
 
-/** Copies a backup to where the new database is made. */
 export function copyToFresh(folder: FolderToRestore, from: string): void {
   removeFresh(folder)
   const fresh = freshOf(folder)
   copyFileSync(from, fresh)
-  // Of what a restore had replaced the log may still lie beside it.
+  // A replaced database may still have its log.
   if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${fresh}-wal`)
 }
 
-/** The mark of the new database, under its other name. */
 export function markFresh(folder: FolderToRestore, mark: Mark, seal: Seal): void {
   const file = openHighWaterMark(freshMarkOf(folder), systemClock, seal)
   file.note(mark)
   file.close()
 }
 
-/** Where what is replaced now is kept, in `backups`. */
-export const nameAside = (): string => `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+export const replacedFolderName = (): string => `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
 
-/** Changes the names of what an earlier process has made ready; null where it is nothing. */
+/** Completes the renames that an earlier process prepared; null without any. */
 export function finishReady(dataFolder: string, folder: FolderToRestore, onStep: OnStep): RestoreResult | null {
   const order = readOrder(dataFolder)
   if (order?.phase !== 'ready') return null
@@ -60,8 +56,8 @@ export function finishReady(dataFolder: string, folder: FolderToRestore, onStep:
 }
 
 /**
- * The old files aside, the new ones in their place. Each step is one change of a name and can be found done: a process
- * that ended between any two goes on where the names stand.
+ * Moves the old files to their folder in `backups` and the new ones in their place. Each step is one rename that can be
+ * detected as done, so that a process that ended in between continues.
  */
 export function changeNames(
   dataFolder: string,
@@ -72,20 +68,20 @@ export function changeNames(
   const fresh = freshOf(folder)
   const freshMark = freshMarkOf(folder)
   const to = join(dataFolder, 'backups', aside)
-  const moveAside = (file: string): void => {
+  const moveToBackups = (file: string): void => {
     if (!existsSync(file)) return
     mkdirSync(to, { recursive: true, mode: 0o700 })
     renameSync(file, join(to, basename(file)))
     onStep(`aside ${basename(file)}`)
   }
-  // While the new database waits under its own name, what lies in its place is the old one.
+  // While the new database has its temporary name, the file in its place is the old one.
   if (existsSync(fresh)) {
-    for (const file of [`${folder.database}-wal`, `${folder.database}-shm`, folder.database]) moveAside(file)
+    for (const file of [`${folder.database}-wal`, `${folder.database}-shm`, folder.database]) moveToBackups(file)
     renameSync(fresh, folder.database)
     onStep('database in place')
   }
   if (existsSync(freshMark)) {
-    moveAside(folder.journalMark)
+    moveToBackups(folder.journalMark)
     renameSync(freshMark, folder.journalMark)
     onStep('mark in place')
   }
@@ -96,16 +92,15 @@ export function changeNames(
   removeOrder(dataFolder)
 }
 
-/** How far the database that is replaced had come, as its mark says; 0 where there is none. */
+/** Counter of the replaced database from its mark; 0 without one. */
 export function markedSoFar(journalMark: string, seal: Seal): number {
   return readHighWaterMark(journalMark, seal)?.counter ?? 0
 }
 
 /**
- * What is to become of the data folder's database, in a file beside it. `asked`: the next start restores this backup;
- * until it has made everything ready the old database stands, and any end of the process begins it again. `ready`: the
- * new database and its mark lie complete under other names, and only names are changed from here on; without a result
- * where a program went back by itself (`going-back.ts`).
+ * Order for the data folder's database, in a file next to it. `asked`: the next start restores this backup; until
+ * everything is ready the old database stays, and a start after a crash begins again. `ready`: the new database and its
+ * mark are complete under other names, and only renames remain; without a result after a rollback (`going-back.ts`).
  */
 export const RestoreOrder = z.discriminatedUnion('phase', [
   z.object({
@@ -123,7 +118,7 @@ export type RestoreOrder = z.infer<typeof RestoreOrder>
 const orderFile = (folder: string): string => join(folder, 'terminal.restore')
 const resultFile = (folder: string): string => join(folder, 'backups', 'last-restore.json')
 
-/** Null when none was asked for, or the file is none that this program wrote whole. */
+/** Null without an order, or when the file is incomplete. */
 export function readOrder(folder: string): RestoreOrder | null {
   return readAs(orderFile(folder), RestoreOrder)
 }
@@ -137,7 +132,6 @@ export function removeOrder(folder: string): void {
   syncPath(folder)
 }
 
-/** What became of the last restore that somebody asked for; null when nobody has. */
 export const lastRestore = (folder: string): RestoreResult | null => readAs(resultFile(folder), RestoreResult)
 
 export function noteResult(folder: string, result: RestoreResult): void {
@@ -145,8 +139,8 @@ export function noteResult(folder: string, result: RestoreResult): void {
 }
 
 /**
- * With which numbers the newest epoch began, beside the database too: a second restore of the same backup, in the place
- * of a database that cannot be read, must not begin where the first did.
+ * First numbers of the newest epoch, also stored next to the database: a second restore of the same backup over an
+ * unreadable database must not reuse them.
  */
 const EpochNote = z.object({
   number: z.int(),

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { type Database, type EpochStart, epochOf, numbersAfter } from '../../core/db/database.ts'
 import type { EpochNote } from './restore-files.ts'
 
-/** A call whose bytes and key are on the disk, as its row has it: sealed, and bound to its operation. */
+/** Row of a stored call: sealed, and bound to its operation. */
 export interface SealedCallRow {
   readonly operationId: string
   readonly purpose: string
@@ -15,19 +15,17 @@ export interface SealedCallRow {
   readonly sha256: Buffer
 }
 
-/** What a restore must know of the database that it replaces. */
 export interface Replaced {
-  /** Entries of its journal. */
   readonly entries: number
   readonly epoch: number
   readonly numbers: EpochStart
-  /** Windows that may talk to this terminal: they need no new link afterwards. */
+  /** Windows with access to this terminal: they need no new link after the restore. */
   readonly windows: readonly { readonly key: string; readonly window: string; readonly openedAt: number }[]
-  /** The calls that drafts became when they were sent: they go again with these bytes and keys, and no others. */
+  /** Calls completed from drafts: they are sent again only with these bytes and keys. */
   readonly completedDrafts: readonly SealedCallRow[]
 }
 
-/** Reads the replaced database; null when it is missing, or cannot be read. Changes nothing of it. */
+/** Reads the replaced database without changing it; null when missing or unreadable. */
 export function readReplaced(database: string): Replaced | null {
   if (!existsSync(database)) return null
   try {
@@ -59,14 +57,14 @@ const COMPLETED_DRAFTS = `SELECT call.operation_id AS operationId, purpose, call
   FROM operation_draft CROSS JOIN operation_call AS call ON call.operation_id = operation_draft.operation_id`
 
 /**
- * Nobody knows what a database that is gone had numbered: the new epoch begins so far behind the backup that no lane
- * comes there before its next backup. A sale a second would take twelve days.
+ * The numbers of a lost database are unknown: the new epoch starts so far after the backup that no lane reaches it
+ * before its next backup. With a sale a second that takes twelve days.
  */
 const LEAP: EpochStart = { firstSequence: 1_000_000, firstZ: 1_000, firstShift: 1_000, firstMovement: 10_000 }
 
 /**
- * The epoch after a restore and the numbers with which it begins, from those of the backup, of what it replaces, and of
- * the newest epoch that was noted beside the database.
+ * Epoch after a restore and its first numbers, from the backup, the replaced database, and the newest epoch noted next
+ * to the database.
  */
 export function newEpoch(backup: Database, replaced: Replaced | null, noted: EpochNote | null): EpochNote {
   const kept = numbersAfter(backup)

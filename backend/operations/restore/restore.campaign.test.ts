@@ -38,7 +38,7 @@ const closingOf = (folder: string): string => {
   return join(folder, 'backups', name)
 }
 
-/** A day's sales with their closing backup, then further sales and an end without a closing. */
+/** A day's sales with their closing backup, then more sales and an end without a backup. */
 async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
   const data = temporaryFolder()
   const monday = await openTerminalHarness(central, { folder: data, backsUpAtClose: true })
@@ -55,15 +55,15 @@ async function twoDays(): Promise<{ data: string; backup: string; kept: string; 
   return { data, backup, kept, lost, backlog: (await central.requests('/checkout/issuance/issue')).length }
 }
 
-test('a backup comes back: the terminal starts on it and sells', async () => {
+test('a terminal starts with a restored backup and sells', async () => {
   const { data, backup, kept, lost, backlog } = await twoDays()
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0, complained: '' })
   expect(done.said).toMatch(/The replaced database had \d+ further entries\./)
   expect(done.said).toContain('ask the program for the reconciliation since that time')
 
-  const aside = readdirSync(join(data, 'backups')).find((name) => name.startsWith('replaced-')) ?? ''
-  expect(readdirSync(join(data, 'backups', aside)).toSorted()).toEqual(
+  const replaced = readdirSync(join(data, 'backups')).find((name) => name.startsWith('replaced-')) ?? ''
+  expect(readdirSync(join(data, 'backups', replaced)).toSorted()).toEqual(
     expect.arrayContaining(['journal.mark', 'terminal.db']),
   )
   const again = await openTerminalHarness(central, { folder: data })
@@ -73,7 +73,7 @@ test('a backup comes back: the terminal starts on it and sells', async () => {
   expect((await again.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')).state).toBe(
     'completed',
   )
-  // What was confirmed before the backup is not sent again.
+  // Calls confirmed before the backup are not sent again.
   expect(await central.requests('/checkout/issuance/issue')).toHaveLength(backlog + 1)
   await again.close()
 
@@ -92,7 +92,7 @@ test('a backup comes back: the terminal starts on it and sells', async () => {
   expect(note?.detail['entriesLost']).toBeGreaterThan(0)
 })
 
-test('a lane whose database is gone comes back too; without a restore it refuses to start', async () => {
+test('a lane without its database is restored too; without a restore it refuses to start', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   expect(() => claimDataFolder(data, null, null)).toThrow(StartRefusedError)
@@ -103,16 +103,14 @@ test('a lane whose database is gone comes back too; without a restore it refuses
   await sell(again)
 })
 
-test('without the restore, an old copy in the database’s place is found out', async () => {
+test('detects an old copy in place of the database without a restore', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   copyFileSync(backup, join(data, 'terminal.db'))
-  await expect(openTerminalHarness(central, { folder: data })).rejects.toThrow(
-    'it is older than the mark beside it says',
-  )
+  await expect(openTerminalHarness(central, { folder: data })).rejects.toThrow('it is older than its mark')
 })
 
-test('is refused while a terminal runs on the folder, and changes nothing', async () => {
+test('is refused while a terminal uses the folder, and changes nothing', async () => {
   const { data, backup } = await twoDays()
   const running = await openTerminalHarness(central, { folder: data })
   const before = readdirSync(join(data, 'backups'))
@@ -125,7 +123,7 @@ test('is refused while a terminal runs on the folder, and changes nothing', asyn
   await sell(running)
 })
 
-test('is refused for a backup that is not sound, not there, of another key or of a newer program', async () => {
+test('is refused for a backup that is damaged, missing, of another key or of a newer program', async () => {
   const { data, backup } = await twoDays()
   const before = readFileSync(join(data, 'terminal.db'))
   const newer = join(temporaryFolder(), 'data')

@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Refusal, Sentence } from '../../../contracts/core/refusal.ts'
 import type { RestoreResult } from '../../../contracts/operations/backups.ts'
-import { claimToRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
+import { lockForRestore, EXIT, StartRefusedError, type FolderToRestore } from '../../core/program/data-folder.ts'
 import { readMigrations, tooNew } from '../../core/db/migrate.ts'
 import { syncPath } from '../../core/db/database.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
-import { beginRestored, takeIntoCare, type Asked } from './restore-care.ts'
+import { beginRestored, adoptCopy, type Asked } from './adopt-copy.ts'
 import {
   type OnStep,
   type Ready,
@@ -18,7 +18,7 @@ import {
   lastRestore,
   markFresh,
   markedSoFar,
-  nameAside,
+  replacedFolderName,
   nameOfBackup,
   noStep,
   noteEpoch,
@@ -31,17 +31,17 @@ import {
 } from './restore-files.ts'
 import { readReplaced } from './restore-replaced.ts'
 
-/** After so many starts that did not come to the end of it, a restore is given up: the old database stands. */
+/** After this many incomplete starts a restore is abandoned and the old database stays. */
 const MOST_ATTEMPTS = 3
 
 /**
- * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside.
- * Answers what to tell the person who did it, line by line. Throws StartRefusedError, and then nothing was changed.
+ * Replaces the database of a stopped terminal by a backup and keeps the replaced one. Returns messages for the person,
+ * line by line. Throws StartRefusedError when nothing was changed.
  */
 export function restoreDatabase(dataFolder: string, from: string, providedKey: Uint8Array | null): Refusal[] {
   if (!existsSync(from) || !statSync(from).isFile())
     throw new StartRefusedError([['noBackup', { file: from }], ['nothingChanged']], EXIT.badArguments)
-  const folder = claimToRestore(dataFolder, providedKey)
+  const folder = lockForRestore(dataFolder, providedKey)
   try {
     finishReady(dataFolder, folder, noStep)
     const ready = makeReady(dataFolder, folder, from, null, noStep)
@@ -53,10 +53,10 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
 }
 
 /**
- * What a manager asked for, before the terminal opens its database: restores the backup, or says why not and leaves the
- * old one. A process that ended anywhere in it comes here again: until everything is ready the old database stands,
- * and from then on only names are left to be changed. Answers null when nothing was asked for. Throws StartRefusedError
- * where the folder cannot be claimed.
+ * Applies a manager's order before the terminal opens its database: restores the backup, or records why not and keeps
+ * the old database. A process that ended during it continues here: until everything is ready the old database stays,
+ * and from then on only renames remain. Null without an order. Throws StartRefusedError when the folder cannot be
+ * locked.
  */
 export function applyOrder(
   dataFolder: string,
@@ -65,17 +65,17 @@ export function applyOrder(
 ): RestoreResult | null {
   const order = readOrder(dataFolder)
   if (order === null) return null
-  const folder = claimToRestore(dataFolder, providedKey)
+  const folder = lockForRestore(dataFolder, providedKey)
   try {
     if (order.phase === 'ready') return finishReady(dataFolder, folder, onStep)
     if (order.attempts >= MOST_ATTEMPTS)
-      return refuse(dataFolder, folder, order, 'it did not come to its end three times')
+      return refuse(dataFolder, folder, order, 'it did not complete in three attempts')
     writeOrder(dataFolder, { ...order, attempts: order.attempts + 1 })
     onStep('counted')
     try {
       changeNames(dataFolder, folder, makeReady(dataFolder, folder, order.from, order, onStep), onStep)
     } catch (error) {
-      // Once it is ready nothing is given up: the next start goes on with it.
+      // Once it is ready, the next start continues it.
       if (readOrder(dataFolder)?.phase === 'ready') throw error
       return refuse(dataFolder, folder, order, error instanceof Error ? error.message : String(error))
     }
@@ -110,7 +110,7 @@ function refuse(
   return result
 }
 
-/** Copies the backup, examines and completes it, under other names. Throws StartRefusedError: nothing was changed. */
+/** Copies, verifies and completes the backup under other names. Throws StartRefusedError: nothing was changed. */
 function makeReady(
   dataFolder: string,
   folder: FolderToRestore,
@@ -151,18 +151,18 @@ function makeReady(
       asked,
       noted: readEpoch(dataFolder),
     }
-    const { mark, result: epoch } = takeIntoCare(fresh, seal, markedSoFar(folder.journalMark, seal), (db, tx) =>
+    const { mark, result: epoch } = adoptCopy(fresh, seal, markedSoFar(folder.journalMark, seal), (db, tx) =>
       beginRestored(db, tx, seal, replaced, restored),
     )
     syncPath(fresh)
-    // Before anything of it can be used: at worst numbers are left out.
+    // Before it can be used: in the worst case numbers are skipped.
     noteEpoch(dataFolder, epoch)
     onStep('completed')
     markFresh(folder, mark, seal)
     onStep('marked')
     const ready: ReadyRestore = {
       phase: 'ready',
-      aside: nameAside(),
+      aside: replacedFolderName(),
       result: {
         at: new Date().toISOString(),
         backup: nameOfBackup(from),

@@ -24,23 +24,22 @@ import type { StopReason } from '../../../contracts/staff/session.ts'
 import type { Setting } from '../../../contracts/staff/settings.ts'
 
 /*
- * What the data folder of a lane says of its state, whether the terminal runs or not. Nothing here is believed: what is
- * gathered goes through the contract of the support file as unknown.
+ * State of a lane from its data folder, whether the terminal runs or not. The result is unvalidated: it is parsed by
+ * the contract of the support file as unknown.
  */
 export interface LaneFolder {
   readonly dataFolder: string
   readonly db: Database
-  /** Epoch ms. */
   readonly now: number
 }
 
 const MB = 1_000_000
 const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * 24 * HOUR_MS
-/** So many echo checks are told, the newest. */
+/** Number of newest ECHO checks in the file. */
 const CHECKS = 20
 
-/** A clock without a battery is in 1970: the file is wanted then too. */
+/** A clock without a battery shows 1970: the file must be valid nevertheless. */
 const secondsSince = (at: number, now: number): number => boundedSeconds((now - at) / 1_000)
 const sizeMb = (file: string): number => (existsSync(file) ? Math.ceil(statSync(file).size / MB) : 0)
 
@@ -49,7 +48,7 @@ export const programFacts = ({ db }: LaneFolder, version: string) => ({
   nodeVersion: process.versions.node,
   platform: platform(),
   arch: arch(),
-  // What a builder of kernels has put behind the numbers may be anything.
+  // Kernel builders may append any text to the numbers.
   osVersion: /^\d+(\.\d+){0,3}/.exec(release())?.[0] ?? '0',
   schema: db.pragma('user_version', { simple: true }),
   knownSchema: readMigrations().length,
@@ -78,7 +77,7 @@ export function queueFacts({ db, now }: LaneFolder) {
   }
 }
 
-/** A name of the list, or `other`: what answers from elsewhere is not ours to word. */
+/** A name of the list, or `other`: values from outside are not ours to publish. */
 export const nameOrOther = (names: readonly string[], name: string): string => (names.includes(name) ? name : 'other')
 export const systemCode = (code: string | null | undefined): string | null =>
   code === null || code === undefined ? null : nameOrOther(SYSTEM_CODES, code)
@@ -115,7 +114,7 @@ export function backupFacts({ dataFolder, db, now }: LaneFolder) {
   return {
     lastAt: last?.at ?? null,
     lastOutcome: last?.outcome ?? null,
-    // Of each kind the newest first.
+    // The newest of each kind first.
     kept: [...kinds].flatMap(([kind, [newest, ...others]]) =>
       newest === undefined
         ? []
@@ -145,7 +144,6 @@ export const offerFacts = ({ db, now }: LaneFolder) =>
       ageSeconds: secondsSince(fetchedAt, now),
     }))
 
-/** What was set at the lane, as far as it is known without a profile. */
 export function settingFacts({ db, now }: LaneFolder) {
   const rows = createSettingsRepository(db).standing()
   const changed = [...inForceAt(rows, now)].filter(([, { value }]) => value !== null)
@@ -156,19 +154,19 @@ export function settingFacts({ db, now }: LaneFolder) {
   }
 }
 
-const MOST_TOLD = 999
+const MOST_REPORTED = 999
 
-/** The value of a setting that may be told: a switch, or a whole number of its unit. Null of all others. */
+/** Value of a setting that is safe to include: a switch, or a whole number of its unit; otherwise null. */
 export function harmlessValue(name: SettingName, value: unknown): boolean | number | null {
   if (!HARMLESS_SETTINGS.some((harmless) => harmless === name)) return null
   const { form } = SETTINGS[name]
   if (form.as === 'switch') return typeof value === 'boolean' ? value : null
   if (form.as !== 'number' || typeof value !== 'number') return null
   const count = value / form.times
-  return Number.isInteger(count) && count >= 0 && count <= MOST_TOLD ? count : null
+  return Number.isInteger(count) && count >= 0 && count <= MOST_REPORTED ? count : null
 }
 
-/** The parts of a running terminal that know its state. */
+/** Components of a running terminal that know its state. */
 export interface RunningLane {
   readonly startedAt: number
   readonly timeZone: string
@@ -185,7 +183,7 @@ export interface RunningLane {
 
 export type RunningFacts = ReturnType<typeof runningFacts>
 
-/** What only a running terminal knows, of each thing its state and never what came through it. */
+/** State that only a running terminal knows, without any data that passed through it. */
 export function runningFacts(lane: RunningLane, now: number) {
   const details = lane.details()
   return {
@@ -215,7 +213,7 @@ export function runningFacts(lane: RunningLane, now: number) {
   }
 }
 
-/** No path, no address, no serial number, and nothing of what was read. */
+/** No path, address, serial number or read data. */
 const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: DeviceDetails | undefined) => ({
   role,
   state,
@@ -229,17 +227,16 @@ const deviceFacts = ({ role, state, position, trouble }: DeviceHealth, details: 
   jobs: details?.jobs ?? null,
 })
 
-/** Smaller numbers stay as they are: no PIN is so short, and a status of HTTP is one. */
+/** Smaller numbers stay exact: a PIN is longer, and an HTTP status must be readable. */
 const EXACT = 1_000
 
-/** Four digits and more to two: what is left says how much it was, and is no PIN and no part of a card's number. */
+/** Rounds numbers of four digits and more to two: the magnitude remains, and no PIN or part of a card number. */
 export function rounded(value: number): number {
   if (Math.abs(value) < EXACT) return value
   const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1)
   return Math.round(value / step) * step
 }
 
-/** The same value with every number in it rounded, wherever it came from. */
 export function withRounded(value: unknown): unknown {
   if (typeof value === 'number') return rounded(value)
   if (Array.isArray(value)) return value.map(withRounded)
@@ -247,14 +244,13 @@ export function withRounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withRounded(part)]))
 }
 
-/** The most that a support file holds once it is rounded: 999,999,999 would become one more. */
+/** Maximum in a support file after rounding: 999,999,999 would become one more. */
 export const MOST_ROUNDED = 990_000_000
 
-/** Whole seconds, no more than a support file holds: thirty years say as much as fifty. */
 export const boundedSeconds = (seconds: number): number =>
   Math.max(-MOST_ROUNDED, Math.min(MOST_ROUNDED, Math.round(seconds)))
 
-/** An id in plain letters and digits, as a support file and its name take it. A store may be called anything. */
+/** An id in plain letters and digits for a support file and its name. A store id may contain any character. */
 export const plainId = (id: string): string =>
   id
     .normalize('NFD')

@@ -9,7 +9,7 @@ const read = (...lines: (object | string)[]) => {
   return reading.end()
 }
 
-describe('a line of the log', () => {
+describe('a log line', () => {
   test('keeps its message, codes and ids; everything else is dropped and counted', () => {
     const correlationId = randomUUID()
     const { log } = read({
@@ -34,7 +34,7 @@ describe('a line of the log', () => {
     expect(log).toMatchObject({ lines: 1, unreadable: 0, unknownMessages: 0, droppedFields: 4 })
   })
 
-  test('with a message that is none of the program’s is counted, and shown without it where it warns', () => {
+  test('with an unknown message is counted, and shown without it if it is a warning', () => {
     const { log, errors } = read(
       { level: 30, time: at, msg: 'Server listening at http://127.0.0.1:4711' },
       { level: 40, time: at, msg: 'Jean Tremblay was here' },
@@ -44,7 +44,7 @@ describe('a line of the log', () => {
     expect(errors.counts).toEqual([{ level: 'warn', message: null, count: 1, lastAt: at }])
   })
 
-  test('says a message with numbers without its numbers', () => {
+  test('keeps a message with numbers without its numbers', () => {
     const msg = 'the disk of the data folder has 4826 MB free; this lane needs 97 MB'
     const { log } = read({ level: 40, time: at, msg, freeMb: 4826, neededMb: 97, state: 'low' })
     expect(log.entries).toEqual([
@@ -59,7 +59,7 @@ describe('a line of the log', () => {
     ])
   })
 
-  test('whose facts have another shape than declared loses them', () => {
+  test('loses fields whose form differs from the declared one', () => {
     const { log } = read({
       level: 40,
       time: at,
@@ -75,7 +75,7 @@ describe('a line of the log', () => {
     expect(log.droppedFields).toBe(6)
   })
 
-  test('that is no line of the logger is counted as unreadable', () => {
+  test('of another format is counted as unreadable', () => {
     const { log } = read(
       'Error: at /home/jean',
       '[1]',
@@ -87,7 +87,7 @@ describe('a line of the log', () => {
   })
 })
 
-test('errors are counted by their message, the most frequent first', () => {
+test('errors are counted by message, the most frequent first', () => {
   const failed = { level: 50, time: at, msg: 'a call failed' }
   const { errors } = read({ level: 40, time: at, msg: 'no preview of the miles' }, failed, failed)
   expect(errors).toEqual({

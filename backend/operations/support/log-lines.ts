@@ -15,7 +15,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { homedir, hostname, userInfo } from 'node:os'
 import type { Database } from '../../core/db/database.ts'
 
-/** So many entries of the log are taken over, the newest. */
+/** Number of newest log entries in the file. */
 const MOST_ENTRIES = 400
 const WARN = 40
 /** Written by the logger itself. */
@@ -26,7 +26,7 @@ type Line = z.infer<typeof Line>
 const Thrown = z.looseObject({ type: z.unknown(), code: z.unknown() })
 
 const MESSAGES = new Map<string, (typeof LOG_MESSAGES)[number]>(LOG_MESSAGES.map((message) => [message, message]))
-/** The program's own message, as it stands in its sources: never the text of the log. */
+/** The program's own message from its sources, never the text of the log. */
 const messageOf = (text: string | undefined): LogEntry['message'] =>
   text === undefined ? null : (MESSAGES.get(text) ?? MESSAGES.get(text.replaceAll(/\d+/g, '#')) ?? null)
 
@@ -36,10 +36,10 @@ const LEVELS = new Map<number, LogEntry['level']>(
 
 const isField = (name: string): name is LogField => Object.hasOwn(LOG_FIELDS, name)
 
-/** What may be said of one fact of a line; undefined: nothing. */
+/** Value of a field that may be published; undefined: none. */
 const factOf = (name: LogField, value: unknown): unknown => LOG_FIELDS[name].safeParse(value).data
 
-/** The facts of a line that have their declared shape, and how many others it has. */
+/** Fields of a line with their declared form, and the number of other fields. */
 function factsOf(line: Line): { facts: LogFacts; dropped: number } {
   const facts: Record<string, unknown> = {}
   let dropped = 0
@@ -64,7 +64,7 @@ function factsOf(line: Line): { facts: LogFacts; dropped: number } {
 
 type Counted = SupportFile['errors']['counts'][number]
 
-/** Reads lines of the log, oldest first, and keeps of each only what is declared. */
+/** Reads log lines, oldest first, and keeps only declared fields. */
 export function createLogReading() {
   const entries: LogEntry[] = []
   const counts = new Map<string, Counted>()
@@ -92,7 +92,7 @@ export function createLogReading() {
       const at = new Date(line.time).toISOString()
       since ??= at
       if (line.level >= WARN) count(level, message, at)
-      // What neither says anything nor warns of anything is counted, and no more.
+      // Lines without a known message below a warning are only counted.
       if (message === null && line.level < WARN) return
       entries.push({ at, level, message, ...facts })
       if (entries.length > MOST_ENTRIES) entries.shift()
@@ -112,14 +112,14 @@ function lineOf(text: string): Line | undefined {
   }
 }
 
-/** The file before, and the one that is being written: see `packages/supervisor/log-files.ts`. */
+/** The previous and the current file: see `packages/supervisor/log-files.ts`. */
 export const LOG_FILES = ['backend.log.1', 'backend.log']
-/** So much of the end of each is read. */
+/** Bytes read from the end of each. */
 const MOST_BYTES = 1_000_000
-/** Between so many lines the lane goes on. */
+/** Yields to the lane after this many lines. */
 const LINES_AT_ONCE = 200
 
-/** What the newest lines of the lane's own log say, by their structure. `folder`: the data folder's `logs`. */
+/** Structured contents of the newest lines of the lane's log. `folder`: the data folder's `logs`. */
 export async function readLog(folder: string): Promise<Pick<SupportFile, 'log' | 'errors'>> {
   const reading = createLogReading()
   for (const name of LOG_FILES) {
@@ -132,7 +132,6 @@ export async function readLog(folder: string): Promise<Pick<SupportFile, 'log' |
   return reading.end()
 }
 
-/** The last whole lines of a file; none of one that is not there. */
 async function endOf(file: string): Promise<string[]> {
   const handle = await open(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
@@ -150,18 +149,18 @@ async function endOf(file: string): Promise<string[]> {
   }
 }
 
-/** Something that the lane holds and that must not be in a support file, whatever it looks like. */
+/** A value of the lane that must not be in a support file in any form. */
 export interface HeldValue {
   readonly value: string
-  /** `plain`: people, places of the machine and its environment; a number or an id may have the same letters. */
+  /** `plain`: people, paths and environment; a number or an id may have the same letters. */
   readonly kind: 'secret' | 'plain'
 }
 
 /** Files of the data folder that hold a key or a secret, as text or sealed. */
 const SECRET_FILES = /^(seal|client)[.-](key|secret)|^(seal-key|client-secret)\.sealed$/
-/** A variable of the environment with such a name is a secret, however short. */
+/** An environment variable with such a name is a secret, even if short. */
 const SECRET_NAME = /secret|token|key|pass|pin|cred|auth/i
-/** Shorter values of the environment are words of everybody: `en`, `1`, `xterm`. */
+/** Shorter environment values are common texts: `en`, `1`, `xterm`. */
 const SHORTEST_PLAIN = 8
 const SHORTEST_SECRET = 4
 
@@ -169,11 +168,11 @@ export interface HeldBy {
   readonly dataFolder: string
   readonly environment: NodeJS.ProcessEnv
   readonly db: Database
-  /** What this process holds beside its files: the client secret, the sealing key. */
+  /** Secrets of this process that are not in files: the client secret, the sealing key. */
   readonly secrets: readonly (string | Uint8Array)[]
 }
 
-/** Everything that the lane's own key store, its environment and its list of people hold. */
+/** All values from the lane's key store, environment and staff. */
 export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): HeldValue[] {
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff').all()
   const named = [...people.map(({ name }) => name), hostname(), ...ownName(), homedir(), dataFolder]
@@ -184,7 +183,7 @@ export function heldValues({ dataFolder, environment, db, secrets }: HeldBy): He
   ].filter(({ value }) => value.length > 1)
 }
 
-/** None where this machine has no name for its user: a directory service may be away. */
+/** Empty when this machine has no name for its user, for example while a directory service is unavailable. */
 function ownName(): string[] {
   try {
     return [userInfo().username]
@@ -200,7 +199,7 @@ function heldIn(name: string, value: string | undefined): HeldValue[] {
   return value.length >= SHORTEST_PLAIN ? [{ kind: 'plain', value }] : []
 }
 
-/** Keys and secrets of the data folder: as text, or as the key store has sealed them. */
+/** Keys and secrets of the data folder, as text or sealed. */
 const filesIn = (folder: string): (string | Uint8Array)[] =>
   readdirSync(folder)
     .filter((name) => SECRET_FILES.test(name))
@@ -209,7 +208,7 @@ const filesIn = (folder: string): (string | Uint8Array)[] =>
       return name.endsWith('.sealed') ? bytes : bytes.toString('utf8').trim()
     })
 
-/** A secret as it stands, and as base64 and hex would write it; a text that is base64 itself also as what it means. */
+/** A secret as text, base64 and hex; base64 text is also decoded. */
 function formsOf(secret: string | Uint8Array): string[] {
   const bytes = Buffer.from(secret)
   const written = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')]

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { makeSupportFile } from './make-file.ts'
 
-test('a store whose id reads like a key is left out, and costs nobody the file', async () => {
+test('omits a store id that looks like a key, and makes the file', async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'milepost-support-'))
   onTestFinished(() => {
     rmSync(dataFolder, { recursive: true, force: true })

@@ -28,12 +28,12 @@ export interface SupportFileOptions {
   readonly folder: LaneFolder
   readonly version: string
   readonly owner: { readonly store: string; readonly lane: string; readonly mode: string } | null
-  /** What only a running terminal knows; null where it is closed, or another program reads its folder. */
+  /** State that only a running terminal knows; null when it is closed or in another process. */
   readonly running: RunningFacts | null
   readonly held: readonly HeldValue[]
 }
 
-/** `shape`: something is not as declared. `secret`: something looks like a secret, or is one of the lane's. */
+/** `shape`: a value does not match its declaration. `secret`: a value looks like a secret, or is one of the lane's. */
 export type MadeFile =
   | { readonly kind: 'made'; readonly file: SupportFile; readonly bytes: Buffer }
   | { readonly kind: 'refused'; readonly why: 'shape' | 'secret'; readonly section: SupportSection }
@@ -41,7 +41,7 @@ export type MadeFile =
 const RESPONSE_CODES = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
 const compressed = promisify(gzip)
 
-/** A section could not be gathered: what stands there is not what this program writes. */
+/** A section could not be gathered, because its data was not written by this program. */
 class SectionError extends Error {
   override name = 'SectionError'
   readonly section: SupportSection
@@ -52,8 +52,8 @@ class SectionError extends Error {
 }
 
 /**
- * Gathers the facts, checks each by its declared shape and the whole for secrets, and compresses it. All or nothing:
- * one value that does not fit keeps the whole file back.
+ * Gathers the data, validates each value and the whole for secrets, and compresses it. All or nothing: one invalid
+ * value refuses the whole file.
  */
 export async function makeSupportFile(options: SupportFileOptions): Promise<MadeFile> {
   let gathered: unknown
@@ -74,13 +74,12 @@ export async function makeSupportFile(options: SupportFileOptions): Promise<Made
   return { kind: 'made', file, bytes: await compressed(JSON.stringify(file, null, 1)) }
 }
 
-/** The text of a file that this program made. */
 export const textOf = (bytes: Uint8Array): string => gunzipSync(bytes).toString('utf8')
 
-/** A store’s id is its own choice: one that reads like a secret is left out, rather than the whole file. */
+/** Stores choose their id: one that looks like a secret is omitted, so that the file can be made. */
 const harmlessId = (id: string): string | null => (looksSecret(id) ? null : id)
 
-/** Facts of the lane that the environment may say too, and that are no secret for that. */
+/** Values that the file should contain, although the environment may contain them too. */
 const knownOf = ({ program: { version, nodeVersion, store, lane, timeZone, osVersion } }: SupportFile): Set<string> =>
   new Set([version, nodeVersion, osVersion, store, lane, timeZone].filter((one) => one !== null))
 

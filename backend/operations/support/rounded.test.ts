@@ -2,20 +2,20 @@ import { MOST_COUNTED } from '../../../contracts/operations/support.ts'
 import { expect, test } from 'vitest'
 import { boundedSeconds, MOST_ROUNDED, rounded, withRounded } from './lane-facts.ts'
 
-test('a number of four digits and more keeps two', () => {
+test('rounds a number of four digits and more to two', () => {
   expect([0, 42, 503, 999, 1_000, 4826, 97_153_044, -3_912, -12].map(rounded)).toEqual([
     0, 42, 503, 999, 1_000, 4_800, 97_000_000, -3_900, -12,
   ])
 })
 
-test('also deep in a value, and nothing else is changed', () => {
+test('rounds deep in a value and changes nothing else', () => {
   expect(withRounded({ list: [{ count: 4826, code: '4826', none: null, on: true }], status: 503 })).toEqual({
     list: [{ count: 4_800, code: '4826', none: null, on: true }],
     status: 503,
   })
 })
 
-test('what is bounded stays within what a support file holds when it is rounded', () => {
+test('a bounded number stays within the limit of a support file after rounding', () => {
   for (const seconds of [-4e9, 4e9, 999_999_999, -999_999_999])
     expect(Math.abs(rounded(boundedSeconds(seconds)))).toBeLessThanOrEqual(MOST_COUNTED)
   expect(rounded(MOST_ROUNDED)).toBe(MOST_ROUNDED)

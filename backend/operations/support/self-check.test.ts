@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { looksSecret } from './self-check.ts'
 
-describe('what looks like a secret', () => {
+describe('detection of secrets', () => {
   test.each([
     ['a collector number', 'card 80012345678 read'],
     ['a collector number in groups', '800 1234 5678'],
@@ -15,12 +15,12 @@ describe('what looks like a secret', () => {
     ['a path of a home folder', 'at /home/jean/store'],
     ['a path of Windows', 'C:\\Users\\jean'],
     ['an address with a query', 'https://cash.example/redeem?card=1'],
-  ])('%s', (_, text) => {
+  ])('detects %s', (_, text) => {
     expect(looksSecret(text)).toBe(true)
   })
 
   test.each([['a call failed'], ['approvals.discountAbovePercent'], ['N101'], ['24.21.0'], ['48260'], ['pin-wrong']])(
-    'is not %s',
+    'does not detect %s',
     (text) => {
       expect(looksSecret(text)).toBe(false)
     },

@@ -5,8 +5,8 @@ import { SupportFile } from '../../../contracts/operations/support.ts'
 import type { HeldValue } from './log-lines.ts'
 
 /**
- * The last look at a support file before anybody gets it: whatever looks like a secret, or is one that the lane holds,
- * keeps the whole file back. It trusts nothing that came before it.
+ * Last check of a support file: any value that looks like a secret, or is one of the lane's, refuses the whole file.
+ * Independent of all earlier checks.
  */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -20,7 +20,7 @@ const ADDRESS_WITH_QUERY = /\?[\w.-]+=/
 
 const isMixed = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
 
-/** Whether a text could be, or hold, what must not leave the store. */
+/** Whether a text could be, or contain, data that must not leave the store. */
 export const looksSecret = (text: string): boolean =>
   COLLECTOR.test(text) ||
   holdsCardNumber(text) ||
@@ -31,23 +31,23 @@ export const looksSecret = (text: string): boolean =>
   HOME.test(text) ||
   ADDRESS_WITH_QUERY.test(text)
 
-/** The program's own words: values of the lists that the contract declares, and the names of its fields. */
-const ownWords = onlyOnce((): ReadonlySet<string> => new Set(wordsIn(z.toJSONSchema(SupportFile))))
+/** The program's own texts: values of the contract's enums, and its field names. */
+const ownTexts = onlyOnce((): ReadonlySet<string> => new Set(stringsIn(z.toJSONSchema(SupportFile))))
 
 function onlyOnce<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null
   return () => (made ??= { value: make() }).value
 }
 
-function wordsIn(schema: unknown): string[] {
+function stringsIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   return Object.entries(schema).flatMap(([key, value]) => [
-    ...(key === 'enum' ? z.array(z.unknown()).parse(value).map(String) : wordsIn(value)),
+    ...(key === 'enum' ? z.array(z.unknown()).parse(value).map(String) : stringsIn(value)),
     ...(key === 'properties' ? Object.keys(z.looseObject({}).parse(value)) : []),
   ])
 }
 
-/** All texts of a value, with the names of its fields. Numbers are shorter than those of cards, by the contract. */
+/** All texts of a value, with its field names. The contract limits numbers to fewer digits than cards have. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([name, part]) => [...(Array.isArray(value) ? [] : [name]), ...textsIn(part)])
@@ -56,20 +56,20 @@ function textsIn(value: unknown): string[] {
 
 const isId = (text: string): boolean => UUID.test(text) || INSTANT.test(text)
 
-/** A number is somewhere in every longer one, and in most ids: it is found where it stands by itself. */
+/** A number is part of many longer ones, and of most ids, so it must match as a whole number. */
 const holds = (text: string, value: string): boolean =>
   /^\d+$/.test(value) ? !isId(text) && text.split(/\D+/).includes(value) : text.includes(value)
 
 /**
- * The section in which something was found that must not leave the store; null: nothing was. `known`: facts of the lane
- * that the file is meant to say (its store, its version) and that the environment may say too.
+ * Section that contains a value that must not leave the store, or null. `known`: values that the file should contain
+ * (its store, its version), although the environment may contain them too.
  */
 export function sectionWithSecret(
   file: SupportFile,
   held: readonly HeldValue[],
   known: ReadonlySet<string>,
 ): SupportSection | null {
-  const own = ownWords()
+  const own = ownTexts()
   const secrets = held.filter(({ kind }) => kind === 'secret')
   const others = held.filter(({ value, kind }) => kind === 'plain' && !known.has(value))
   const found = SUPPORT_SECTIONS.find((section) => {

@@ -16,7 +16,7 @@ const support = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): 
     env: { ...process.env, ...environment },
   })
 
-test('the file of a lane is made beside its running terminal, and once more when it is closed', async () => {
+test('makes the file of a lane while its terminal runs, and after it is closed', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const out = join(temporaryFolder(), 'support.json.gz')
   expect(await support(['--data', here.folder, '--out', out])).toEqual({
@@ -37,7 +37,7 @@ test('the file of a lane is made beside its running terminal, and once more when
   })
 })
 
-test('no file is made, in words, where a secret would be in it or cannot be looked for', async () => {
+test('refuses the file with a message when it would contain a secret or the secrets are unknown', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const out = join(temporaryFolder(), 'support.json.gz')
@@ -57,7 +57,7 @@ test('no file is made, in words, where a secret would be in it or cannot be look
   expect(existsSync(out)).toBe(false)
 })
 
-test('what cannot be understood is refused with the usage', async () => {
+test('refuses invalid input with the usage', async () => {
   expect(await support([])).toMatchObject({
     code: 2,
     complained: expect.stringContaining('--data FOLDER is required.'),
@@ -67,7 +67,7 @@ test('what cannot be understood is refused with the usage', async () => {
   expect((await support(['--data', folder])).complained).toContain(`There is no terminal in ${folder}.`)
 })
 
-test('a store with blanks and accents in its id has a file too; a place that takes none is told in words', async () => {
+test('makes a file for a store id with spaces and accents; reports a location that is not writable', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   await here.close()
   const sentinel = join(here.folder, 'terminal.json')
@@ -76,9 +76,9 @@ test('a store with blanks and accents in its id has a file too; a place that tak
   writeFileSync(sentinel, JSON.stringify({ ...marked, owner }))
   const made = await support(['--data', here.folder])
   expect(made).toMatchObject({ code: 0, said: expect.stringContaining('support_Epicerie.Chez.Zoe.12_lane-01_') })
-  const nowhere = join(temporaryFolder(), 'none', 'support.json.gz')
-  expect(await support(['--data', here.folder, '--out', nowhere])).toMatchObject({
+  const missing = join(temporaryFolder(), 'none', 'support.json.gz')
+  expect(await support(['--data', here.folder, '--out', missing])).toMatchObject({
     code: 2,
-    complained: `No file: ${nowhere} cannot be written. Name another place, or make room there.\n`,
+    complained: `No file: ${missing} cannot be written. Name another place, or make room there.\n`,
   })
 })

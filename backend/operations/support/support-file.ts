@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import type english from '../../../contracts/i18n/en-CA/installer.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { laneMarkOf, ownerOf } from '../../../packages/delivery/identity.ts'
-import { askedLanguage, refusalWords, translate } from '../../core/i18n.ts'
+import { askedLanguage, refusalText, translate } from '../../core/i18n.ts'
 import { readClientSecret } from '../../core/central/client-secret.ts'
 import { systemClock } from '../../core/clock.ts'
 import { EXIT, folderRefusal, StartRefusedError } from '../../core/program/data-folder.ts'
@@ -18,13 +18,13 @@ import { programVersion } from '../../core/program/process.ts'
 import { readSealKey } from '../../core/integrity/seal.ts'
 
 /*
- * `npm run milepost support`: the support file of a lane from its data folder, whether its terminal runs or not. It
- * reads, and writes nothing but the file that it makes.
+ * `npm run milepost support`: makes the support file of a lane from its data folder, whether its terminal runs or not.
+ * Writes nothing but that file.
  */
-type Say = ReturnType<typeof wordsOf>
+type Texts = ReturnType<typeof textsOf>
 const NAMELESS = { file: '', folder: '', section: '' }
 
-function wordsOf(locale: Locale) {
+function textsOf(locale: Locale) {
   const t = translate(locale)
   return (key: keyof typeof english.supportFile, values: Partial<typeof NAMELESS> = {}): string =>
     t(`installer.supportFile.${key}`, { ...NAMELESS, ...values })
@@ -35,29 +35,29 @@ interface Order {
   readonly out: string | null
 }
 
-/** Throws StartRefusedError with the usage for anything that cannot be understood. */
-function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly say: Say } {
-  const usageIn = (locale: Locale): string => wordsOf(locale)('usage')
+/** Throws StartRefusedError with the usage for invalid options. */
+function readOrder(argv: readonly string[]): { readonly order: Order | 'help'; readonly say: Texts } {
+  const usageIn = (locale: Locale): string => textsOf(locale)('usage')
   const { values, help, locale } = readInstallerCommand(argv, { texts: 'data out language' }, usageIn)
-  const say = wordsOf(locale)
+  const say = textsOf(locale)
   if (help) return { order: 'help', say }
   const { data, out } = values
   if (data === undefined) throw new StartRefusedError(`${say('noData')}\n\n${say('usage')}`, EXIT.badArguments)
   return { order: { data: resolve(data), out: out === undefined ? null : resolve(out) }, say }
 }
 
-/** What the lane holds and this process can read. Throws StartRefusedError where a key store alone can read it. */
-function secretsOf(folder: string, say: Say): (string | Uint8Array)[] {
+/** Secrets of the lane that this process can read. Throws StartRefusedError when only the key store can read them. */
+function secretsOf(folder: string, say: Texts): (string | Uint8Array)[] {
   const [key, clientSecret] = [readSealKey(process.env), readClientSecret(folder, process.env)]
-  const isAway = (sealed: string): boolean => existsSync(join(folder, sealed))
-  const keyAway = key === null && isAway('seal-key.sealed') && !existsSync(join(folder, 'seal.key'))
-  if (keyAway || (clientSecret === null && isAway('client-secret.sealed')))
+  const isSealed = (sealed: string): boolean => existsSync(join(folder, sealed))
+  const isKeySealed = key === null && isSealed('seal-key.sealed') && !existsSync(join(folder, 'seal.key'))
+  if (isKeySealed || (clientSecret === null && isSealed('client-secret.sealed')))
     throw new StartRefusedError(say('keyAway'), EXIT.badArguments)
   return [key, clientSecret].filter((one) => one !== null)
 }
 
-/** A mark that another hand has changed is no fault of the folder's rights. */
-function markedOwner(folder: string, say: Say): ReturnType<typeof ownerOf> {
+/** A changed sentinel is reported as such, not as a problem of permissions. */
+function markedOwner(folder: string, say: Texts): ReturnType<typeof ownerOf> {
   try {
     return ownerOf(folder)
   } catch {
@@ -65,7 +65,7 @@ function markedOwner(folder: string, say: Say): ReturnType<typeof ownerOf> {
   }
 }
 
-async function make(folder: string, say: Say): Promise<MadeFile> {
+async function make(folder: string, say: Texts): Promise<MadeFile> {
   const database = join(folder, 'terminal.db')
   if (!existsSync(database)) throw new StartRefusedError(say('noDatabase', { folder }), EXIT.badArguments)
   const secrets = secretsOf(folder, say)
@@ -87,8 +87,7 @@ async function make(folder: string, say: Say): Promise<MadeFile> {
   }
 }
 
-/** Half a file is none: it is taken away again. */
-function write(file: string, bytes: Uint8Array, say: Say): void {
+function write(file: string, bytes: Uint8Array, say: Texts): void {
   try {
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' })
   } catch (error) {
@@ -119,15 +118,15 @@ async function run(): Promise<void> {
   process.stdout.write(`${say('saved', { file })}\n`)
 }
 
-// Inside Electron nothing else would end it; what was said is written first.
+// Inside Electron the process would not end by itself; the output is flushed first.
 run()
   .then(() => {
     process.stdout.write('', () => process.exit())
   })
   .catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
-    // Another error may name what it met: its kind is enough.
+    // The message of another error may contain data of the lane, so only a generic one is printed.
     const locale = askedLanguage(process.argv)
-    const message = refused ? refusalWords(error, locale) : wordsOf(locale)('failed')
+    const message = refused ? refusalText(error, locale) : textsOf(locale)('failed')
     process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
   })

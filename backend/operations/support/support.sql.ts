@@ -21,18 +21,16 @@ export const SUPPORT_SQL = {
   offers: 'SELECT locale, total AS count, fetched_at AS fetchedAt FROM offer_list ORDER BY locale',
 } as const
 
-/** What the database says of the lane's state; nothing of what was sold, to whom or by whom. */
+/** State of the lane from the database; nothing about goods, customers or staff. */
 export function createSupportRepository(db: Database) {
   const open = db.prepare<[], OperationGroup>(SUPPORT_SQL.open)
   const attention = db.prepare<[], OperationGroup>(SUPPORT_SQL.attention)
   const verified = db.prepare<[], { at: number; detail: string }>(SUPPORT_SQL.verified)
   const offers = db.prepare<[], { locale: string; count: number; fetchedAt: number }>(SUPPORT_SQL.offers)
   return {
-    /** Operations with which the machine still has work. */
     open: (): OperationGroup[] => open.all(),
-    /** Operations that a manager must look at. */
     attention: (): OperationGroup[] => attention.all(),
-    /** The newest proof of the audit trail; its facts as JSON. */
+    /** Newest verification of the audit trail; its details as JSON. */
     verified: () => verified.get(),
     offers: () => offers.all(),
   }

@@ -37,20 +37,20 @@ function set(name: string, value: string): void {
 describe('a support file', () => {
   test.each([
     ['whose battery is empty', 0],
-    ['that a hand has set to the end of the century', Date.parse('2099-12-31T00:00:00Z')],
+    ['that was set to the end of the century', Date.parse('2099-12-31T00:00:00Z')],
   ])('is made at a lane with a clock %s', async (_, now) => {
-    const told = { now: null as number | null }
-    const clock = { ...systemClock, now: () => told.now ?? systemClock.now() }
+    const shown = { now: null as number | null }
+    const clock = { ...systemClock, now: () => shown.now ?? systemClock.now() }
     const here = await openTerminalHarness(central, { staffId: 'sam', clock })
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
-    told.now = now
+    shown.now = now
     await here.call('POST', '/api/diagnostics/echo', {})
     const { file } = await preview(here)
     expect(file.room.clock).toBe('off-central')
     expect(Math.abs(file.room.aheadSeconds ?? 0)).toBeGreaterThan(900_000_000)
   })
 
-  test('is exactly what was shown, is fetched once, and stands in the audit trail', async () => {
+  test('equals the preview, can be fetched once, and is recorded in the audit trail', async () => {
     const here = await openLane()
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     log(here, { level: 50, time: '2026-11-20T15:00:00.000Z', msg: 'a call failed', correlationId: randomUUID() })
@@ -73,7 +73,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('is for managers, and a preview of another is none', async () => {
+  test('is for managers, and only from their own preview', async () => {
     const here = await openTerminalHarness(central, { staffId: 'alex' })
     expect(await here.refused('POST', '/api/support-file/previews', {})).toBe('manager-required')
     const sam = await openLane()
@@ -84,7 +84,7 @@ describe('a support file', () => {
     expect(sam.read("SELECT count(*) AS n FROM audit_entry WHERE kind = 'support-file'")).toEqual([{ n: 0 }])
   })
 
-  test('names a setting that differs, and its value where that is harmless', async () => {
+  test('names a changed setting, and its value where that is safe', async () => {
     const here = await openLane()
     const change = async (name: string, value: unknown): Promise<void> => {
       const { status } = await here.call('PUT', `/api/settings/${name}`, {
@@ -103,7 +103,7 @@ describe('a support file', () => {
     ])
   })
 
-  test('tells how many calls wait, by type and state, with their age', async () => {
+  test('counts queued calls by type and state, with their age', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam', issuanceUrl: 'http://127.0.0.1:9' })
     await buy(here, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await here.untilOperation('issue', 'queued', 'sent')
@@ -119,7 +119,7 @@ describe('no support file is made', () => {
     return body
   }
 
-  test('where the lane’s store is called as its client secret is', async () => {
+  test('when the lane’s store has the client secret as its name', async () => {
     const here = await openLane()
     set('MILEPOST_CLIENT_SECRET', 'RAIN-0')
     expect(await refusal(here)).toMatchObject({
@@ -128,7 +128,7 @@ describe('no support file is made', () => {
     })
   })
 
-  test('where a key of the data folder stands in it as an id', async () => {
+  test('when it would contain a key of the data folder as an id', async () => {
     const here = await openLane()
     const id = randomUUID()
     writeFileSync(join(here.folder, 'client.secret'), id, { mode: 0o600 })
@@ -136,7 +136,7 @@ describe('no support file is made', () => {
     expect(await refusal(here)).toMatchObject({ code: 'support-file-secret', details: [{ message: 'log' }] })
   })
 
-  test('where something that the program wrote is not as declared', async () => {
+  test('when data of the program does not match its declaration', async () => {
     const here = await openLane()
     writeFileSync(
       join(here.folder, 'backups', 'last-restore.json'),
@@ -157,7 +157,7 @@ describe('no support file is made', () => {
     expect(JSON.stringify(problem)).not.toContain('Jean')
   })
 
-  test('while the environment says a word of the program or a fact of the lane, it is made all the same', async () => {
+  test('is made although the environment contains a text of the program or a known value of the lane', async () => {
     const here = await openLane()
     set('NODE_ENV', 'production')
     set('STORE', 'TRAIN-001')
@@ -168,7 +168,7 @@ describe('no support file is made', () => {
   })
 })
 
-test('every list that the file needs is found by an index', async () => {
+test('every query of the file uses an index', async () => {
   const db = await openTestDatabase()
   for (const sql of [SUPPORT_SQL.open, SUPPORT_SQL.attention, SUPPORT_SQL.verified]) {
     const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all()

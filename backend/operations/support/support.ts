@@ -30,7 +30,7 @@ const MOST_ORDERED = 5
 
 export type Support = ReturnType<typeof supportOf>
 
-/** The support file: shown first, then exactly that is saved. One is held at a time, in memory. */
+/** Support file: a preview first, then exactly that file is saved. One is kept at a time, in memory. */
 const supportOf = perLane((ctx: Ctx) => {
   const { db, lane, transact, audit, clock } = ctx
   const dataFolder = programOf(ctx).dataFolder
@@ -61,7 +61,10 @@ const supportOf = perLane((ctx: Ctx) => {
       return { id: prepared.id, fileName, bytes: bytes.length, file }
     },
 
-    /** Writes down that this is taken away; `fetch` then gives it, once. Throws ProblemError `support-preview-gone`. */
+    /**
+     * Records the export in the audit trail; `fetch` then returns the file once. Throws ProblemError
+     * `support-preview-gone`.
+     */
     order(preview: string, staffId: string): SupportExport {
       const order = prepared
       if (order?.id !== preview || order.staffId !== staffId) throw new ProblemError('support-preview-gone')
@@ -79,7 +82,6 @@ const supportOf = perLane((ctx: Ctx) => {
       })
     },
 
-    /** The file that this person ordered. Throws ProblemError `not-found`. */
     fetch(number: number, staffId: string): Pick<Prepared, 'fileName' | 'bytes'> {
       const order = ordered.get(number)
       if (order?.staffId !== staffId) throw new ProblemError('not-found')
@@ -89,14 +91,13 @@ const supportOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** `day`: of the store's calendar. */
+/** `day`: in the store's calendar. */
 export const supportFileName = (
   { store, lane }: { readonly store: string | null; readonly lane: string | null },
   day: string,
 ): string => `support_${store ?? 'unknown'}_lane-${lane ?? 'unknown'}_${day}.json.gz`
 const TYPE = 'application/gzip'
 
-/** The file that a store sends to support, for its manager. */
 export function supportRoutes(ctx: Ctx, app: App): void {
   const support = supportOf(ctx)
   serve(app, supportContract['POST /support-file/previews'], (request) => support.preview(signedIn(request).id))

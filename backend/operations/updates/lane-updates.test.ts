@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close()
 })
 
-/** A clock whose waits of the updates are over when the test says so; others take their time. */
+/** A clock whose update waits end on request; others take real time. */
 function patientClock(): Clock & { pass(): void; wait(ms: number): void } {
   const waiting = new Set<() => void>()
   let waited = 0
@@ -73,7 +73,6 @@ async function open(slots = installed(), own: 'a' | 'b' = 'a', updatesUrl?: stri
   })
   return { here, slots, clock, restarts: () => restarts }
 }
-/** For cash: the drawer is open from then on. */
 async function sellOne(here: TerminalHarness): Promise<void> {
   const { id, version, totals } = await here.ring('1021')
   const paid = { version, kind: 'cash', tenderedCents: totals.cashDueCents }
@@ -82,20 +81,20 @@ async function sellOne(here: TerminalHarness): Promise<void> {
 const at = new Date().toISOString()
 const waiting = (slots: Slots): void => slots.fetched('1.1.0')
 
-test('a version that waits takes its place when the lane is closed: nobody signed in, no drawer open', async () => {
+test('installs a pending version when the lane is closed: no sign-in, no open drawer', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   await sellOne(here)
   clock.wait(120_000)
   clock.pass()
-  expect(restarts(), 'somebody is signed in').toBe(0)
+  expect(restarts(), 'a person is signed in').toBe(0)
   await here.call('POST', '/api/sign-out', {})
   clock.pass()
   expect(restarts(), 'the drawer is open').toBe(0)
   expect(slots.state().pending?.isArmed).toBe(false)
 })
 
-test('nobody has signed in yet: it takes its place, and not before a moment that a manager has named', async () => {
+test('installs before the first sign-in, but not before the time that a manager chose', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -109,7 +108,7 @@ test('nobody has signed in yet: it takes its place, and not before a moment that
   expect(slots.state().pending).toMatchObject({ version: '1.1.0', isArmed: true })
 })
 
-test('an installer’s “now” waits for the customer alone', async () => {
+test('an installer’s “now” waits only for the customer', async () => {
   const { here, slots, clock, restarts } = await open()
   waiting(slots)
   giveOrder(slots.folder, { kind: 'now', at })
@@ -124,7 +123,7 @@ test('an installer’s “now” waits for the customer alone', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('a lane that is closed in order tries it at its next start; one with a drawer open does not', async () => {
+test('a lane that is stopped normally tries it at its next start; one with an open drawer does not', async () => {
   const { here, slots } = await open()
   waiting(slots)
   await here.close()
@@ -136,7 +135,7 @@ test('a lane that is closed in order tries it at its next start; one with a draw
   expect(other.slots.state().pending?.isArmed).toBe(false)
 })
 
-test('a new program is the good one after half a minute, and that is told once', async () => {
+test('confirms a new program after half a minute, and reports that once', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -153,7 +152,7 @@ test('a new program is the good one after half a minute, and that is told once',
   await expect.poll(() => slots.state().outcomes).toEqual([])
 })
 
-test('where the disk refuses to note that it has served, it is noted as soon as that may be', async () => {
+test('retries the confirmation while the disk refuses it', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -169,7 +168,7 @@ test('where the disk refuses to note that it has served, it is noted as soon as 
   expect(slots.state()).toMatchObject({ good: 'b', trial: null })
 })
 
-test('who has the lane look for a version takes no manager’s “not now” back', async () => {
+test('a manual check keeps a manager’s “not now”', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
@@ -183,7 +182,7 @@ test('who has the lane look for a version takes no manager’s “not now” bac
   expect(readCheck(slots.folder)).toBeNull()
 })
 
-test('“back” waits for no place that answers slowly', async () => {
+test('“back” does not wait for a slow release server', async () => {
   const slots = installed('b')
   slots.fetched('1.0.0')
   slots.arm(true)
@@ -202,7 +201,7 @@ test('“back” waits for no place that answers slowly', async () => {
   expect(restarts()).toBe(1)
 })
 
-test('what cannot be told is kept until it can; a new version is fetched beside the sales', async () => {
+test('keeps reports until they can be sent, and fetches a new version during sales', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const published = releaseFolder(temporaryFolder(), signer)
@@ -226,7 +225,7 @@ test('what cannot be told is kept until it can; a new version is fetched beside 
     .toEqual([])
 })
 
-/** The disk of the program takes nothing more of what is noted. */
+/** Makes the folder of the program's state unwritable. */
 function refuseNotes(slots: Slots): () => void {
   const inTheWay = join(slots.folder, 'state.kept.json')
   rmSync(inTheWay, { force: true })
@@ -234,16 +233,16 @@ function refuseNotes(slots: Slots): () => void {
   return () => rmSync(inTheWay, { recursive: true })
 }
 
-test('what was told and could not be noted as told ends no terminal, and is told once more', async () => {
+test('a report that was sent but not recorded as sent does not stop the terminal, and is sent again', async () => {
   const slots = installed()
   slots.failed('1.0.1', 'damaged')
   const server = await serveFolder(temporaryFolder())
   closings.push(server.close)
   const { clock } = await open(slots, 'a', server.base)
-  const mend = refuseNotes(slots)
+  const allowNotes = refuseNotes(slots)
   clock.pass()
   await expect.poll(() => server.reports.length).toBeGreaterThan(0)
-  mend()
+  allowNotes()
   giveOrder(slots.folder, { kind: 'check', at })
   await expect
     .poll(() => {
@@ -253,19 +252,19 @@ test('what was told and could not be noted as told ends no terminal, and is told
     .toEqual([])
 })
 
-test('a disk that refuses once what a look wants noted stops no later look', async () => {
+test('a disk error during one check does not stop later checks', async () => {
   const { here, slots, clock, restarts } = await open()
   await here.call('POST', '/api/sign-out', {})
   waiting(slots)
-  const mend = refuseNotes(slots)
+  const allowNotes = refuseNotes(slots)
   clock.pass()
   expect(restarts()).toBe(0)
-  mend()
+  allowNotes()
   clock.pass()
   expect(restarts()).toBe(1)
 })
 
-test('a version that was armed for a start which came to this program is not tried in a day’s middle', async () => {
+test('does not try a version during the day that was armed for an earlier start', async () => {
   const slots = installed()
   slots.fetched('1.1.0')
   slots.arm(true)

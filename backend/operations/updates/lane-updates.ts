@@ -18,33 +18,31 @@ import { programOf } from '../../core/program/lane-program.ts'
 import { laneStoreOf } from '../enrolment/lane-store.ts'
 import { updateSource } from './update-source.ts'
 
-/** How long a new program serves before it is the good one. */
+/** How long a new program must run before it is confirmed. */
 const SERVED_MS = 30_000
 const LOOK_MS = 30_000
 const FIRST_CHECK_MS = 120_000
 const CHECK_MS = 3_600_000
-/** A look that is older may not know that a version was halted: most lanes of a wave close in the same hours. */
+/** An older check may not know that a version was halted: most lanes of a wave close in the same hours. */
 const FRESH_MS = 600_000
 const USUAL: ReadonlySet<Checked['kind']> = new Set(['newest', 'waiting', 'on-trial', 'held-back'])
 
-/** What the lane looks for, fetches and waits with, for whoever looks. */
 export interface UpdateActivity {
   readonly fetching: ({ readonly version: string } & Progress) | null
   readonly checked: (Looked & { readonly at: number }) | null
 }
 
-/** `not-written`: the program's folder takes nothing, as where root has installed it. */
+/** `not-written`: the program's folder is not writable, for example when root installed it. */
 export type Looked = Checked | { readonly kind: 'not-written' }
 
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
-/** The updates of an installed lane, beside its sales. */
 export class LaneUpdates {
   readonly slots: Slots
   readonly #ctx: Ctx
   readonly #own: SlotName
-  readonly #beside: () => readonly string[]
-  /** Where releases are published; null: nowhere, and what was fetched by a command is applied all the same. */
+  readonly #otherLanes: () => readonly string[]
+  /** Release server; null: none, but a version fetched by a CLI command is installed nevertheless. */
   readonly #source: Omit<Source, 'signal'> | null
   readonly #lane: { readonly store: string; readonly lane: string }
   readonly #gate: UpdateGate
@@ -55,20 +53,20 @@ export class LaneUpdates {
   #lookedAt = -Infinity
   #reported = Promise.resolve()
 
-  constructor(ctx: Ctx, { slots, own, beside = () => [] }: LaneSlots) {
+  constructor(ctx: Ctx, { slots, own, otherLanes = () => [] }: LaneSlots) {
     this.slots = slots
     this.#ctx = ctx
     this.#own = own
-    this.#beside = beside
+    this.#otherLanes = otherLanes
     this.#source = updateSource(ctx.profile.updates.url, laneStoreOf(ctx).device())
     this.#lane = { store: ctx.profile.store.id, lane: ctx.lane.id }
     this.#gate = createUpdateGate(ctx)
   }
 
-  /** When the backend is ready. */
+  /** Call when the backend is ready. */
   start(): void {
     this.slots.began(this.#own)
-    // What was armed was for this start, which has come to another program: by now the lane may be selling.
+    // The armed version was for this start, which started this program: do not try it while the lane is selling.
     this.#guarded(() => this.slots.arm(false))
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
@@ -83,7 +81,7 @@ export class LaneUpdates {
     return this.#activity
   }
 
-  /** Never rejects: what came of it is told by `activity`, and logged. */
+  /** Never rejects: the result is in `activity` and in the log. */
   async check(): Promise<void> {
     const { db, clock, log } = this.#ctx
     const { signal } = this.#ended
@@ -100,7 +98,7 @@ export class LaneUpdates {
         onProgress: (version, progress) => (this.#activity = { ...this.#activity, fetching: { version, ...progress } }),
       })
       this.#activity = { fetching: null, checked: { ...checked, at: clock.now() } }
-      log[USUAL.has(checked.kind) ? 'info' : 'warn']({ checked }, 'looked for a new program')
+      log[USUAL.has(checked.kind) ? 'info' : 'warn']({ checked }, 'checked for a new program')
       await this.#report()
     } catch (error) {
       const checked = isOfDisk(error) ? ({ kind: 'not-written', at: clock.now() } as const) : this.#activity.checked
@@ -112,7 +110,7 @@ export class LaneUpdates {
     }
   }
 
-  /** The program is ended in order: the next start tries what waits, where the lane was closed. */
+  /** Called at the end of the program: if the lane is closed, the next start tries the pending version. */
   stop(): void {
     this.#ended.abort()
     for (const callOff of this.#waits.values()) callOff()
@@ -127,9 +125,9 @@ export class LaneUpdates {
     return new Date(this.#ctx.clock.now())
   }
 
-  #later(what: string, ms: number, work: () => void): void {
+  #later(name: string, ms: number, work: () => void): void {
     this.#waits.set(
-      what,
+      name,
       this.#ctx.clock.after(ms, () => {
         this.#guarded(work)
       }),
@@ -140,57 +138,57 @@ export class LaneUpdates {
     try {
       work()
     } catch (error) {
-      this.#ctx.log.error({ err: error }, 'the updates of this lane could not be looked after')
+      this.#ctx.log.error({ err: error }, 'updates of this lane failed')
     }
   }
 
   #confirm(): void {
-    // After a storage error this program is not the good one.
+    // After a storage error this program is not confirmed.
     if (this.#ctx.outbox.failStop.reason !== null) return
-    // Once more where the disk refuses it: whoever watches would end a program that serves.
+    // Retry after a disk error: otherwise the supervisor would roll back a working program.
     this.#later('served', SERVED_MS, () => {
       this.#confirm()
     })
     if (this.slots.confirm(this.#own))
-      this.#ctx.log.info({ version: this.slots.versionIn(this.#own) }, 'the new program has served and stays')
+      this.#ctx.log.info({ version: this.slots.versionIn(this.#own) }, 'the new program is confirmed')
     this.#waits.get('served')?.()
-    // What is being fetched is not in the way.
+    // A running download is not deleted.
     if (!this.#isChecking && !this.#isShared()) this.slots.clear()
     void this.#report()
   }
 
-  /** One at a time: nothing is told twice. Never rejects. */
+  /** One at a time, so that nothing is reported twice. Never rejects. */
   #report(): Promise<void> {
     const source = this.#source
     this.#reported = this.#reported.then(async () => {
       try {
         if (source !== null) await sendReports(this.slots, { ...source, signal: this.#ended.signal }, this.#lane)
       } catch (error) {
-        // What was told is told once more: the other end counts it once.
-        this.#ctx.log.error({ err: error }, 'it could not be noted that an update was reported')
+        // The report is sent again; the server counts it once.
+        this.#ctx.log.error({ err: error }, 'the sent report of an update could not be recorded')
       }
     })
     return this.#reported
   }
 
-  /** Whether an end of this program now would let the next start try another one. */
+  /** Whether stopping this program now should start another one. */
   #isDue(): boolean {
     const gate = this.#gate
     const { pending, before, trial } = this.slots.state()
     const order = readOrder(this.slots.folder)
     if (trial !== null || this.#isShared()) return false
-    // The version before stands here already: a place that answers slowly is not waited for.
+    // The previous version is already installed, so a slow release server is not awaited.
     if (order?.kind === 'back') return before !== null && gate.isIdle()
     if (this.#isChecking || pending === null) return false
     if (order?.kind === 'now') return gate.isIdle()
     return !this.#isHeld() && this.#activity.checked?.kind !== 'held-back' && gate.isClosed()
   }
 
-  /** Whether it is to be seen first that the version may still be taken. An installer’s word waits for nothing. */
+  /** Whether the release must be checked again first. An installer's order waits for nothing. */
   #isStale(): boolean {
     const order = readOrder(this.slots.folder)
-    const isByHand = order?.kind === 'now' || order?.kind === 'back'
-    return this.#source !== null && !isByHand && Math.abs(this.#ctx.clock.now() - this.#lookedAt) > FRESH_MS
+    const isManual = order?.kind === 'now' || order?.kind === 'back'
+    return this.#source !== null && !isManual && Math.abs(this.#ctx.clock.now() - this.#lookedAt) > FRESH_MS
   }
 
   #isHeld(): boolean {
@@ -198,11 +196,11 @@ export class LaneUpdates {
   }
 
   #isShared(): boolean {
-    return this.#beside().length > 0
+    return this.#otherLanes().length > 0
   }
 
   #look(): void {
-    // Before all else: a disk that refuses a note ends this look and no later one.
+    // Schedule the next check first, because a disk error may end this one.
     this.#later('look', LOOK_MS, () => {
       this.#look()
     })
@@ -214,14 +212,14 @@ export class LaneUpdates {
     if (!this.#isDue()) return
     if (this.#isStale()) void this.check()
     else {
-      this.#ctx.log.info('another version of the program is due: the lane starts again')
+      this.#ctx.log.info('restarting for another version of the program')
       this.slots.arm(true)
       this.#waits.get('look')?.()
       programOf(this.#ctx).restartForUpdate?.()
     }
   }
 
-  /** Every lane at its own time: no two thousand ask in the same second. */
+  /** Random interval, so that lanes do not check in the same second. */
   #checkByTheHour(ms: number): void {
     this.#later('check', ms * (0.5 + this.#ctx.rng.fraction()), () => {
       void this.check()
@@ -232,15 +230,14 @@ export class LaneUpdates {
 
 export interface LaneSlots {
   readonly slots: Slots
-  /** Of this program. */
   readonly own: SlotName
-  /** Data folders of other lanes that run from the same slots: meanwhile nothing is fetched, and none is tried. */
-  readonly beside?: () => readonly string[]
+  /** Data folders of other lanes that use the same slots: while there are any, nothing is fetched or tried. */
+  readonly otherLanes?: () => readonly string[]
 }
 
 /**
- * The slots of the installed program that this backend is a part of, and whom it believes. Null in a checkout, and
- * where an installer has left no keys: nothing is updated there.
+ * Slots of the installed program of this backend, and its trusted keys. Null in a checkout, and without keys of an
+ * installer: no updates there.
  */
 export function findLaneSlots(programFolder: string, dataFolder: string, now: () => Date): LaneSlots | null {
   const place = placeOf(programFolder)
@@ -253,26 +250,26 @@ export function findLaneSlots(programFolder: string, dataFolder: string, now: ()
   if (list === null) return null
   const { trust } = openShelf(dataFolder, list)
   const slots = openSlots({ root: place.root, platform, trust, now })
-  return { slots, own: place.slot, beside: () => lanesBeside(slots.folder, dataFolder) }
+  return { slots, own: place.slot, otherLanes: () => lanesBeside(slots.folder, dataFolder) }
 }
 
-/** Somebody is served, or money or miles have an outcome still to come. A sale on hold has nobody who waits. */
+/** Open work: a sale, and money or miles without an outcome. A held sale does not count: no customer is waiting. */
 const SERVED = [
   "SELECT 1 FROM sale WHERE state = 'open' AND held_at IS NULL LIMIT 1",
   "SELECT 1 FROM operation WHERE open = 1 AND kind = 'redemption' AND state IN ('intent', 'retry') LIMIT 1",
   "SELECT 1 FROM card_transaction WHERE state IN ('asked', 'unknown') LIMIT 1",
 ]
-/** A drawer that is counted, or still has to be. */
+/** A drawer that is open or not counted. */
 const OPEN_SHIFT = 'SELECT 1 FROM shift WHERE closed_at IS NULL LIMIT 1'
-/** A start signs everybody out and forgets what was typed. */
+/** A restart signs everyone out and loses input. */
 const QUIET_MS = 60_000
 
 type UpdateGate = ReturnType<typeof createUpdateGate>
 
-/** When a new program may take this one's place. */
+/** Decides when a new program may replace this one. */
 function createUpdateGate(ctx: Ctx) {
   const { db, outbox } = ctx
-  /** How long nobody who is signed in has done anything; Infinity where nobody is. */
+  /** Milliseconds since the last action of the signed-in person; Infinity when no one is signed in. */
   const quietMs = (): number => sessionsOf(ctx).quietMs()
   const served = SERVED.map((sql) => db.prepare(sql))
   const shift = db.prepare(OPEN_SHIFT)
@@ -280,19 +277,18 @@ function createUpdateGate(ctx: Ctx) {
     outbox.collectorMutex.idle() && served.every((statement) => statement.get() === undefined)
 
   return {
-    /** Nobody would notice, as an installer wants it: a drawer may be open. */
+    /** For an installer's order: no activity; a drawer may be open. */
     isIdle: (): boolean => quietMs() >= QUIET_MS && isBetweenCustomers(),
-    /** The day is over here: nobody is signed in, and no drawer is open. */
+    /** The lane is closed: no sign-in and no open drawer. */
     isClosed: (): boolean => quietMs() === Infinity && shift.get() === undefined && isBetweenCustomers(),
-    /** As above, while the program is being ended: whoever was signed in has gone with it. */
+    /** As above, during the stop of the program, which signs out. */
     isClosedAtEnd: (): boolean => shift.get() === undefined && isBetweenCustomers(),
   }
 }
 
-/** Where this program is an installed one that updates itself; null where it is not. */
+/** Null unless this program is an installed one that updates itself. */
 export const laneSlotsOf = perLane((): LaneSlots | null => null)
 
-/** The updates of the lane; null where the program is no installed one. */
 export const updatesOf = perLane((ctx) => {
   const slots = laneSlotsOf(ctx)
   if (slots === null) return null

@@ -36,7 +36,6 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** An installed lane of version 1.4.0. */
 function install(): Slots {
   const slots = openSlots({
     root: temporaryFolder(),
@@ -54,13 +53,12 @@ function put(folder: string, version: string): void {
   installProgram(folder, FILES, sealManifest(manifest, signer))
 }
 
-/** The next version, fetched whole. */
 function fetched(slots: Slots, version = '1.5.0'): void {
   put(slots.stagingOf('b'), version)
   slots.fetched(version)
 }
 
-/** The first look, which comes one to three minutes after a start, is to be had at once. */
+/** A clock that runs the first check, one to three minutes after a start, at once. */
 function impatientClock(): { readonly clock: Clock; readonly lookAgain: () => void } {
   const waits = new Set<() => void>()
   const clock: Clock = {
@@ -89,7 +87,7 @@ async function read(here: TerminalHarness): Promise<Updates> {
 const order = (here: TerminalHarness, version: string, when: string) =>
   here.call('POST', '/api/updates/order', { version, when })
 
-test('a checkout has no slots, and says so', async () => {
+test('a checkout has no slots, and reports that', async () => {
   const here = await open(null)
   expect(await read(here)).toEqual({
     slots: false,
@@ -101,7 +99,7 @@ test('a checkout has no slots, and says so', async () => {
   expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 409, body: { code: 'update-gone' } })
 })
 
-test('a manager sees what waits and what is new in it, and says when', async () => {
+test('a manager sees the pending version and its notes, and chooses the time', async () => {
   const slots = install()
   const here = await open(slots)
   expect(await read(here)).toMatchObject({ slots: true, running: { notes: NOTES }, next: null })
@@ -123,7 +121,7 @@ test('a manager sees what waits and what is new in it, and says when', async () 
   ])
 })
 
-test('what was postponed is to be had again after a week', async () => {
+test('a postponed version is available again after a week', async () => {
   const slots = install()
   fetched(slots)
   let later = 0
@@ -132,18 +130,18 @@ test('what was postponed is to be had again after a week', async () => {
   await order(here, '1.5.0', 'not-now')
   expect((await read(here)).next?.state).toBe('not-now')
   later = 7 * DAY_MS + 1_000
-  // Nobody stays signed in for a week.
+  // The sign-in has expired after a week.
   await here.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
   expect((await read(here)).next).toMatchObject({ state: 'ready', heldUntil: null })
 })
 
-test('a cashier is asked for a manager', async () => {
+test('needs a manager', async () => {
   const here = await open(install(), { staffId: 'alex' })
   expect(await here.call('GET', '/api/updates')).toMatchObject({ status: 403, body: { code: 'manager-required' } })
   expect(await order(here, '1.5.0', 'tonight')).toMatchObject({ status: 403 })
 })
 
-test('a version that was given up is told with its reason', async () => {
+test('shows a failed version with the reason', async () => {
   const slots = install()
   fetched(slots)
   slots.arm(true)
@@ -157,7 +155,7 @@ test('a version that was given up is told with its reason', async () => {
   expect(last).toMatchObject({ version: '1.5.0', from: '1.4.0', outcome: 'went-back', why: 'hung' })
 })
 
-test('an order for the version before is none for the next', async () => {
+test('an order for the previous version does not apply to the next', async () => {
   const slots = install()
   fetched(slots)
   const here = await open(slots)
@@ -167,7 +165,7 @@ test('an order for the version before is none for the next', async () => {
   expect((await read(here)).next).toMatchObject({ version: '1.6.0', state: 'ready' })
 })
 
-test('a look at a place that does not answer, or is another’s, is told with what to do', async () => {
+test("reports a release server that does not answer, or is another's, with the remedy", async () => {
   const published = releaseFolder(temporaryFolder(), newSigner())
   published.put('1.5.0', FILES)
   published.announce()
@@ -183,7 +181,7 @@ test('a look at a place that does not answer, or is another’s, is told with wh
   await expect.poll(async () => (await read(here)).look?.trouble).toBe('unreachable')
 })
 
-test('a manager whose lane may not write to its program is told so, and not that nothing is new', async () => {
+test('reports a program folder that is not writable, instead of “no update”', async () => {
   const published = releaseFolder(temporaryFolder(), signer)
   published.put('1.5.0', FILES)
   published.announce({ expiresAt: '2126-01-01T00:00:00Z' })

@@ -12,17 +12,15 @@ import { signedIn } from '../../core/http/guards.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** How long “not now” holds: long enough for a busy week, too short to stay behind for good. */
+/** Duration of “not now”: enough for a busy week, too short to miss updates permanently. */
 const HOLD_MS = 7 * 86_400_000
 
-/** The slots of this lane, and what it looks for and fetches. */
 export interface InstalledLane {
   readonly slots: Pick<Slots, 'folder' | 'folderOf' | 'stagingOf' | 'standing' | 'state'>
   readonly own: SlotName
   readonly activity: () => UpdateActivity
 }
 
-/** What a manager sees and decides of new versions. */
 const managerUpdatesOf = perLane((ctx: Ctx) => {
   const { clock, transact, audit } = ctx
   const version = programOf(ctx).version
@@ -35,7 +33,7 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
   return {
     read,
 
-    /** Throws ProblemError `update-gone`: another version than the one that was shown. */
+    /** Throws ProblemError `update-gone` when the pending version is not the one that was shown. */
     order({ version: wanted, when }: OrderUpdate, staffId: string): Updates {
       if (lane === null || read().next?.version !== wanted) throw new ProblemError('update-gone')
       const now = clock.now()
@@ -48,7 +46,7 @@ const managerUpdatesOf = perLane((ctx: Ctx) => {
           ...(until === null ? {} : { detail: { until } }),
         })
         const facts = { at: isoOf(now), by: staffId }
-        // Before the commit: an order that the disk refuses stands in no trail.
+        // Before the commit, so that an order that the disk refuses is not in the audit trail.
         giveOrder(lane.slots.folder, until === null ? { kind: 'tonight', ...facts } : { kind: 'hold', ...facts, until })
       })
       return read()
@@ -74,7 +72,6 @@ function readLane(lane: InstalledLane, version: string, now: number): Omit<Updat
   }
 }
 
-/** The version that waits, or is being fetched. */
 function nextOf({ slots, own, activity }: InstalledLane, state: SlotsState, now: number): NextVersion | null {
   const { fetching } = activity()
   const wanted = state.pending?.version ?? fetching?.version
@@ -95,7 +92,7 @@ function nextOf({ slots, own, activity }: InstalledLane, state: SlotsState, now:
   }
 }
 
-/** What a manager has decided of it; an order that was given for the version before is over. */
+/** A manager's decision about it; an order for the previous version has expired. */
 function decidedOf(
   folder: string,
   { last }: SlotsState,
@@ -111,7 +108,6 @@ function decidedOf(
 
 const REFUSED = { 'too-large': 'damaged', other: 'changed' } as const
 
-/** Why the last look found nothing; null: nothing was wrong. */
 function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
   switch (checked.kind) {
     case 'newest':
@@ -132,7 +128,6 @@ function troubleOf(checked: Looked): NonNullable<Updates['look']>['trouble'] {
   }
 }
 
-/** New versions of the program, for a manager. */
 export function managerUpdatesRoutes(ctx: Ctx, app: App): void {
   const updates = managerUpdatesOf(ctx)
   serve(app, updatesContract['GET /updates'], () => updates.read())

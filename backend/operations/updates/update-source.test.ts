@@ -17,7 +17,7 @@ const device = {
 }
 const authorization = 'Bearer made-up-token'
 
-test('the lane’s token goes to the server that gave it, and to the store’s', () => {
+test('sends the lane’s token to the server that issued it, and to the store’s', () => {
   const base = 'https://store.example:8443/updates/'
   const call = { method: 'GET', path: '/updates/channel.signed', body: '' }
   for (const url of [base, 'https://server.example/u/'])
@@ -30,23 +30,23 @@ test.each([
   ['another port', 'https://store.example/updates/'],
   ['a name that begins alike', 'https://store.example.evil.example:8443/updates/'],
   ['a way that can be read', 'http://store.example:8443/updates/'],
-])('%s is asked without it', (_what, base) => {
+])('sends no token to %s', (_case, base) => {
   expect(updateSource(base, device)).toEqual({ base })
 })
 
-test('a lane that was not enrolled has none; one without an address asks nobody', () => {
+test('a lane without enrolment sends no token; one without an address sends no request', () => {
   expect(updateSource('https://store.example:8443/updates/', null)).toEqual({
     base: 'https://store.example:8443/updates/',
   })
   expect(updateSource(undefined, device)).toBeNull()
 })
 
-test.skipIf(!hasOpenssl)('the certificate that an enrolled lane knows is believed, and no other', async () => {
+test.skipIf(!hasOpenssl)('trusts the certificate known since the enrolment, and no other', async () => {
   const authority = openAuthority()
   const { cert, key } = authority.issue('localhost', -1, 90)
-  const heard: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   const server = createServer({ cert, key }, ({ headers }, response) => {
-    heard.push(headers.authorization)
+    requests.push(headers.authorization)
     response.end('a channel')
   })
   await new Promise<void>((resolve) => {
@@ -67,11 +67,11 @@ test.skipIf(!hasOpenssl)('the certificate that an enrolled lane knows is believe
   expect(await get({ service: 'https://other.example', storeServer: { url: service, ca: authority.root } })).toBe(
     'a channel',
   )
-  expect(heard).toEqual([authorization, authorization])
+  expect(requests).toEqual([authorization, authorization])
   await expect(get({ certificate: 'a'.repeat(64) })).rejects.toThrow('channel.signed: not reached')
   await expect(get({ certificate: null })).rejects.toThrow('channel.signed')
-  expect(heard).toHaveLength(2)
-  // One that has a certificate of an authority by now is believed as any.
+  expect(requests).toHaveLength(2)
+  // A server that has a certificate of an authority by now is trusted as any other.
   const authorities = getCACertificates('default')
   setDefaultCACertificates([...authorities, authority.root])
   onTestFinished(() => setDefaultCACertificates(authorities))

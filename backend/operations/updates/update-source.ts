@@ -6,16 +6,14 @@ import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
 import type { Source } from '../../../packages/delivery/updates/ask.ts'
 import type { LaneDevice } from '../enrolment/lane-store.ts'
 
-/** Where the profile says that new versions are published. */
 export type UpdateSource = Omit<Source, 'signal'>
 
 type Device = Pick<LaneDevice, 'service' | 'certificate' | 'storeServer' | 'token' | 'key'>
 
 /**
- * Where a lane looks for new versions; null: nowhere. The token that says which lane reports goes to the server that
- * gave it, or to the store's server that came with it, over TLS, and to no other: whoever is asked has it then. The
- * certificate by which the lane knew such a server when it was enrolled is the one that it believes from then on; where
- * it knew none, the authorities of this system are, as at its enrolment.
+ * Release server of a lane, or null. The token that identifies the lane is sent only over TLS, and only to the server
+ * that issued it or to the store's server, because the receiver could use it. The certificate known from the enrolment
+ * is trusted from then on; without one, the system's authorities are, as in the enrolment.
  */
 export function updateSource(url: string | undefined, device: Device | null): UpdateSource | null {
   if (url === undefined) return null
@@ -35,7 +33,7 @@ export function updateSource(url: string | undefined, device: Device | null): Up
   return isStore ? { base: url, prover, agent: once(() => trustFor(new URL(url), null)) } : { base: url }
 }
 
-/** A server that has another certificate by now may have one of an authority's. */
+/** The server may have a certificate of an authority by now. */
 async function asEnrolled(service: URL, certificate: string | null): Promise<ConnectionOptions> {
   try {
     return await trustFor(service, certificate)
@@ -45,7 +43,7 @@ async function asEnrolled(service: URL, certificate: string | null): Promise<Con
   }
 }
 
-/** Whatever the environment says of it. Its certificate is looked at once, when it is there. */
+/** Verifies certificates independently of the environment. The trust is loaded once, when it is available. */
 function once(trust: () => Promise<ConnectionOptions>): () => Promise<Agent> {
   let known: Promise<Agent> | null = null
   return () => {

@@ -195,9 +195,9 @@ return settleSecond(ctx, retrying, first, answer)`,
     file: 'backend/core/context.ts',
     breaks: 'a screen receives a sale before its commit',
     find: `transact.afterCommit(() => {
-  tell(event, stream)
+  publish(event, stream)
 })`,
-    put: 'tell(event, stream)',
+    put: 'publish(event, stream)',
   },
   {
     name: 'private-balances-stored',

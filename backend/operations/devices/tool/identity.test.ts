@@ -4,9 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../core/http/testing.ts'
 import { identityOf } from './identity.ts'
 
-test('a path has the names that lead to it, and a path with nothing behind it is shown what is plugged in', async ({
-  skip,
-}) => {
+test('lists the names that link to a path, and for a missing device the names of connected ones', async ({ skip }) => {
   skip(process.platform !== 'linux', 'serial ports have names by id on Linux only')
   const folder = temporaryFolder()
   const byId = join(folder, 'by-id')

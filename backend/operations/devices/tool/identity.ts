@@ -1,12 +1,12 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Where Linux keeps a name for each serial device that stays when the cable moves. */
+/** Folder in which Linux keeps a stable name for each serial device, independent of its port. */
 const BY_ID = '/dev/serial/by-id'
 
 /**
- * The stable names of a serial path. `own`: those that lead to it, and `stable` when the path is one of them; `others`:
- * those of devices that are plugged in elsewhere, for a path with nothing behind it.
+ * Stable names of a serial path. `own`: names that link to it, and `stable` when the path is one of them; `others`:
+ * names of other connected devices, for a path without a device.
  */
 export interface Identity {
   readonly own: readonly string[]
@@ -14,7 +14,7 @@ export interface Identity {
   readonly stable: boolean
 }
 
-/** null where the system keeps no such names. */
+/** Null when the system has no such names. */
 export async function identityOf(path: string, folder = BY_ID): Promise<Identity | null> {
   if (process.platform !== 'linux') return null
   const names = await readdir(folder).catch(() => [])

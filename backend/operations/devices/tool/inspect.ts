@@ -26,38 +26,35 @@ import { composeTestPage } from './test-page.ts'
 import { type ToolMessages, toolMessages } from './messages.ts'
 import type { TerminalEvent } from '../../../../contracts/core/events.ts'
 
-/** What the tool shows, and how, on this terminal. */
 function viewOf(options: ToolOptions, profile: Profile, lane: Lane) {
-  const words = toolMessages(options.locale, profile, lane)
+  const messages = toolMessages(options.locale, profile, lane)
   const write = (text: string): void => {
     process.stdout.write(text)
   }
   const { now } = systemClock
   const room = () => laneDiskSpace(options.data ?? usualFolder(profile.store.id, lane.id))
-  /** Counts that change by themselves are drawn again on a screen only. */
   const redraws = process.stdout.isTTY && !options.once && !options.json
   const reporter = options.json
     ? jsonReporter(write, room)
     : redraws
-      ? screenReporter(write, words, now, room)
-      : lineReporter(write, words, now, room)
-  return { words, room, redraws, reporter }
+      ? screenReporter(write, messages, now, room)
+      : lineReporter(write, messages, now, room)
+  return { words: messages, room, redraws, reporter }
 }
 
-/** Words that are no picture: why the tool ends. */
 const complain = (text: string): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** Every device has an answer by then: a wire opens within three seconds, a printer is asked within one more. */
-const SETTLED_WITHIN_MS = 6_000
+/** Every device has a state by then: a connection opens within three seconds, a printer answers within one more. */
+const STATE_DEADLINE_MS = 6_000
 /** Counts change without an event. */
 const REDRAW_MS = 1_000
 
 /**
- * Looks at the devices of a lane through the terminal's own hub, shows what it sees, and prints the test page when
- * asked. Resolves with the exit code: once, 0 when every configured device is ready, the test page did not fail and the
- * disk has room; else 0 when the person ended it, which aborts `enough`.
+ * Opens the devices of a lane with the terminal's own hub, shows their state, and prints the test page on request.
+ * Resolves with the exit code: with `once`, 0 when every configured device is ready, the test page did not fail and the
+ * disk has space; otherwise 0 when the person ended it by aborting `enough`.
  */
 export async function inspectDevices(
   options: ToolOptions,
@@ -65,20 +62,20 @@ export async function inspectDevices(
   lane: Lane,
   enough: AbortSignal,
 ): Promise<number> {
-  const { words, room, redraws, reporter } = viewOf(options, profile, lane)
+  const { words: messages, room, redraws, reporter } = viewOf(options, profile, lane)
   const profileFile = options.profile
   const logo = loadLogo(profile, profileFile)
   const log = createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) })
   const paperFolder = mkdtempSync(join(tmpdir(), 'milepost-devices-'))
   let changed = (): void => undefined
   let live = false
-  /** Told in order: a report takes a moment, and the next event may come meanwhile. */
-  let telling: Promise<void> = Promise.resolve()
+  /** Keeps reports in order, because creating one is asynchronous. */
+  let reporting: Promise<void> = Promise.resolve()
 
   const report = () => reportOf(hub, lane)
   function notify(event: ToolEvent): void {
     if (live)
-      telling = telling.then(async () => {
+      reporting = reporting.then(async () => {
         reporter.happened(event, await report())
       })
   }
@@ -102,16 +99,16 @@ export async function inspectDevices(
     },
   )
 
-  // Between two questions a network printer keeps no process alive, and nor does a signal.
+  // Keeps the process alive: neither an idle network printer nor a signal handler does.
   const awake = setInterval(() => {
     if (live && redraws)
-      telling = telling.then(async () => {
+      reporting = reporting.then(async () => {
         reporter.picture(await report())
       })
   }, REDRAW_MS)
   try {
     hub.enable(() => undefined)
-    await settled(
+    await untilStatesKnown(
       () => hub.health().some(({ state }) => state === 'connecting'),
       (wake) => {
         changed = wake
@@ -121,24 +118,24 @@ export async function inspectDevices(
     const first = await report()
     const taken = first.filter(isTakenByTerminal)
     if (taken.length > 0) {
-      complain(words.terminalRuns(taken.map(({ role }) => role)))
+      complain(messages.terminalRuns(taken.map(({ role }) => role)))
       return EXIT.folderInUse
     }
     reporter.picture(first)
     live = true
-    const printed = options.testPage ? await printTestPage(options.locale, profile, lane, words, hub, notify) : true
+    const printed = options.testPage ? await printTestPage(options.locale, profile, lane, messages, hub, notify) : true
     if (options.once) {
-      await telling
+      await reporting
       return printed && allHealthy(await report()) && room().state !== 'short' ? 0 : 1
     }
-    // A person who is told that there is no printer has an answer and needs no picture that stands.
+    // Without a printer the message is enough.
     if (!printed && !hub.printer) return 1
     await aborted(enough)
     for (const lines of raw.values()) lines.end()
     return 0
   } finally {
     clearInterval(awake)
-    await telling.catch(() => undefined)
+    await reporting.catch(() => undefined)
     live = false
     await hub.close()
     rmSync(paperFolder, { recursive: true, force: true })
@@ -160,18 +157,17 @@ const rawOf = (notify: Notify) =>
 const isTakenByTerminal = ({ health: { trouble } }: DeviceReport): boolean =>
   trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)) === true
 
-/** Whether the page may be on paper. */
 async function printTestPage(
   locale: Locale,
   profile: Profile,
   lane: Lane,
-  words: ToolMessages,
+  messages: ToolMessages,
   hub: DeviceHub,
   notify: Notify,
 ): Promise<boolean> {
   const { printer } = lane.devices
   if (!hub.printer || !printer) {
-    complain(words.noPrinter)
+    complain(messages.noPrinter)
     return false
   }
   notify({ kind: 'test-page', state: 'queued', detail: null })
@@ -185,13 +181,12 @@ const aborted = async (signal: AbortSignal): Promise<void> => {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** Resolves when nothing is unsettled any more, or when it has taken too long, or when the person has seen enough. */
-async function settled(
+async function untilStatesKnown(
   unsettled: () => boolean,
   onChange: (wake: () => void) => void,
   enough: AbortSignal,
 ): Promise<void> {
-  const patience = AbortSignal.any([AbortSignal.timeout(SETTLED_WITHIN_MS), enough])
+  const patience = AbortSignal.any([AbortSignal.timeout(STATE_DEADLINE_MS), enough])
   while (unsettled() && !patience.aborted) {
     await new Promise<void>((wake) => {
       onChange(wake)

@@ -4,8 +4,8 @@ import { inspectDevices } from './inspect.ts'
 import { parseToolOptions, USAGE } from './options.ts'
 
 /**
- * `npm run milepost devices`: the installer looks at the devices and the disk of a lane. Opens no data folder and
- * speaks to no service.
+ * `npm run milepost devices`: shows an installer the devices and the disk of a lane. Opens no data folder and calls no
+ * service.
  */
 async function run(): Promise<number> {
   const options = parseToolOptions(process.argv.slice(2))
@@ -20,7 +20,7 @@ async function run(): Promise<number> {
     process.once(signal, () => {
       enough.abort()
     })
-  // Whoever read the output has gone.
+  // The reader of the output has closed it.
   process.stdout.on('error', () => {
     enough.abort()
   })

@@ -18,7 +18,7 @@ function masked({ kind, last4 }: LastRead): string {
 }
 
 function readBy(t: Translate, read: LastRead): string {
-  // The same number off a barcode is no card.
+  // A collector number in a barcode is not a card.
   const kind = read.kind === 'program-card' && read.entryMode === 'SCAN' ? 'collector' : read.kind
   return t('installer.readBy', {
     entryMode: read.entryMode,
@@ -59,7 +59,7 @@ function identityOf(t: Translate, { identity, health: { trouble } }: DeviceRepor
     : t('installer.identityAbsent', { names: identity.others.join(', ') })
 }
 
-/** What is wrong, with the system's own code where it has one. What has no words stays as it is. */
+/** Fault with the system's code, if any. An unknown fault stays unchanged. */
 function reasonOf(t: Translate, detail: string | null, trouble: Trouble | null): string | null {
   if (detail === null || trouble === null || trouble.kind === 'other') return detail
   return (
@@ -68,7 +68,6 @@ function reasonOf(t: Translate, detail: string | null, trouble: Trouble | null):
   )
 }
 
-/** What to do, in words; null while there is nothing to do. */
 function adviceOf(t: Translate, { health: { state, trouble }, connection }: DeviceReport): string | null {
   if (state === 'not-configured') return t('installer.notConfiguredHelp')
   if (trouble === undefined) return null
@@ -82,7 +81,6 @@ const driverOf = (t: Translate, { role, printer, health: { state } }: DeviceRepo
     ? null
     : t(`installer.driver.${role}`, { language: printer?.language ?? '', columns: String(printer?.columns ?? '') })
 
-/** What a device counted, in the words of the device page. */
 function countsOf(t: Translate, { statistics }: DeviceReport): string | null {
   if (statistics === null) return null
   const counted = STATISTICS.flatMap((name) => {
@@ -92,7 +90,7 @@ function countsOf(t: Translate, { statistics }: DeviceReport): string | null {
   return counted.length === 0 ? t('installer.nothingCounted') : counted.join(' · ')
 }
 
-function saysOf(t: Translate, { says }: DeviceReport): string | null {
+function reportedIdentityOf(t: Translate, { says }: DeviceReport): string | null {
   if (says === null) return null
   const { manufacturerName, modelName, firmwareRevision, serialNumber } = says
   const named = [manufacturerName, modelName].filter((name) => name !== null).join(' ')
@@ -108,7 +106,7 @@ function deviceLines(t: Translate, report: DeviceReport): string[] {
     ['wire', wireOf(t, report)],
     ['identity', identityOf(t, report)],
     ['driver', driverOf(t, report)],
-    ['says', saysOf(t, report)],
+    ['says', reportedIdentityOf(t, report)],
     ['reason', reasonOf(t, report.health.detail, report.health.trouble ?? null)],
     ['advice', adviceOf(t, report)],
     ['counts', countsOf(t, report)],
@@ -123,28 +121,28 @@ function deviceLines(t: Translate, report: DeviceReport): string[] {
 }
 
 function testPage(t: Translate, state: PrintState, detail: string | null): string {
-  const words = t(`installer.testPage.${state}`)
+  const result = t(`installer.testPage.${state}`)
   const reason = reasonOf(t, detail, troubleOf(detail))
   const why = reason === null || state === 'confirmed' ? '' : ` (${reason})`
-  return `${t('installer.testPage.label')} – ${words}${why}`
+  return `${t('installer.testPage.label')} – ${result}${why}`
 }
 
-/** What the disk of the lane has left, in the words of the page “Terminal”. */
+/** Free disk space, with the labels of the page “Terminal”. */
 function roomLines(locale: Locale, { folder, freeMb, neededMb, state }: LaneDiskSpace): string[] {
   const t = translate(locale)
   const amounts = { free: freeMb.toLocaleString(locale), needed: neededMb.toLocaleString(locale) }
-  const what = t(state === 'enough' ? 'installer.label.room' : 'installer.label.advice').padEnd(LABEL_WIDTH)
+  const label = t(state === 'enough' ? 'installer.label.room' : 'installer.label.advice').padEnd(LABEL_WIDTH)
   return [
     `${t('screens.terminalPage.room')} – ${t(`screens.terminalPage.roomState.${state}`)}`,
     `${INDENT}${t('installer.label.folder').padEnd(LABEL_WIDTH)}${folder}`,
-    `${INDENT}${what}${t(`screens.terminalPage.roomHelp.${state}`, amounts)}`,
+    `${INDENT}${label}${t(`screens.terminalPage.roomHelp.${state}`, amounts)}`,
   ]
 }
 
-/** One line for what has just happened at `now` (epoch ms); `report` is of the device that it happened to. */
+/** One line for an event at `now` (epoch ms); `report` is that of its device. */
 function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefined, now: number): string {
-  const change = (role: DeviceReport['role'], what: string): string =>
-    t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what })
+  const change = (role: DeviceReport['role'], text: string): string =>
+    t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what: text })
   switch (event.kind) {
     case 'health': {
       if (!report) return ''
@@ -166,13 +164,12 @@ function eventLine(t: Translate, event: ToolEvent, report: DeviceReport | undefi
   }
 }
 
-/** Facts of the tool as plain text in one language. Pure: times come with the facts. */
+/** Formats the tool's output as plain text in one language. Pure: times are passed in. */
 export type ToolMessages = ReturnType<typeof toolMessages>
 
 export function toolMessages(locale: Locale, { store }: Pick<Profile, 'store'>, { id: laneId }: Pick<Lane, 'id'>) {
   const t = translate(locale)
   return {
-    /** Every device of the lane: a heading, and a block for each. */
     picture(reports: readonly DeviceReport[]): string[] {
       const configured = reports.some(({ health }) => health.state !== 'not-configured')
       return [

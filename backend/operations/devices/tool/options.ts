@@ -8,7 +8,7 @@ export interface ToolOptions {
   readonly profile: string
   /** Two digits; null: the profile's first lane. */
   readonly lane: string | null
-  /** null: where the terminal of this lane keeps its data by itself. */
+  /** Null: the terminal's default data folder. */
   readonly data: string | null
   readonly locale: Locale
   readonly once: boolean
@@ -23,17 +23,17 @@ const SHORT = LOCALES.map((locale) => LANGUAGES[locale].short).join(' or ')
 export const USAGE = `usage: npm run milepost -- devices --profile FILE [options]
 
   --profile FILE   the store profile (YAML)
-  --lane ID        which lane of the profile (default: the first)
-  --data FOLDER    the lane's data folder, for the room on its disk (default: the terminal's own)
-  --once           one picture of every device, then the end: 0 when all are healthy and the disk has room, else 1
-  --test-page      print the test page, and say what became of it
-  --raw            also what arrives on the readers' wires, every digit and letter masked
-  --json           an object a line, for machines
+  --lane ID        the lane of the profile (default: the first)
+  --data FOLDER    the lane's data folder, to show the space on its disk (default: the terminal's own)
+  --once           show every device once and end: 0 when all are healthy and the disk has space, otherwise 1
+  --test-page      print the test page and show the result
+  --raw            also show the bytes from the readers, with every digit and letter masked
+  --json           one object per line, for programs
   --language LANG  ${SHORT}
 
 Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
 
-/** 'help' when that is asked for. Throws StartRefusedError with the usage for anything that cannot be understood. */
+/** Returns 'help' for --help. Throws StartRefusedError with the usage for invalid options. */
 export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
   const { values, help, locale } = readInstallerCommand(
     argv,
@@ -41,7 +41,7 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
     () => USAGE,
   )
   if (help) return 'help'
-  if (values.profile === undefined) throw new StartRefusedError(`--profile is needed\n\n${USAGE}`, EXIT.badArguments)
+  if (values.profile === undefined) throw new StartRefusedError(`give --profile\n\n${USAGE}`, EXIT.badArguments)
   return {
     profile: values.profile,
     lane: values.lane?.padStart(2, '0') ?? null,
@@ -54,17 +54,15 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
   }
 }
 
-/** Messages arrive in pieces as small as a byte: this long a silence ends a line, and so does this many bytes. */
+/** Data arrives in chunks of any size: a line ends after this pause or this many bytes. */
 const SILENCE_MS = 60
 const LONGEST_LINE = 32
 
 export interface RawLines {
   push(bytes: MaskedBytes): void
-  /** Gives what is still held. */
   end(): void
 }
 
-/** Gathers the masked bytes of one wire into lines that a person can read. */
 export function gatherRaw(onLine: (bytes: MaskedBytes) => void): RawLines {
   let held: MaskedBytes[] = []
   let timer: NodeJS.Timeout | undefined

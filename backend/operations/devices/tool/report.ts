@@ -15,37 +15,34 @@ import { dirname, join, resolve } from 'node:path'
 import { dataHomeParts, laneFolderParts } from '../../../../contracts/core/program.ts'
 import { diskSpace } from '../../backups/backup.ts'
 
-/** What the tool knows of one device: the same for the screen, for lines and for machines. */
 export interface DeviceReport {
   readonly role: DeviceHealth['role']
-  /** null: the profile names none. A drawer's switch hangs on the printer. */
+  /** Null: not in the profile. A drawer is connected to the printer. */
   readonly connection: DeviceConnection | null
-  /** Of a serial port; null otherwise. */
+  /** Serial ports only. */
   readonly identity: Identity | null
-  /** Of a printer; null otherwise. */
+  /** Printers only. */
   readonly printer: { readonly language: string; readonly columns: number } | null
-  /** What UnifiedPOS calls it; null where the profile names none, as the two below. */
+  /** UnifiedPOS category; null without a device in the profile, as the two below. */
   readonly category: DeviceDetails['category'] | null
-  /** What a printer says it is. */
   readonly says: DeviceDetails['identity']
   readonly health: Omit<DeviceHealth, 'role'>
   readonly statistics: DeviceStatistics | null
   readonly lastRead: LastRead | null
 }
 
-/** A read by the last four signs of what may be shown of it. */
+/** A read with the last four characters of its masked form. */
 export interface LastRead {
   readonly kind: MaskedRead['kind']
   readonly last4: string | null
   /** Epoch ms. */
   readonly at: number
-  /** By the channel that it came on (specification 3 §4.2), never by what it says. */
+  /** From the channel (specification 3 §4.2), never from content. */
   readonly entryMode: 'SWIPE' | 'SCAN'
 }
 
 export type PrintState = 'queued' | PrintOutcome['state']
 
-/** What happens while the tool looks. */
 export type ToolEvent =
   | { readonly kind: 'health'; readonly role: DeviceHealth['role'] }
   | { readonly kind: 'read'; readonly role: InputRole; readonly read: LastRead }
@@ -59,7 +56,6 @@ export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): La
   entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN',
 })
 
-/** Every role of the lane, as it is now. */
 export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane): Promise<DeviceReport[]> {
   const details = hub.details()
   return Promise.all(
@@ -83,20 +79,19 @@ export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane:
   )
 }
 
-/** What is configured is ready; what is not configured is nobody's trouble. */
 export const allHealthy = (reports: readonly DeviceReport[]): boolean =>
   reports.every(({ health: { state } }) => state === 'ready' || state === 'not-configured')
 
 export interface LaneDiskSpace extends DiskSpace {
-  /** The data folder that it was looked at for, there or not. */
+  /** The data folder, existing or not. */
   readonly folder: string
 }
 
-/** Where the terminal of this lane would keep its data when nobody names a folder. */
+/** Default data folder of this lane's terminal. */
 export const usualFolder = (storeId: string, lane: string): string =>
   join(...dataHomeParts(process.platform, process.env, homedir()), ...laneFolderParts(storeId, lane))
 
-/** The space on the disk that the lane's data is on, or will be. Looks at sizes alone and opens nothing. */
+/** Space on the disk of the lane's data folder, existing or not. Reads only sizes. */
 export function laneDiskSpace(folder: string): LaneDiskSpace {
   let there = resolve(folder)
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there)

@@ -14,15 +14,12 @@ export interface TestPageFacts {
   readonly at: number
 }
 
-/** Not the form of any receipt's code: scanned at a lane, it finds nothing. */
+/** Not a receipt number: a scan finds nothing. */
 const CODE = 'MILEPOST-TEST'
-/** Every sign that a receipt may need and a wrong code page would spoil. */
+/** Characters that a receipt may need and a wrong code page would spoil. */
 const SIGNS = 'éèêë àâ ç îï ôûù œ ÉÈÀÂÇ ÎÔÛ Œ $ € × · – ’ “” «»'
 
-/**
- * A paper that shows whether a printer is set up right: width, edge, signs, weights, the codes and the cut. It is no
- * sale.
- */
+/** Page that verifies the printer's setup: width, edge, characters, styles, codes and cut. It is no sale. */
 export function composeTestPage({ profile, lane, printer, locale, at }: TestPageFacts): ReceiptDocument {
   const t = translate(locale)
   const words = receiptWords(locale)

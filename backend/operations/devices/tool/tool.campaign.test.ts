@@ -15,16 +15,16 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PrinterConnection } from '../../../../contracts/core/profile.ts'
 import { openVirtualBench } from '../../../../hardware/index.ts'
 import { temporaryFolder } from '../../../core/http/testing.ts'
-import { layCable } from '../../../core/devices/cable.fixture.ts'
+import { startCable } from '../../../core/devices/cable.fixture.ts'
 import { plugPrinter, profileWith, startTool } from './tool.fixture.ts'
 
 const serial = (path: string) => ({ connection: { kind: 'serial' as const, path } })
 const network = (port: number) => ({ connection: { kind: 'tcp' as const, host: '127.0.0.1', port } })
 const PAYMENT_CARD = '%B4929876543219876^TREMBLAY/ALEX^31021010000000000?;4929876543219876=31021010000000000?\r'
 
-describe('an installer looks at a lane', () => {
-  test('a cable that is pulled and put back is said, with what to do', async () => {
-    const cable = await layCable()
+describe('an installer checks a lane', () => {
+  test('reports a pulled cable and its return, with the remedy', async () => {
+    const cable = await startCable()
     const tool = startTool('--profile', profileWith({ scanner: serial(cable.path) }))
     await tool.until('Scanner – ready')
     await cable.unplug()
@@ -35,8 +35,8 @@ describe('an installer looks at a lane', () => {
     expect(await tool.ended).toBe(0)
   })
 
-  test('what is read is told by its channel and its last four signs, and counted', async () => {
-    const [reader, scanner] = [await layCable(), await layCable()]
+  test('shows a read by its channel and its last four characters, and counts it', async () => {
+    const [reader, scanner] = [await startCable(), await startCable()]
     const file = profileWith({ cardReader: serial(reader.path), scanner: serial(scanner.path) })
     const tool = startTool('--profile', file)
     await tool.until('Scanner – ready')
@@ -50,8 +50,8 @@ describe('an installer looks at a lane', () => {
     expect(await tool.ended).toBe(0)
   })
 
-  test('a payment card leaves no digit and no name, in words, raw bytes or JSON', async () => {
-    const reader = await layCable()
+  test('shows no digit or name of a payment card, in text, raw bytes or JSON', async () => {
+    const reader = await startCable()
     const file = profileWith({ cardReader: serial(reader.path) })
     for (const format of [[], ['--json']]) {
       const tool = startTool('--profile', file, '--raw', ...format)
@@ -61,14 +61,14 @@ describe('an installer looks at a lane', () => {
       await tool.until('<CR>')
       tool.interrupt()
       expect(await tool.ended).toBe(0)
-      // The wire's folder and the moment are of chance, and may hold such letters and digits.
-      const said = tool
-        .said()
+      // The temporary folder and times may contain the same letters and digits.
+      const output = tool
+        .output()
         .replaceAll(reader.path, 'the port')
         .replaceAll(/"(at|freeMb)":\d+/g, '')
-      expect(said).toMatch(/%B#+\^a+/)
-      expect(said).not.toMatch(/4929|9876|5432|3102|1010|TREMBLAY|ALEX|AL|EX\^/)
-      expect(said).not.toContain(Buffer.from('4929').toString('hex').replace(/(..)/g, '$1 ').trim())
+      expect(output).toMatch(/%B#+\^a+/)
+      expect(output).not.toMatch(/4929|9876|5432|3102|1010|TREMBLAY|ALEX|AL|EX\^/)
+      expect(output).not.toContain(Buffer.from('4929').toString('hex').replace(/(..)/g, '$1 ').trim())
     }
   })
 
@@ -81,11 +81,11 @@ describe('an installer looks at a lane', () => {
       'fr',
     )
     expect(await tool.ended).toBe(1)
-    const [, reader = ''] = tool.said().split('Scanneur – déconnecté')
+    const [, reader = ''] = tool.output().split('Scanneur – déconnecté')
     expect(reader).toMatch(/raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/)
   })
 
-  test('a printer says what it is and what it did, in words and as JSON', async () => {
+  test("shows a printer's identity and counts, as text and as JSON", async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())
     const file = profileWith({
@@ -96,7 +96,7 @@ describe('an installer looks at a lane', () => {
     })
     const json = startTool('--profile', file, '--once', '--json', '--test-page')
     expect(await json.ended).toBe(0)
-    expect(JSON.parse(json.said().split('\n')[0] ?? '')).toMatchObject({
+    expect(JSON.parse(json.output().split('\n')[0] ?? '')).toMatchObject({
       devices: expect.arrayContaining([
         expect.objectContaining({
           role: 'printer',
@@ -127,22 +127,22 @@ describe('an installer looks at a lane', () => {
     await tool.until('Imprimante : déconnecté – connexion refusée (ECONNREFUSED).')
     tool.interrupt()
     expect(await tool.ended).toBe(0)
-    expect(tool.said()).toMatch(/Imprimante – à vérifier[^]*raison +plus de papier\n[^]*compteurs +rien encore\n/)
-    expect(tool.said()).not.toMatch(/paper out|cover open|no connection|disconnected/)
+    expect(tool.output()).toMatch(/Imprimante – à vérifier[^]*raison +plus de papier\n[^]*compteurs +rien encore\n/)
+    expect(tool.output()).not.toMatch(/paper out|cover open|no connection|disconnected/)
   })
 })
 
 describe('once, for a script', () => {
-  test('ends with 0 when everything that is configured is ready, and gives the same facts as JSON', async () => {
-    const [scanner, printer] = [await layCable(), await plugPrinter(true)]
+  test('ends with 0 when every configured device is ready, and prints the same data as JSON', async () => {
+    const [scanner, printer] = [await startCable(), await plugPrinter(true)]
     const tool = startTool(
       '--profile',
       profileWith({ scanner: serial(scanner.path), printer: network(printer.port) }),
       '--once',
       '--json',
     )
-    expect([await tool.ended, tool.said().trim().split('\n').length]).toEqual([0, 1])
-    expect(JSON.parse(tool.said())).toMatchObject({
+    expect([await tool.ended, tool.output().trim().split('\n').length]).toEqual([0, 1])
+    expect(JSON.parse(tool.output())).toMatchObject({
       kind: 'picture',
       devices: [
         { role: 'card-reader', connection: null, health: { state: 'not-configured' } },
@@ -162,29 +162,29 @@ describe('once, for a script', () => {
     })
   })
 
-  test('ends with 1 when one device is not', async () => {
-    const scanner = await layCable()
+  test('ends with 1 when one device is not ready', async () => {
+    const scanner = await startCable()
     const tool = startTool(
       '--profile',
       profileWith({ scanner: serial(scanner.path), cardReader: serial('/dev/milepost-no-such-port') }),
       '--once',
     )
     expect(await tool.ended).toBe(1)
-    expect(tool.said()).toMatch(
+    expect(tool.output()).toMatch(
       /Card reader – disconnected[^]*Nothing at this path\. Plug in the cable[^]*Scanner – ready/,
     )
   })
 })
 
 describe('the space on the disk of the lane', () => {
-  test('is said beside the devices, with what to do, in the words of the terminal’s own page', async () => {
+  test('is shown with the devices and the remedy, in the texts of the terminal’s own page', async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, 'terminal.db'), '')
     truncateSync(join(data, 'terminal.db'), 10 ** 12)
     const look = async (...more: string[]): Promise<string> => {
       const tool = startTool('--profile', profileWith({}), '--data', data, '--once', ...more)
       expect(await tool.ended).toBe(0)
-      return tool.said()
+      return tool.output()
     }
     expect(await look()).toMatch(
       new RegExp(
@@ -202,17 +202,17 @@ describe('the space on the disk of the lane', () => {
     expect(readdirSync(data), 'nothing is opened there').toEqual(['terminal.db'])
   })
 
-  test('is that of the lane’s own data folder where none is named, also before there is one', async () => {
+  test('is that of the lane’s default data folder, also before it exists', async () => {
     const tool = startTool('--profile', profileWith({}), '--once', '--json')
     await tool.ended
-    expect(JSON.parse(tool.said())).toMatchObject({
+    expect(JSON.parse(tool.output())).toMatchObject({
       room: { folder: expect.stringMatching(/milepost[\\/]4417-01$/), neededMb: expect.any(Number) },
     })
   })
 })
 
 describe('the test page', () => {
-  test('is confirmed by a printer that says so, and is on its paper', async () => {
+  test('is confirmed by a printer that reports it, and is on its paper', async () => {
     const printer = await plugPrinter(true)
     const tool = startTool(
       '--profile',
@@ -221,30 +221,30 @@ describe('the test page', () => {
       '--test-page',
     )
     expect(await tool.ended).toBe(0)
-    expect(tool.said()).toMatch(/Test page – Queued[^]*Test page – Printed: confirmed by the printer/)
+    expect(tool.output()).toMatch(/Test page – Queued[^]*Test page – Printed: confirmed by the printer/)
     expect(printer.paper()).toContain('TEST PAGE')
     expect(printer.paper()).toContain('·········1·········2·········3·········4········'.replaceAll('·', '\u00b7'))
     expect(printer.paper(), 'a drawer that opens by itself frightens people').not.toContain('\u001bp')
   })
 
-  test('is sent to a printer that cannot say more', async () => {
+  test('is sent to a printer that reports no more', async () => {
     const printer = await plugPrinter(false)
     const tool = startTool('--profile', profileWith({ printer: network(printer.port) }), '--once', '--test-page')
     expect(await tool.ended).toBe(0)
-    expect(tool.said()).toMatch(/Test page – Sent; this printer cannot confirm\. Check the paper/)
+    expect(tool.output()).toMatch(/Test page – Sent; this printer cannot confirm\. Check the paper/)
   })
 
-  test('fails in words where no printer answers, and where the profile has none', async () => {
-    const nobody = startTool('--profile', profileWith({ printer: network(1) }), '--once', '--test-page')
+  test('fails with a message when no printer answers, and when the profile has no printer', async () => {
+    const emptyPort = startTool('--profile', profileWith({ printer: network(1) }), '--once', '--test-page')
     const none = startTool('--profile', profileWith({}), '--test-page')
-    expect([await nobody.ended, await none.ended]).toEqual([1, 1])
-    expect(nobody.said()).toContain('Test page – Failed: nothing printed.')
-    expect(none.said()).toContain('cannot print a test page')
+    expect([await emptyPort.ended, await none.ended]).toEqual([1, 1])
+    expect(emptyPort.output()).toContain('Test page – Failed: nothing printed.')
+    expect(none.output()).toContain('cannot print a test page')
   })
 })
 
 describe('it refuses', () => {
-  test('a bad profile in the words of the terminal, and a lane that there is not', async () => {
+  test("an invalid profile with the terminal's message, and an unknown lane", async () => {
     const bad = join(temporaryFolder(), 'bad.yaml')
     writeFileSync(bad, readFileSync(profileWith({}), 'utf8').replace('region: QC', 'region: QX'))
     const [profile, lane] = [
@@ -252,12 +252,12 @@ describe('it refuses', () => {
       startTool('--profile', profileWith({}), '--lane', '7'),
     ]
     expect([await profile.ended, await lane.ended]).toEqual([2, 2])
-    expect(profile.said()).toMatch(/bad\.yaml:\d+:\d+ {2}region: attendu l’un de BC/)
-    expect(lane.said()).toContain('The profile has no lane 07; it has 01.')
+    expect(profile.output()).toMatch(/bad\.yaml:\d+:\d+ {2}region: attendu l’un de BC/)
+    expect(lane.output()).toContain('The profile has no lane 07; it has 01.')
   })
 
-  test('to run beside the terminal that has the ports', async () => {
-    const scanner = await layCable()
+  test('to run while the terminal has the ports open', async () => {
+    const scanner = await startCable()
     const central = {
       url: 'http://127.0.0.1:9',
       tokenUrl: 'http://127.0.0.1:9/token',
@@ -292,7 +292,7 @@ describe('it refuses', () => {
       await gone
     })
     await once(createInterface({ input: terminal.stdout }), 'line')
-    // The system itself tells when the terminal has the port open.
+    // /proc shows when the terminal has the port open.
     const port = realpathSync(scanner.path)
     const fds = `/proc/${terminal.pid}/fd`
     while (
@@ -308,6 +308,6 @@ describe('it refuses', () => {
 
     const tool = startTool('--profile', file)
     expect(await tool.ended).toBe(3)
-    expect(tool.said()).toMatch(/^The terminal is using: Scanner\. Close the terminal/)
+    expect(tool.output()).toMatch(/^The terminal is using: Scanner\. Close the terminal/)
   })
 })

@@ -9,21 +9,18 @@ import type { Devices } from '../../../../contracts/core/profile.ts'
 import type { z } from 'zod'
 import { temporaryFolder } from '../../../core/http/testing.ts'
 
-/** For tests: the tool as a process, with a profile of its own. */
 const EXAMPLE = join(import.meta.dirname, '../../../../stores/example.yaml')
 const MAIN = join(import.meta.dirname, 'main.ts')
 
 export interface RunningTool {
-  /** Everything on standard output and standard error so far. */
-  readonly said: () => string
-  /** Resolves with what was said when it holds this, wherever it stands. */
-  until(words: string | RegExp): Promise<string>
-  /** Ctrl+C. */
+  /** Output on standard output and standard error so far. */
+  readonly output: () => string
+  /** Resolves with the output once it contains this. */
+  until(expected: string | RegExp): Promise<string>
   interrupt(): void
   readonly ended: Promise<number | null>
 }
 
-/** The example store's profile with these devices on its one lane. */
 export function profileWith(devices: z.input<typeof Devices>, change: Readonly<Record<string, unknown>> = {}): string {
   const profile = parse(readFileSync(EXAMPLE, 'utf8')) as { lanes: { devices: unknown }[] }
   const file = join(temporaryFolder(), 'store.yaml')
@@ -33,7 +30,7 @@ export function profileWith(devices: z.input<typeof Devices>, change: Readonly<R
 
 export function startTool(...args: readonly string[]): RunningTool {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   let waiting: (() => void)[] = []
   const wake = (): void => {
     const woken = waiting
@@ -42,7 +39,7 @@ export function startTool(...args: readonly string[]): RunningTool {
   }
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8')
+      output += chunk.toString('utf8')
       wake()
     })
   let over = false
@@ -56,15 +53,15 @@ export function startTool(...args: readonly string[]): RunningTool {
     await ended
   })
   return {
-    said: () => said,
-    async until(words) {
-      while (typeof words === 'string' ? !said.includes(words) : !words.test(said)) {
-        if (over) throw new Error(`it ended and never said ${String(words)}: ${said}`)
+    output: () => output,
+    async until(expected) {
+      while (typeof expected === 'string' ? !output.includes(expected) : !expected.test(output)) {
+        if (over) throw new Error(`it ended without the output ${String(expected)}: ${output}`)
         await new Promise<void>((resolve) => {
           waiting.push(resolve)
         })
       }
-      return said
+      return output
     },
     interrupt() {
       child.kill('SIGINT')
@@ -73,7 +70,7 @@ export function startTool(...args: readonly string[]): RunningTool {
   }
 }
 
-/** A network printer that answers like an ESC/POS printer, or says nothing; what it was sent. */
+/** A network printer that answers as an ESC/POS printer, or not at all; records its input. */
 export async function plugPrinter(answers: boolean): Promise<{ readonly port: number; readonly paper: () => string }> {
   const sockets = new Set<Socket>()
   const jobs: Buffer[] = []
@@ -84,7 +81,7 @@ export async function plugPrinter(answers: boolean): Promise<{ readonly port: nu
       jobs.push(Buffer.from(chunk))
       if (!answers) return
       for (let at = 0; at < chunk.length; at += 1) {
-        // DLE EOT n is answered at once; GS r 1 when everything before it was worked through.
+        // DLE EOT n is answered at once, GS r 1 after everything before it is processed.
         if (chunk[at] === 0x10 && chunk[at + 1] === 0x04) socket.write(Uint8Array.of(0x12))
         if (chunk[at] === 0x1d && chunk[at + 1] === 0x72) socket.write(Uint8Array.of(0x00))
       }

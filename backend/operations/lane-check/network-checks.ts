@@ -11,16 +11,16 @@ import { finding, inEach } from './finding.ts'
 import { otherOwner, type ProbedPlace, type ReadLane, type TokenAnswer } from './lane.ts'
 
 const DAY_MS = 86_400_000
-/** Name, connection and handshake of one place, each. */
+/** Timeout of each step (name, connection, handshake) of one place. */
 const STEP_MS = 2_500
 
-/** The addresses of the profile; null where training has its own, which only its start knows. */
+/** Addresses of the profile; null in training, whose addresses only its start knows. */
 function endpointsOf({ running, read }: ReadLane) {
   if (running !== null) return running.endpoints
   return read.kind === 'good' ? (read.profile.endpoints ?? null) : null
 }
 
-/** Every address of the profile, all at once, each with a socket that carries nothing of the lane's. */
+/** Probes all addresses of the profile in parallel, with sockets that carry no data of the lane. */
 export async function probePlaces(lane: ReadLane, signal: AbortSignal): Promise<readonly ProbedPlace[] | null> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return null
@@ -46,7 +46,7 @@ async function probePlace(place: Place, warnDays: number, nowMs: number, signal:
   return seen(cause, code, validTo)
 }
 
-/** The system's own look-up of a name cannot be called off. */
+/** A name lookup of the system cannot be cancelled. */
 const orLate = async (work: ReturnType<typeof probeName>, signal: AbortSignal): ReturnType<typeof probeName> => {
   const ending = new AbortController()
   const late = AbortSignal.any([signal, AbortSignal.timeout(STEP_MS), ending.signal])
@@ -68,11 +68,10 @@ const orLate = async (work: ReturnType<typeof probeName>, signal: AbortSignal): 
 
 const isOfCertificate = (cause: ConnectionCause): boolean => cause.startsWith('certificate')
 
-const causeWords = (cause: ConnectionCause, code: string | null): Localized =>
+const causeText = (cause: ConnectionCause, code: string | null): Localized =>
   inEach((t) => `${t(`screens.connection.cause.${cause}`)}${code === null ? '' : ` (${code})`}`)
-const todoWords = (cause: ConnectionCause): Localized => inEach((t) => t(`screens.connection.todo.${cause}`))
+const todoText = (cause: ConnectionCause): Localized => inEach((t) => t(`screens.connection.todo.${cause}`))
 
-/** Whether each address is reached, up to its encryption. */
 export function networkFindings(lane: ReadLane, places: readonly ProbedPlace[] | null): LaneFinding[] {
   if (lane.read.kind !== 'good') return [finding('needs-profile')]
   if (places === null) return [finding('network-training')]
@@ -82,12 +81,11 @@ export function networkFindings(lane: ReadLane, places: readonly ProbedPlace[] |
       services: inEach((t) => place.services.map((service) => t(`screens.connection.service.${service}`)).join(', ')),
     }
     if (cause !== null && !isOfCertificate(cause))
-      return finding('place-failed', { ...named, cause: causeWords(cause, code), todo: todoWords(cause) })
+      return finding('place-failed', { ...named, cause: causeText(cause, code), todo: todoText(cause) })
     return finding(place.proxy === null ? 'place-reached' : 'place-reached-by-proxy', named)
   })
 }
 
-/** The certificate that each encrypted address shows. */
 export function certificateFindings(lane: ReadLane, places: readonly ProbedPlace[] | null): LaneFinding[] {
   if (lane.read.kind !== 'good') return [finding('needs-profile')]
   if (places === null) return [finding('network-training')]
@@ -98,7 +96,7 @@ export function certificateFindings(lane: ReadLane, places: readonly ProbedPlace
     const days = validTo === null ? 0 : Math.floor((Date.parse(validTo) - now) / DAY_MS)
     if (cause === 'certificate-ends-soon') return finding('certificate-ends-soon', { host, days })
     if (cause !== null && isOfCertificate(cause))
-      return finding('certificate-wrong', { host, cause: causeWords(cause, code), todo: todoWords(cause) })
+      return finding('certificate-wrong', { host, cause: causeText(cause, code), todo: todoText(cause) })
     return cause === null ? finding('certificate-good', { host, days }) : finding('certificate-unseen', { host })
   })
 }
@@ -109,7 +107,7 @@ const ANSWERS = {
   'no-answer': 'authorization-unseen',
 } as const satisfies Record<TokenAnswer, string>
 
-/** Whether the token service gives this lane a token: a call that moves nothing. */
+/** Whether the token service issues a token: a call without effects. */
 export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]> {
   if (lane.running !== null) return [finding(ANSWERS[await lane.running.askToken()])]
   if (lane.read.kind !== 'good') return [finding('needs-profile')]
@@ -119,7 +117,7 @@ export async function checkAuthorization(lane: ReadLane): Promise<LaneFinding[]>
 async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   const endpoints = endpointsOf(lane)
   if (endpoints === null || lane.read.kind !== 'good') return 'no-answer'
-  // As a start refuses it: what this folder's lane shows itself by is nothing to another profile's server.
+  // As a start refuses it: the credentials of this folder's lane must not go to another profile's server.
   if (otherOwner(lane) !== null) return 'no-answer'
   const clientSecret = secretOf(lane)
   if (clientSecret === null) return 'no-answer'
@@ -133,7 +131,7 @@ async function askToken(lane: ReadLane): Promise<TokenAnswer> {
   return token.kind === 'token' ? 'accepted' : token.cause === 'refused' ? 'refused' : 'no-answer'
 }
 
-/** What others can read is told elsewhere, and goes nowhere from here. */
+/** A secret readable by others is reported elsewhere and not sent. */
 function secretOf({ dataFolder, environment }: ReadLane): string | null {
   try {
     return readClientSecret(dataFolder, environment)

@@ -21,17 +21,16 @@ import { firstDamaged } from '../../../packages/delivery/updates/program-files.t
 import { PROGRAM_SIGNED } from '../../../packages/delivery/updates/formats.ts'
 import { StartRefusedError, folderRefusal, refuseDataFolder, type FolderOwner } from '../../core/program/data-folder.ts'
 import { findLaneSlots } from '../updates/lane-updates.ts'
-import { refusalWords } from '../../core/i18n.ts'
+import { refusalText } from '../../core/i18n.ts'
 import { untrusted } from '../../core/integrity/open-terminal.ts'
-import { examineBeside } from '../../core/outbox/integrity-check.ts'
+import { examineInWorker } from '../../core/outbox/integrity-check.ts'
 import { readSealKey } from '../../core/integrity/seal.ts'
 import { readStart } from '../start-checks.ts'
 import { dayIn, finding, inEach } from './finding.ts'
 import type { ReadLane } from './lane.ts'
 import { configFolderOf, findAutostart } from '../../../packages/delivery/autostart.ts'
-import { output } from './machine-parts.ts'
+import { output } from './machine-checks.ts'
 
-/** The program's version, whether it goes with the database, and an update that is under way. */
 export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
   const { version, dataFolder } = lane
   const known = readMigrations().length
@@ -45,40 +44,40 @@ export async function checkProgram(lane: ReadLane): Promise<LaneFinding[]> {
   ]
 }
 
-/** The first file of the installed program that is not as it was signed; nothing in a checkout. */
+/** First file of the installed program that does not match its signature; empty in a checkout. */
 export async function changedFile(programFolder: string, dataFolder: string): Promise<LaneFinding[]> {
   const found = findLaneSlots(programFolder, dataFolder, () => new Date())
   if (found === null) return []
   const folder = found.slots.folderOf(found.own)
-  const standing = found.slots.standing(folder)
-  const file = standing === null ? PROGRAM_SIGNED : await firstDamaged(folder, standing.program)
+  const installed = found.slots.standing(folder)
+  const file = installed === null ? PROGRAM_SIGNED : await firstDamaged(folder, installed.program)
   return file === null ? [] : [finding('program-changed', { file: join(folder, ...file.split('/')) })]
 }
 
-/** Finds out by the start's own checks whether the next start refuses its options, such as an unsafe environment. */
+/** Whether the next start would refuse its options, such as an unsafe environment; uses the start's own checks. */
 function refusedOptions(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, bundle, profileFile, laneId, environment } = lane
   const profile = bundle.kind === 'sold' ? bundle.sold.profileFile : profileFile
   return refusalBy(lane, ({ mode }) => {
-    // In training the shell starts the services first, whose addresses are not known yet.
+    // In training the shell starts the services first, so their addresses are not known yet.
     if (mode === 'production' && profile !== null)
       readStart({ data: dataFolder, profile, lane: laneId, central: null }, environment)
   })
 }
 
-/** The same for what it would refuse of the data folder. Reads the sealing key and the database. */
+/** Whether the next start would refuse the data folder. Reads the sealing key and the database. */
 export function refusedData(lane: ReadLane): Promise<LaneFinding[]> {
   const { dataFolder, environment } = lane
   return refusalBy(lane, async (owner) => {
     const key = readSealKey(environment)
-    // A key in the system's key store is the shell's to open.
+    // Only the shell can open a key in the system's key store.
     if (key === null && existsSync(join(dataFolder, 'seal-key.sealed'))) return
     const masterKey = refuseDataFolder(dataFolder, key, owner)
     if (masterKey !== null) await refuseDatabase(dataFolder, masterKey)
   })
 }
 
-/** A running terminal has passed these checks: it is not asked again. */
+/** Skipped for a running terminal, which has passed these checks. */
 async function refusalBy(
   { dataFolder, read, terminalPid }: ReadLane,
   check: (owner: FolderOwner) => void | Promise<void>,
@@ -91,14 +90,14 @@ async function refusalBy(
   } catch (error) {
     const refused = folderRefusal(dataFolder, error)
     if (!(refused instanceof StartRefusedError)) throw error
-    return [finding('start-refused', { reason: inEach((_, locale) => refusalWords(refused, locale)) })]
+    return [finding('start-refused', { reason: inEach((_, locale) => refusalText(refused, locale)) })]
   }
 }
 
-/** A larger database cannot be read within the time of a check. */
+/** A larger database cannot be read within the deadline of a check. */
 const READ_BYTES = 64_000_000
 
-/** Throws what a start would refuse of the database. Reads a copy: to open a database writes beside it. */
+/** Throws a start's refusal of the database. Reads a copy, because opening a database writes next to it. */
 async function refuseDatabase(dataFolder: string, masterKey: Uint8Array): Promise<void> {
   const database = join(dataFolder, 'terminal.db')
   const bytes = existsSync(database) ? statSync(database).size : 0
@@ -108,7 +107,7 @@ async function refuseDatabase(dataFolder: string, masterKey: Uint8Array): Promis
     for (const end of ['', '-wal'])
       if (existsSync(database + end)) copyFileSync(database + end, join(folder, `terminal.db${end}`))
     const [file, markFile] = [join(folder, 'terminal.db'), join(dataFolder, 'journal.mark')]
-    const { problem } = await examineBeside({ file, masterKey, inUse: false, markFile })
+    const { problem } = await examineInWorker({ file, masterKey, inUse: false, markFile })
     if (problem !== null) throw untrusted(database, problem)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -123,11 +122,11 @@ const schemaFinding = (schema: number, known: number): LaneFinding =>
         known: String(known),
       })
 
-/** Where the user version stands in a database file, four bytes, the first the highest (SQLite's file format, 1.3). */
+/** Offset of the user version in a database file: four bytes, big-endian (SQLite's file format, 1.3). */
 const USER_VERSION_AT = 60
 const HEADER_BYTES = 100
 
-/** The schema that a database file says it has; null where there is none. Opens no database. */
+/** Reads the schema version from the file header without opening the database; null without a file. */
 export function schemaOf(file: string): number | null {
   if (!existsSync(file)) return null
   const header = Buffer.alloc(HEADER_BYTES)
@@ -141,7 +140,7 @@ export function schemaOf(file: string): number | null {
   }
 }
 
-/** The slots that this program lies in; null where it was not installed in any. */
+/** Folder of the slots of this program; null unless it is installed in slots. */
 function slotsAbove(folder: string): string | null {
   const up = dirname(folder)
   if (up === folder) return null
@@ -152,7 +151,7 @@ export function updateOf(slots: string | null): LaneFinding[] {
   const state = slots === null ? null : readSlots(slots)
   if (state === null) return []
   const { pending, trial, last } = state
-  // Who went back by a command knows of it.
+  // A rollback by CLI command needs no report.
   const wentBack = last !== null && last.outcome !== 'running' && last.why !== 'asked'
   const findings = [
     ...(pending === null ? [] : [finding('update-waiting', { version: pending.version })]),
@@ -168,14 +167,13 @@ const SUPPORT = {
   ended: 'electron-ended',
 } as const
 
-/** How long the runtime of this lane's window is looked after; a browser is its system's to keep new. */
+/** Support period of the window's Electron version; a browser is updated by its system. */
 export function checkElectron({ now }: Pick<ReadLane, 'now'>): LaneFinding[] {
   if (process.versions['electron'] === undefined) return [finding('electron-none')]
   const { major, until, state } = electronSupport(now())
   return [finding(SUPPORT[state], { major: String(major), day: dayIn(new Date(`${until}T00:00:00Z`), 'UTC') })]
 }
 
-/** What shows the screens. */
 export function checkWindow({ window }: Pick<ReadLane, 'window'>): LaneFinding[] {
   const electron = process.versions['electron']
   if (electron !== undefined) return [finding('window-electron', { version: electron })]
@@ -189,10 +187,10 @@ export function checkWindow({ window }: Pick<ReadLane, 'window'>): LaneFinding[]
   }
 }
 
-/** Linux keeps a folder for each connector of a graphics card. */
+/** Linux has a folder for each connector of a graphics card. */
 const CONNECTORS = '/sys/class/drm'
 
-/** How many displays are connected: a second one is the customers'. */
+/** Number of connected displays: a second one is the customer display. */
 export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
   if (!existsSync(connectors)) return [finding('display-unseen')]
   const states = readdirSync(connectors)
@@ -205,7 +203,9 @@ export function checkDisplay(connectors = CONNECTORS): LaneFinding[] {
   return [count === 1 ? finding('display-one') : finding('display-several', { count })]
 }
 
-/** Whether the lane starts with the session of its user. Else the remedy names it: without a number it is the first. */
+/**
+ * Whether the lane starts with the session of its user. The remedy names the lane, because the default is the first.
+ */
 export function checkAutostart({ environment, home, dataFolder, laneId, read }: ReadLane): LaneFinding[] {
   if (process.platform !== 'linux') return [finding('autostart-unseen')]
   const found = findAutostart(configFolderOf(environment, home))
@@ -227,10 +227,9 @@ interface PowerPlaces {
 }
 const POWER: PowerPlaces = { units: '/etc/systemd/system', states: '/sys/power/state' }
 const SLEEPS = ['sleep.target', 'suspend.target']
-/** What the desktop does when nobody has touched anything for a while. */
+/** Idle behaviour of the desktop. */
 const IDLE_KEY = ['get', 'org.gnome.settings-daemon.plugins.power', 'sleep-inactive-ac-type']
 
-/** Whether the computer may fall asleep under the lane. */
 export async function checkPower(signal: AbortSignal, places = POWER): Promise<LaneFinding[]> {
   if (process.platform !== 'linux') return [finding('power-unseen')]
   const cannot = existsSync(places.states) && readFileSync(places.states, 'utf8').trim() === ''

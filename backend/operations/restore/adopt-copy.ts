@@ -10,7 +10,7 @@ import type { Mark } from '../../core/outbox/high-water.ts'
 import type { Seal } from '../../core/integrity/seal.ts'
 import type { EpochNote, RestoreOrder } from './restore-files.ts'
 import { type Replaced, newEpoch } from './restore-replaced.ts'
-import { STANDS } from './restore-tables.ts'
+import { FINGERPRINT } from './restore-tables.ts'
 
 export type Asked = Extract<RestoreOrder, { phase: 'asked' }>
 
@@ -19,18 +19,17 @@ export interface Restored {
   readonly newestEntryAt: number | null
   readonly entries: number
   readonly lost: number | null
-  /** Who asked for it at the lane; null on the command line. */
+  /** The order of a manager at the lane; null on the command line. */
   readonly asked: Asked | null
-  /** The newest epoch that stands beside the database. */
+  /** The newest epoch that is noted next to the database. */
   readonly noted: EpochNote | null
 }
 
 /**
- * Brings a copy to the schema of this program and into the key's care, and does the work in it. Answers its mark, which
- * is newer than `before`, how far the database had come that it replaces: put back in its place, that one would be
- * found out.
+ * Migrates a copy to this program's schema, adopts it under the key, and runs the work in it. Returns its mark, whose
+ * counter is above `before`, that of the replaced database, so that the replaced one is detected if it is put back.
  */
-export function takeIntoCare<Result>(
+export function adoptCopy<Result>(
   fresh: string,
   seal: Seal,
   before: number,
@@ -43,7 +42,7 @@ export function takeIntoCare<Result>(
     })
     const evidence = followChanges(db, seal)
     const result = createPlainTransact(db)((tx) => work(db, tx))
-    evidence.markStands()
+    evidence.confirmMark()
     evidence.outrun(before)
     const mark = createChain({ db, seal, evidence }).end()
     db.pragma('journal_mode = DELETE')
@@ -53,7 +52,7 @@ export function takeIntoCare<Result>(
   }
 }
 
-/** Begins a new epoch in a restored copy, and writes the restore to its audit trail. Answers the epoch. */
+/** Starts a new epoch in a restored copy, and records the restore in its audit trail. Returns the epoch. */
 export function beginRestored(
   db: Database,
   tx: Tx,
@@ -68,7 +67,7 @@ export function beginRestored(
 }
 
 function entryOf(db: Database, epoch: number, { backup, newestEntryAt, entries, lost, asked }: Restored): AuditEntry {
-  // Whoever approved may have been added since the backup: then the trail names them, and points to nobody.
+  // The approver may have been added since the backup: the trail then has only their name.
   const known = asked !== null && db.prepare('SELECT 1 FROM staff WHERE id = ?').get(asked.approvedBy) !== undefined
   return {
     kind: 'database-restored',
@@ -91,9 +90,9 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
       VALUES (@number, @at, @backup, @firstSequence, @firstZ, @firstShift, @firstMovement)`),
     epoch,
   )
-  // A paper that waited then was printed since, or is asked for again: it does not come out by itself.
+  // Jobs that were queued in the backup may have been printed since: they do not print by themselves.
   tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))
-  // Windows are those of now, at which nobody is signed in; what a window asked for then is repeated by nobody.
+  // Windows of the replaced database are kept without sign-ins; commands in the backup will not be repeated.
   tx.run(db.prepare('DELETE FROM command'))
   if (replaced === null) return
   tx.run(db.prepare('DELETE FROM window_session'))
@@ -112,17 +111,17 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
 }
 
 /**
- * Entries that a program makes by starting and ending, with nobody at the lane: of its own backups, and that whoever
- * was signed in before the start is not any more.
+ * Entries that a program writes by starting and stopping, without a person: about its own backups, and sign-outs by a
+ * restart.
  */
 const BY_ITSELF = `((actor_id IS NULL
     AND kind IN ('backup-made', 'backup-failed', 'backup-copied', 'backup-copy-failed'))
   OR (kind = 'sign-out' AND detail ->> '$.why' = 'restart'))`
 
 /**
- * The heads of the chains and what of each kind there is, in plain SQL over tables and columns that no migration takes
- * away (docs/releases.md): the same answer of two databases says that neither holds an entry, a paper or a call that
- * the other has not, and that neither has handed anything over to the store that the other still has.
+ * Chain heads and counts of each kind, in plain SQL over tables and columns that no migration removes
+ * (docs/releases.md). Equal results of two databases mean that neither has an entry, a document or a call that the
+ * other lacks, nor a transfer to the store.
  */
 const COUNTS = `SELECT json_array(
   (SELECT json_array(seq, hex(hash)) FROM journal_entry ORDER BY seq DESC LIMIT 1),
@@ -135,11 +134,11 @@ const COUNTS = `SELECT json_array(
   (SELECT json_group_array((SELECT max(seq) FROM store_fact WHERE epoch = stream.epoch))
     FROM (SELECT epoch FROM store_stream ORDER BY epoch) AS stream),
   (SELECT json_group_array(json_array(id, state)) FROM (SELECT id, state FROM store_hold ORDER BY id)),
-  (${STANDS}))`
+  (${FINGERPRINT}))`
 
-/** One text that moves with the journal, the audit trail, papers, calls, and all that a restore would name. */
-export const whatCounts = (db: Database): string => db.prepare<[], string>(COUNTS).pluck().get() ?? ''
+/** Fingerprint of the journal, the audit trail, documents, calls, and everything that a restore preview names. */
+export const contentsFingerprint = (db: Database): string => db.prepare<[], string>(COUNTS).pluck().get() ?? ''
 
-/** Number of the newest journal entry; 0 where there is none. */
+/** Number of the newest journal entry; 0 without one. */
 export const newestEntry = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM journal_entry').pluck().get() ?? 0

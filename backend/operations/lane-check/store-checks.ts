@@ -18,10 +18,10 @@ import { readSealKey } from '../../core/integrity/seal.ts'
 import { type StoreAnswer, createStoreChannel } from '../../store/channel.ts'
 import { storePlaceOf } from '../../store/store.ts'
 
-/** So many mistakes of a profile are told; `npm run milepost -- profiles check` tells all. */
+/** Maximum number of reported profile errors; `npm run milepost -- profiles check` reports all. */
 const MOST_MISTAKES = 5
 
-/** The profile that the lane sells by: whether it can be read, has this lane, and is the one that was given. */
+/** The profile of the lane: whether it is readable, has this lane, and equals the given one. */
 export function checkProfile(lane: ReadLane): LaneFinding[] {
   const { read } = lane
   if (read.kind === 'wrong') {
@@ -51,7 +51,7 @@ export function checkProfile(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** The settings in which the given profile differs from the bundle in force, by the first word of their names. */
+/** Top-level settings in which the given profile differs from the bundle in force. */
 function otherThanBundle({ bundle, profileFile }: ReadLane, profile: Profile): string[] {
   if (bundle.kind !== 'sold' || profileFile === null || resolve(bundle.sold.profileFile) === resolve(profileFile))
     return []
@@ -63,7 +63,6 @@ function otherThanBundle({ bundle, profileFile }: ReadLane, profile: Profile): s
   )
 }
 
-/** The bundle in force, the one that waits, and whose bundles are taken. */
 export function checkBundle(lane: ReadLane): LaneFinding[] {
   const { bundle } = lane
   switch (bundle.kind) {
@@ -88,7 +87,7 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
   ]
 }
 
-/** No bundle is in force: what the next start finds, by the start's own judgement. */
+/** Without a bundle in force: result of the next start, by the start's own checks. */
 function firstOf(lane: ReadLane, shelf: Shelf): LaneFinding[] {
   const { bundleFile, dataFolder, read, now } = lane
   if (bundleFile === null || !existsSync(bundleFile) || isBundleDue(dataFolder, now())) return [finding('bundle-none')]
@@ -130,12 +129,12 @@ function inForce({ sentinel, read, timeZone, now }: ReadLane, { manifest }: Sold
 }
 
 const DEADLINE_MS = 4_000
-/** The system's own name of what went wrong is of no language. */
+/** The system's error names are independent of language. */
 const SystemName = z.string().regex(/^[A-Z_]+$/)
 
 const OfStore = LanesOfStore.pick({ mode: true })
 
-/** Whether the store's server answers, believed by its certificate, and knows this lane. Nothing is changed there. */
+/** Whether the store's server answers with a trusted certificate and knows this lane. Changes nothing there. */
 export async function checkStoreServer(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   if (!existsSync(join(lane.dataFolder, 'terminal.device'))) return [finding('store-alone')]
   const masterKey = keyOf(lane)
@@ -170,7 +169,7 @@ function findingOf(host: string, answer: StoreAnswer, mode: LaneMode | null): La
   return finding('store-away', { host, reason: `HTTP ${answer.status}` })
 }
 
-/** The key with which the enrolment was sealed; null where it cannot be read from here. */
+/** The key of the sealed enrolment; null when unreadable from here. */
 function keyOf({ dataFolder, environment }: ReadLane): Uint8Array | null {
   const file = join(dataFolder, 'seal.key')
   return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'base64') : readSealKey(environment)

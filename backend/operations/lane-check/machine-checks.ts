@@ -15,17 +15,17 @@ const MB = 1_000_000
 
 const ROOM = { enough: 'disk-enough', low: 'disk-low', short: 'disk-short' } as const
 
-/** Room on the disk of the data folder, and how long it takes until what is saved there is saved. */
+/** Space on the disk of the data folder, and the duration of a sync. */
 export function checkDisk({ dataFolder }: ReadLane): LaneFinding[] {
   const { freeMb, neededMb, state } = laneDiskSpace(dataFolder)
   return [finding(ROOM[state], { free: freeMb, needed: neededMb }), speedOf(dataFolder)]
 }
 
-/** A payment with miles waits for the disk some five times; the counter should not wait a tenth of a second for it. */
+/** A payment with miles syncs some five times, which should take less than 0.1 s. */
 const SLOW_MS = 20
 const WRITES = 15
 const PAGE = Buffer.alloc(4096)
-/** Linux: a file without a name, which no end of this process leaves behind (open(2)). */
+/** Linux: an unnamed file, which disappears with the process (open(2)). */
 const O_TMPFILE = 0o20_200_000
 
 function speedOf(dataFolder: string): LaneFinding {
@@ -39,7 +39,7 @@ function speedOf(dataFolder: string): LaneFinding {
   }
 }
 
-/** The middle of some writes of a page, each on the disk before the next, in ms. */
+/** Median duration of several synced page writes, in ms. */
 function syncMs(folder: string): number {
   const { descriptor, file } = openNameless(folder)
   try {
@@ -61,14 +61,13 @@ function openNameless(folder: string): { readonly descriptor: number; readonly f
     try {
       return { descriptor: openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600), file: null }
     } catch (error) {
-      // Some file systems know no such files.
       if (!['EOPNOTSUPP', 'EISDIR', 'ENOENT'].includes(reasonOf(error))) throw error
     }
   const file = join(folder, `terminal.check-${process.pid}`)
   return { descriptor: openSync(file, 'wx', 0o600), file }
 }
 
-/** Backend, services of training and a browser's window, beside what the system holds already. */
+/** Backend, training services and a browser window, in addition to the system. */
 const NEEDED_MB = 300
 
 export function checkMemory(): LaneFinding[] {
@@ -77,19 +76,23 @@ export function checkMemory(): LaneFinding[] {
   return [finding(free < NEEDED_MB ? 'memory-low' : 'memory-enough', { free, total })]
 }
 
-/** Whether something keeps the clock in step, and how far it is from the services' own. */
+/** Whether the clock is synchronised, and its difference from the services. */
 export async function checkClock(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
-  const [kept, compared] = await Promise.all([keptInStep(signal), comparedClock(lane, signal)])
+  const [synchronised, compared] = await Promise.all([isSynchronised(signal), comparedClock(lane, signal)])
   const years = compared.code === 'clock-unseen' ? yearsOff(lane) : []
-  return [...(kept === null ? [] : [finding(kept ? 'clock-in-step' : 'clock-not-in-step')]), compared, ...years]
+  return [
+    ...(synchronised === null ? [] : [finding(synchronised ? 'clock-in-step' : 'clock-not-in-step')]),
+    compared,
+    ...years,
+  ]
 }
 
-/** Longer than any lane stands unused, and shorter than what a wrong battery makes of a clock. */
+/** Longer than a lane is unused, and shorter than the error after a battery failure. */
 const UNUSED_MS = 2 * 365 * 86_400_000
 
 /**
- * Where no service tells the time: what on this lane has a time (the program, its bundle, the database, its backups) is
- * never later than now, and on a lane that is used not years before.
+ * Estimates a clock error without a service: the file times of the lane (program, bundle, database, backups) are never
+ * in the future, nor years in the past on a lane in use.
  */
 export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneFinding[] {
   const times = [
@@ -104,11 +107,11 @@ export function yearsOff({ bundle, dataFolder, now, timeZone }: ReadLane): LaneF
   return ahead > UNUSED_MS ? [finding('clock-far-ahead', { day: dayIn(new Date(newest), timeZone) })] : []
 }
 
-/** By systemd's own word; null where there is none to ask. */
-async function keptInStep(signal: AbortSignal): Promise<boolean | null> {
+/** From systemd; null when not available. */
+async function isSynchronised(signal: AbortSignal): Promise<boolean | null> {
   if (process.platform !== 'linux') return null
-  const said = await output('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal)
-  return said === 'yes' ? true : said === 'no' ? false : null
+  const state = await output('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal)
+  return state === 'yes' ? true : state === 'no' ? false : null
 }
 
 async function comparedClock({ running, read, now }: ReadLane, signal: AbortSignal): Promise<LaneFinding> {
@@ -131,7 +134,9 @@ async function comparedClock({ running, read, now }: ReadLane, signal: AbortSign
 
 const ANSWERS_WITHIN_MS = 4_000
 
-/** How far this clock is ahead of the Date of a service's answer, in ms; a HEAD of the server's root moves nothing. */
+/**
+ * Milliseconds that this clock is ahead of the Date header of a service; a HEAD of the server's root has no effects.
+ */
 async function aheadOf(
   { cash }: NonNullable<Profile['endpoints']>,
   now: () => Date,
@@ -147,7 +152,7 @@ async function aheadOf(
   }
 }
 
-/** Whatever its certificate: by a clock that is years off none is good, and nothing is sent but the question. */
+/** Accepts any certificate, because none is valid for a clock that is wrong by years; the request contains no data. */
 const dateOf = (url: URL, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:'
@@ -163,7 +168,6 @@ const dateOf = (url: URL, signal: AbortSignal): Promise<string> =>
 
 const MONTHS = [0, 6]
 
-/** Receipts and deadlines go by the store's zone; people read the computer's. */
 export function checkTimeZone({ read, now }: ReadLane): LaneFinding[] {
   if (read.kind !== 'good') return [finding('needs-profile')]
   const machine = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -181,10 +185,10 @@ const offsetAt = (at: Date, timeZone: string): string | undefined =>
     .formatToParts(at)
     .find(({ type }) => type === 'timeZoneName')?.value
 
-/** What a command of the system says, without its line's end; null where it cannot be asked. */
+/** Output of a system command without its line end; null when it fails. */
 export const output = (command: string, args: readonly string[], signal: AbortSignal): Promise<string | null> =>
   new Promise((resolve) => {
-    execFile(command, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, said) => {
-      resolve(error === null ? said.trim() : null)
+    execFile(command, [...args], { signal, timeout: 2_000, encoding: 'utf8' }, (error, stdout) => {
+      resolve(error === null ? stdout.trim() : null)
     })
   })

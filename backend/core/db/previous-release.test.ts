@@ -4,12 +4,12 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readMigrations } from './migrate.ts'
 import type { Database } from './database.ts'
-import { whatBreaks } from './readable-back.fixture.ts'
+import { incompatibilities } from './previous-release.fixture.ts'
 
 const MIGRATIONS = readMigrations()
 const BACKEND = join(import.meta.dirname, '../..')
 
-/** Tables that this program deletes rows of, as its sources say. */
+/** Tables from which the sources delete rows. */
 const deleted = new Set(
   readdirSync(BACKEND, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$|testing|simulation/.test(file))
@@ -17,7 +17,7 @@ const deleted = new Set(
     .map(([, table = '']) => table),
 )
 
-/** A database of the schema up to this migration, with what comes behind it. */
+/** A database with the schema up to this migration and additional statements. */
 function schema(upTo: number, more = ''): Database {
   const db = new Sqlite(':memory:')
   onTestFinished(() => {
@@ -28,13 +28,13 @@ function schema(upTo: number, more = ''): Database {
   return db
 }
 
-test('what a migration declares to be readable, the programs that it names can read', () => {
+test('every program that a migration declares compatible can read the result', () => {
   for (const { number, readableFrom } of MIGRATIONS)
     for (let known = readableFrom; known < number; known += 1)
-      expect(whatBreaks(schema(known), schema(number), deleted), `${known} on ${number}`).toEqual([])
+      expect(incompatibilities(schema(known), schema(number), deleted), `${known} on ${number}`).toEqual([])
 })
 
-test('the sources say of which tables rows are deleted', () => {
+test('finds the tables from which the sources delete rows', () => {
   expect([...deleted]).toEqual(expect.arrayContaining(['command', 'window_session', 'pin_door', 'echo_result']))
   expect(deleted.has('sale')).toBe(false)
 })
@@ -43,9 +43,10 @@ const NOTES_SALE = `CREATE TABLE next (id TEXT) STRICT;
   CREATE TRIGGER next AFTER INSERT ON sale BEGIN INSERT INTO next VALUES (NEW.id); END`
 const REFUSES_SALE = "CREATE TRIGGER next BEFORE INSERT ON sale BEGIN SELECT RAISE(ABORT, 'no'); END"
 
-const found = (sql: string): string[] => whatBreaks(schema(MIGRATIONS.length), schema(MIGRATIONS.length, sql), deleted)
+const found = (sql: string): string[] =>
+  incompatibilities(schema(MIGRATIONS.length), schema(MIGRATIONS.length, sql), deleted)
 
-describe('the release before works with', () => {
+describe('the previous release works with', () => {
   test.each([
     ['nothing new', ''],
     ['a table', 'CREATE TABLE next (a TEXT NOT NULL) STRICT'],
@@ -60,12 +61,12 @@ describe('the release before works with', () => {
       'a table that goes with a window',
       'CREATE TABLE next (id TEXT REFERENCES window_session ON DELETE CASCADE) STRICT',
     ],
-  ])('%s', (_what, sql) => {
+  ])('%s', (_case, sql) => {
     expect(found(sql)).toEqual([])
   })
 })
 
-describe('the release before stumbles over', () => {
+describe('the previous release would break on', () => {
   const BREAKS: readonly (readonly [string, string, string])[] = [
     ['a table that is gone', 'DROP TABLE lane_sound', 'table lane_sound is gone'],
     ['a table of another name', 'ALTER TABLE lane_sound RENAME TO sound', 'table lane_sound is gone'],
@@ -80,7 +81,7 @@ describe('the release before stumbles over', () => {
     [
       'a condition of the whole table',
       rebuilt("') STRICT'", "', CHECK (lane <> '''')) STRICT'"),
-      'lane_sound has “CHECK',
+      'lane_sound has a new constraint or column “CHECK',
     ],
     [
       'a column that must be given',
@@ -110,12 +111,12 @@ describe('the release before stumbles over', () => {
     ],
     ['a table that is no longer strict', rebuilt("'STRICT, '", "''"), 'lane_sound is no longer “STRICT'],
   ]
-  test.each(BREAKS)('%s', (_what, sql, words) => {
-    expect(found(sql).join('\n')).toContain(words)
+  test.each(BREAKS)('%s', (_case, sql, message) => {
+    expect(found(sql).join('\n')).toContain(message)
   })
 })
 
-/** The table of loudness made anew, with this put in the place of that. */
+/** Creates a database whose test table is rebuilt with this replacement. */
 function rebuilt(that: string, by: string): string {
   const db = new Sqlite(':memory:')
   try {

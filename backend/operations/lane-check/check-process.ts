@@ -7,43 +7,42 @@ import type { LaneToCheck } from './lane.ts'
 import { DEADLINE_MS, runLaneCheck } from './run.ts'
 
 /*
- * A check in a process of its own. A read of a disk that hangs holds the whole process that asks, threads and exit with
- * it: whoever tells of the check reads nothing, and ends in time.
+ * Runs a check in a child process. A hanging disk blocks every thread of the process that reads it, and even its exit:
+ * the parent process reads nothing, and ends in time.
  */
-const Told = z.union([
+const CheckMessage = z.union([
   z.object({ looksAt: z.enum(LANE_CHECKS) }),
   z.object({ check: LaneCheck }),
   z.object({ alive: z.literal(true) }),
 ])
-type Told = z.infer<typeof Told>
+type CheckMessage = z.infer<typeof CheckMessage>
 
-/** Who looks says so often that it lives, and ends by itself in time: only what hangs is silent. */
+/** Interval of the child's alive messages; only a hanging child stops sending them. */
 const ALIVE_MS = 1_000
-/** A machine on which everything is slow is not one whose disk hangs. */
+/** Long enough for a slow machine whose disk does not hang. */
 const SILENCE_MS = 10_000
 
 const MARK = 'MILEPOST_CHECK_BESIDE'
-/** Whether this process looks, and another tells. */
-export const isBeside = (): boolean => process.send !== undefined && process.env[MARK] === '1'
+/** Whether this process is the child that checks. */
+export const isCheckProcess = (): boolean => process.send !== undefined && process.env[MARK] === '1'
 
-/** Looks, and tells who asked. */
-export async function tellBeside(lane: LaneToCheck): Promise<0> {
-  // Who asked has heard enough, or was ended.
+export async function checkForParent(lane: LaneToCheck): Promise<0> {
+  // The parent has ended, or needs no more.
   for (const event of ['disconnect', 'error'] as const) process.once(event, () => process.exit())
-  const tell = (told: Told): void => void process.send?.(told)
-  setInterval(() => tell({ alive: true }), ALIVE_MS).unref()
+  const send = (message: CheckMessage): void => void process.send?.(message)
+  setInterval(() => send({ alive: true }), ALIVE_MS).unref()
   const ended = await runLaneCheck(
     lane,
-    (check) => tell({ check }),
+    (check) => send({ check }),
     DEADLINE_MS,
-    (looksAt) => tell({ looksAt }),
+    (looksAt) => send({ looksAt }),
   )
-  await new Promise((resolve) => process.send?.({ check: ended } satisfies Told, resolve))
+  await new Promise((resolve) => process.send?.({ check: ended } satisfies CheckMessage, resolve))
   return 0
 }
 
-/** Has the program look beside this one, and tells of the check as it stands. What hangs is told as such. */
-export function checkBeside(
+/** Runs the program in a child process and passes on its check. A hanging part is reported as such. */
+export function checkInChild(
   program: string,
   args: readonly string[],
   onChange: (check: LaneCheck) => void,
@@ -59,7 +58,7 @@ export function checkBeside(
     const end = (why: LaneFinding): void => {
       clearTimeout(timer)
       child.removeAllListeners()
-      // Where it hangs in the system itself it does not even end by that, and is not waited for.
+      // A process that hangs inside the system ignores even this, so its exit is not awaited.
       child.kill('SIGKILL')
       if (check.endedAt === null) {
         check = brokenOff(check, at, why)
@@ -68,12 +67,12 @@ export function checkBeside(
       resolve(check)
     }
     const timer = setTimeout(() => end(finding('hangs')), silenceMs)
-    child.on('message', (message) => {
+    child.on('message', (received) => {
       timer.refresh()
-      const told = Told.parse(message)
-      if ('looksAt' in told) at = told.looksAt
-      if (!('check' in told)) return
-      check = told.check
+      const message = CheckMessage.parse(received)
+      if ('looksAt' in message) at = message.looksAt
+      if (!('check' in message)) return
+      check = message.check
       onChange(check)
       if (check.endedAt !== null) end(finding('took-too-long'))
     })
@@ -89,7 +88,7 @@ const notBegun = (): LaneCheck => ({
   parts: LANE_CHECKS.map((check) => ({ check, state: 'running', findings: [], ms: null })),
 })
 
-/** What had not ended by then: the part that was looked at last is why, the others were never come to. */
+/** Ends the check: the part checked last gets the reason, the others are marked as not checked. */
 function brokenOff(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
   const running = check.parts.filter(({ state }) => state === 'running')
   const at = running.find((part) => part.check === last) ?? running[0]

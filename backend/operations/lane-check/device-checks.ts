@@ -22,16 +22,16 @@ interface NamedDevice {
   readonly connection: Connection | { readonly kind: 'virtual' | 'other' }
 }
 export interface SeenDevice extends NamedDevice {
-  /** null: a running terminal has it, and nothing was opened. */
+  /** Null: a running terminal uses it, and it was not opened. */
   readonly health: DeviceHealth | null
 }
 
 /** An opened port or a network device has answered by then. */
-const SETTLED_MS = 5_000
+const STATE_DEADLINE_MS = 5_000
 
 /**
- * Every device of the lane as it is: by the running terminal's own word, else by opening it as the terminal would.
- * Beside a terminal that runs elsewhere nothing is opened: it could be in the middle of a receipt.
+ * State of every device: from the running terminal, otherwise by opening it as the terminal would. Nothing is opened
+ * while a terminal runs in another process, because a receipt may be printing.
  */
 export async function lookAtDevices(lane: ReadLane, signal: AbortSignal): Promise<readonly SeenDevice[]> {
   const { read, running, terminalPid } = lane
@@ -65,7 +65,7 @@ function namedDevices({ devices }: Lane): NamedDevice[] {
   return named
 }
 
-/** Opens what is no virtual device, waits until each has an answer, and closes all of it. */
+/** Opens all devices that are not virtual, waits for their state, and closes them. */
 async function openedHealth(
   { profileFile, bundleFile, bundle }: ReadLane,
   profile: Profile,
@@ -88,10 +88,10 @@ async function openedHealth(
     },
     { paperFolder, profileFile: bundle.kind === 'sold' ? bundle.sold.profileFile : (profileFile ?? bundleFile ?? '') },
   )
-  // A network printer keeps no process alive between two questions, and neither does a signal.
+  // Keeps the process alive: neither an idle network printer nor a signal does.
   const awake = setInterval(() => undefined, 1_000)
   try {
-    const late = AbortSignal.any([signal, AbortSignal.timeout(SETTLED_MS)])
+    const late = AbortSignal.any([signal, AbortSignal.timeout(STATE_DEADLINE_MS)])
     while (!late.aborted && hub.health().some(({ state }) => state === 'connecting'))
       await new Promise<void>((wake) => {
         changed = wake
@@ -111,7 +111,7 @@ async function openedHealth(
   }
 }
 
-/** What there is to say of the devices that were seen, a line for each and for what is to be seen to. */
+/** Findings for the devices: one for each and one per problem. */
 export async function deviceFindings(
   lane: ReadLane,
   seen: readonly SeenDevice[],
@@ -128,9 +128,10 @@ async function findingsOf(
   byId: string | undefined,
 ): Promise<LaneFinding[]> {
   const name = inEach((t) => t(`installer.role.${role}`))
-  const said = (code: 'device-virtual' | 'device-ready' | 'device-unseen' | 'device-with-terminal'): LaneFinding =>
-    finding(code, { role: name })
-  if (connection.kind === 'virtual') return [said('device-virtual')]
+  const deviceFinding = (
+    code: 'device-virtual' | 'device-ready' | 'device-unseen' | 'device-with-terminal',
+  ): LaneFinding => finding(code, { role: name })
+  if (connection.kind === 'virtual') return [deviceFinding('device-virtual')]
   const path = 'path' in connection ? connection.path : null
   const shut = path === null ? null : await mayNotOpen(path)
   if (shut !== null) return [finding('device-not-allowed', { role: name, path: shut.path, group: shut.group })]
@@ -139,20 +140,20 @@ async function findingsOf(
     path !== null && identity !== null && !identity.stable && identity.own.length > 0
       ? [finding('device-moves', { role: name, path })]
       : []
-  if (health === null) return [said(terminalRuns ? 'device-with-terminal' : 'device-unseen'), ...moves]
-  if (health.state === 'ready') return [said('device-ready'), ...moves]
+  if (health === null) return [deviceFinding(terminalRuns ? 'device-with-terminal' : 'device-unseen'), ...moves]
+  if (health.state === 'ready') return [deviceFinding('device-ready'), ...moves]
   const trouble = health.trouble ?? { kind: 'not-open', holder: null, code: null }
   return [
     finding(health.state === 'needs-attention' ? 'device-attention' : 'device-trouble', {
       role: name,
-      trouble: troubleWords(trouble, health.detail),
-      advice: adviceWords(trouble, path ?? ''),
+      trouble: troubleText(trouble, health.detail),
+      advice: adviceText(trouble, path ?? ''),
     }),
     ...moves,
   ]
 }
 
-/** A path that stands and that this user may not open, with the group that may; null: there is no such trouble. */
+/** Returns a path that this user may not open, with the group that may; null when the cause is another. */
 async function mayNotOpen(path: string): Promise<{ readonly path: string; readonly group: string } | null> {
   const found = await stat(path).catch(() => null)
   if (found === null || process.platform === 'win32') return null
@@ -174,15 +175,14 @@ async function groupNamed(id: number): Promise<string> {
   )
 }
 
-function troubleWords({ kind, holder, code }: Trouble, detail: string | null): string | Localized {
+function troubleText({ kind, holder, code }: Trouble, detail: string | null): string | Localized {
   if (kind === 'other') return detail ?? ''
   return inEach(
     (t) => `${t(`screens.devices.trouble.${kind}`, { holder: holder ?? 'none' })}${code === null ? '' : ` (${code})`}`,
   )
 }
 
-/** In the words of the installer's tool. */
-const adviceWords = ({ kind, holder }: Trouble, path: string): Localized =>
+const adviceText = ({ kind, holder }: Trouble, path: string): Localized =>
   inEach((t) => {
     if (kind !== 'in-use') return t(`installer.trouble.${kind}`)
     return holder === null
@@ -192,7 +192,6 @@ const adviceWords = ({ kind, holder }: Trouble, path: string): Localized =>
 
 const PAPER = { 'paper-low': 'paper-low', 'paper-out': 'paper-out', 'cover-open': 'paper-cover-open' } as const
 
-/** What the printer says of its paper. */
 export function paperFindings({ read }: ReadLane, seen: readonly SeenDevice[]): LaneFinding[] {
   if (read.kind !== 'good' || read.lane === null) return [finding('needs-profile')]
   const printer = seen.find(({ role }) => role === 'printer')

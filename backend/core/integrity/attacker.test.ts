@@ -16,15 +16,15 @@ import { adopt } from './state.ts'
 import { openTerminalDatabase } from './open-terminal.ts'
 
 /**
- * Somebody who can write to every file of a stopped lane, knows SQLite and this program's sources, and has not the key:
- * the lane of a package, whose key is in the system's key store, or a disk that was taken out of a machine.
+ * An attacker with write access to every file of a stopped lane who knows SQLite and this source code, but not the key:
+ * a packaged lane, whose key is in the system's key store, or a stolen disk.
  */
 
 const central = useCentral()
 let made: Promise<{ monday: string; tuesday: string }> | undefined
-/** Made by the first test that asks, and kept for the others. */
+/** Created by the first test and shared. */
 const evenings = () => (made ??= twoEvenings())
-const keptFolder = (): string => mkdtempSync(join(tmpdir(), 'milepost-thief-'))
+const sharedFolder = (): string => mkdtempSync(join(tmpdir(), 'milepost-thief-'))
 
 async function sellTo(harness: TerminalHarness, card: string): Promise<void> {
   await harness.ring('1021')
@@ -33,9 +33,9 @@ async function sellTo(harness: TerminalHarness, card: string): Promise<void> {
   await harness.until(({ issuance }) => issuance?.state === 'confirmed')
 }
 
-/** A lane's folder on Monday evening, and the same on Tuesday evening. */
+/** Copies of a lane's folder on Monday evening and on Tuesday evening. */
 async function twoEvenings(): Promise<{ monday: string; tuesday: string }> {
-  const [monday, tuesday] = [keptFolder(), keptFolder()]
+  const [monday, tuesday] = [sharedFolder(), sharedFolder()]
   const first = await openTerminalHarness(central, { folder: tuesday })
   await sellTo(first, 'fine')
   await payCash(first, await giftCard(first, 2500))
@@ -52,16 +52,13 @@ afterAll(async () => {
   for (const folder of Object.values(await evenings())) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A lane's folder as it is stolen: a copy. */
 async function stolen(): Promise<string> {
   const folder = temporaryFolder()
   cpSync((await evenings()).tuesday, folder, { recursive: true })
   return folder
 }
 
-/**
- * Writes to the database as whoever knows its triggers: they are taken off, and stand again afterwards as they stood.
- */
+/** Writes to the database as an attacker who knows its triggers: drops them and restores them unchanged. */
 function write(folder: string, change: (db: Database.Database) => void): void {
   const db = new Database(join(folder, 'terminal.db'))
   const triggers = db
@@ -78,40 +75,39 @@ const changeOne =
     expect(db.prepare(sql).run().changes, sql).toBeGreaterThan(0)
   }
 
-/** What the next start says; null when it opens the database. */
 async function nextStart(folder: string): Promise<string | null> {
-  const claimed = claimDataFolder(folder, null, null)
+  const locked = claimDataFolder(folder, null, null)
   try {
-    const database = await openTerminalDatabase(claimed, systemClock)
+    const database = await openTerminalDatabase(locked, systemClock)
     database.close()
     return null
   } catch (error) {
     if (error instanceof StartRefusedError) return error.message
     throw error
   } finally {
-    claimed.release()
+    locked.release()
   }
 }
 
-test('a folder that nobody wrote to opens, again and again', async () => {
+test('opens an unchanged folder repeatedly', async () => {
   const folder = await stolen()
   for (let start = 0; start < 3; start += 1) expect(await nextStart(folder)).toBeNull()
 })
 
-describe('is found out at the next start who', () => {
+describe('the next start detects an attacker who', () => {
   test.each([
     [
-      'pays less into the drawer than the sale says',
+      'reduces a cash payment',
       "UPDATE tender SET amount_cents = amount_cents - 100, tendered_cents = tendered_cents - 100 WHERE kind = 'cash'",
       'table tender',
     ],
     [
-      'puts money on a gift card',
+      'adds money to a gift card',
       "UPDATE voucher_entry SET amount_cents = 50000 WHERE kind = 'issued'",
       'table voucher_entry',
     ],
     [
-      'makes an entry that fills a gift card again',
+      'adds an entry that refills a gift card',
       `INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, sale_id)
         SELECT voucher_id, 1, 'given-back', 100, sale_id FROM voucher_entry LIMIT 1`,
       'added to the table voucher_entry',
@@ -123,17 +119,17 @@ describe('is found out at the next start who', () => {
     ],
     ['makes a cashier a manager', "UPDATE staff SET role = 'manager' WHERE id = 'alex'", 'table staff'],
     [
-      'takes an entry out of the audit trail',
+      'deletes an audit entry',
       'DELETE FROM audit_entry WHERE id = (SELECT max(id) FROM audit_entry)',
-      'taken out of the table audit_entry',
+      'removed from the table audit_entry',
     ],
     [
-      'opens a session that nobody opened',
+      'adds a window session',
       `INSERT INTO window_session (secret_hash, window_id, opened_at, staff_id, signed_in_at)
         VALUES ('x', 'w', 1, 'sam', 1)`,
       'added to the table window_session',
     ],
-    ['takes a line out of a sale that was paid', 'UPDATE sale_line SET voided = 1', 'table sale_line'],
+    ['voids a line of a paid sale', 'UPDATE sale_line SET voided = 1', 'table sale_line'],
     [
       'gives the miles of one collector’s sale to another',
       `UPDATE sale SET member_sealed = (SELECT member_sealed FROM sale AS other WHERE other.id <> sale.id
@@ -145,7 +141,7 @@ describe('is found out at the next start who', () => {
       'UPDATE voucher SET code_sealed = (SELECT code_sealed FROM voucher AS other WHERE other.id <> voucher.id)',
       'table voucher',
     ],
-    ['says that miles were issued for more', 'UPDATE operation SET miles = 9999', 'the operation'],
+    ['increases issued miles', 'UPDATE operation SET miles = 9999', 'the operation'],
     [
       'sends one sale’s call for another',
       `UPDATE operation_call
@@ -158,13 +154,13 @@ describe('is found out at the next start who', () => {
       "UPDATE operation_call SET idempotency_key = idempotency_key || 'x'",
       'the stored bytes',
     ],
-  ])('%s', async (_what, sql, words) => {
+  ])('%s', async (_case, sql, message) => {
     const folder = await stolen()
     write(folder, changeOne(sql))
-    expect(await nextStart(folder)).toContain(words)
+    expect(await nextStart(folder)).toContain(message)
   })
 
-  test('deletes the mark, or writes one of their own', async () => {
+  test('deletes or forges the mark', async () => {
     const folder = await stolen()
     rmSync(join(folder, 'journal.mark'))
     expect(await nextStart(folder)).toContain('journal.mark) is missing')
@@ -172,17 +168,17 @@ describe('is found out at the next start who', () => {
     expect(await nextStart(folder), 'under another key').toContain('journal.mark) is missing')
   })
 
-  test('copies yesterday’s database in, and takes the mark away with it', async () => {
+  test('restores yesterday’s database and removes the mark', async () => {
     const folder = await stolen()
     for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm'])
       rmSync(join(folder, name), { force: true })
     copyFileSync(join((await evenings()).monday, 'terminal.db'), join(folder, 'terminal.db'))
-    expect(await nextStart(folder)).toContain('it is older than the mark beside it says')
+    expect(await nextStart(folder)).toContain('it is older than its mark')
     rmSync(join(folder, 'journal.mark'))
     expect(await nextStart(folder)).toContain('journal.mark) is missing')
   })
 
-  test('puts one table of yesterday into today’s database', async () => {
+  test('copies one table of yesterday into today’s database', async () => {
     const folder = await stolen()
     const { monday } = await evenings()
     write(folder, (db) => {
@@ -192,49 +188,51 @@ describe('is found out at the next start who', () => {
           UPDATE tamper_evidence SET state = (SELECT state FROM yesterday.tamper_evidence)`,
       )
     })
-    expect(await nextStart(folder)).toContain('the record of what the tables add up to was changed')
+    expect(await nextStart(folder)).toContain('the record of the table digests was changed')
   })
 
-  test('deletes the record, or the table that has it, or says that the schema is still to be made', async () => {
+  test('deletes the record or its table, or resets the schema version', async () => {
     for (const change of ['DELETE FROM tamper_evidence', 'DROP TABLE tamper_evidence']) {
       const folder = await stolen()
       write(folder, (db) => {
         db.exec(change)
       })
-      expect(await nextStart(folder), change).toContain('the record of what its tables add up to is gone')
+      expect(await nextStart(folder), change).toContain('the record of its table digests is missing')
       rmSync(join(folder, 'terminal.json'))
       rmSync(join(folder, 'journal.mark'))
-      expect(await nextStart(folder), 'nor in a folder that knows of no database').toContain('the record of what')
+      expect(await nextStart(folder), 'nor in a folder that knows of no database').toContain(
+        'the record of its table digests',
+      )
     }
     const folder = await stolen()
     write(folder, (db) => {
       db.exec('DROP TABLE tamper_evidence')
       db.pragma('user_version = 0')
     })
-    expect(await nextStart(folder)).toContain('the record of what its tables add up to is gone')
+    expect(await nextStart(folder)).toContain('the record of its table digests is missing')
   })
 
-  test('says that the schema is another, or that other programs may open it', async () => {
+  test('changes the schema version, or the programs that may open it', async () => {
     const renumbered = await stolen()
     write(renumbered, (db) => {
       db.pragma(`user_version = ${readMigrations().length + 1}`)
     })
-    expect(await nextStart(renumbered)).toContain('the number of its schema was changed')
+    expect(await nextStart(renumbered)).toContain('its schema version was changed')
     const remarked = await stolen()
     write(remarked, changeOne("UPDATE schema_mark SET program = '9.9.9'"))
     expect(await nextStart(remarked)).toContain('table schema_mark')
   })
 
-  test('leaves an empty database behind', async () => {
+  test('leaves an empty database', async () => {
     const folder = await stolen()
     for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm', 'terminal.json'])
       rmSync(join(folder, name), { force: true })
-    expect(await nextStart(folder)).toContain('it is empty, and there was one before')
+    expect(await nextStart(folder)).toContain('it is empty, although there was a database before')
     new Database(join(folder, 'terminal.db')).exec('CREATE TABLE anything (a)').close()
-    expect(await nextStart(folder)).toContain('the record of what its tables add up to is gone')
+    expect(await nextStart(folder)).toContain('the record of its table digests is missing')
   })
 
-  test('takes a trigger off for good, or adds one', async () => {
+  test('removes or adds a trigger', async () => {
     const folder = await stolen()
     const db = new Database(join(folder, 'terminal.db'))
     db.exec('DROP TRIGGER voucher_covers')
@@ -243,18 +241,18 @@ describe('is found out at the next start who', () => {
   })
 })
 
-test('a first start that was cut short before its mark goes on at the next one', async () => {
+test('the next start completes a first start that was interrupted before its mark', async () => {
   const folder = temporaryFolder()
-  const claimed = claimDataFolder(folder, null, null)
-  onTestFinished(claimed.release)
-  // Between the commit that takes the database into care and the mark: the schema stands, and nothing is noted outside.
-  const db = openDatabase(claimed.database)
-  const seal = createSeal(claimed.masterKey)
+  const locked = claimDataFolder(folder, null, null)
+  onTestFinished(locked.release)
+  // Between the commit that adopts the database and the mark: the schema exists, and nothing is noted outside.
+  const db = openDatabase(locked.database)
+  const seal = createSeal(locked.masterKey)
   await migrate(db, readMigrations(), undefined, () => {
     adopt(db, seal)
   })
   db.close()
-  claimed.release()
+  locked.release()
   expect(await nextStart(folder)).toBeNull()
   rmSync(join(folder, 'journal.mark'))
   expect(await nextStart(folder), 'from the first mark on it is missed').toContain('journal.mark) is missing')

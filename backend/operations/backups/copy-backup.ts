@@ -16,18 +16,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '../../core/db/database.ts'
-import { type Kept, pruneBackups } from './backup.ts'
+import { type Retention, pruneBackups } from './backup.ts'
 import { runInWorker, workerFile } from '../../core/worker.ts'
 import type { PreviewFiles, PreviewFound } from './restore-preview.ts'
 
 export interface CopyOrder {
   readonly file: string
   readonly name: string
-  /** The folder of the profile: never made, since an empty place where a stick is missing is none. */
+  /** Folder of the profile. Never created, because it would hide a missing USB stick. */
   readonly folder: string
-  /** Of this lane in it: lanes may share a stick. */
+  /** Subfolder of this lane: lanes may share a stick. */
   readonly lane: string
-  readonly kept: Kept
+  readonly retention: Retention
 }
 
 export interface CopyOutcome {
@@ -39,13 +39,13 @@ const CHUNK = 1 << 20
 const SPARE_BYTES = 1_000_000
 
 /**
- * Copies a backup to the second folder, byte by byte as it is, reads it back, and only then gives it its name. Never
- * throws. Runs on a thread of its own: a slow stick holds up nobody.
+ * Copies a backup to the second folder, reads it back, and then renames it to its final name. Never throws. Runs on a
+ * worker thread, because a stick may be slow.
  */
-export function copyAway({ file, name, folder, lane, kept }: CopyOrder): CopyOutcome {
+export function copyBackup({ file, name, folder, lane, retention }: CopyOrder): CopyOutcome {
   const outcome = (state: CopyOutcome['state'], detail: string | null = null): CopyOutcome => ({ state, detail })
   const to = join(folder, lane)
-  const part = join(to, `${name}.part`)
+  const partFile = join(to, `${name}.part`)
   try {
     if (!existsSync(folder) || !statSync(folder).isDirectory()) return outcome('not-there')
     accessSync(folder, constants.W_OK)
@@ -53,14 +53,14 @@ export function copyAway({ file, name, folder, lane, kept }: CopyOrder): CopyOut
     const { bavail, bsize } = statfsSync(folder)
     if (bavail * bsize < size + SPARE_BYTES) return outcome('full')
     if (!existsSync(to)) mkdirSync(to, { mode: 0o700 })
-    const written = copied(file, part)
-    if (digestOf(part) !== written) throw new Error('what was read back is not what was written')
-    renameSync(part, join(to, name))
+    const written = copied(file, partFile)
+    if (digestOf(partFile) !== written) throw new Error('the copy differs from the backup when read back')
+    renameSync(partFile, join(to, name))
     syncPath(to)
-    pruneBackups(to, name, kept)
+    pruneBackups(to, name, retention)
     return outcome('copied')
   } catch (error) {
-    rmSyncQuietly(part)
+    rmSyncQuietly(partFile)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return outcome('full', code)
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return outcome('read-only', code)
@@ -69,7 +69,6 @@ export function copyAway({ file, name, folder, lane, kept }: CopyOrder): CopyOut
   }
 }
 
-/** Answers the digest of what was written; it is on the disk when this returns. */
 function copied(from: string, to: string): string {
   const source = openSync(from, 'r')
   const target = openSync(to, 'w', 0o600)
@@ -104,7 +103,7 @@ function rmSyncQuietly(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The stick is gone, or takes nothing: the next copy writes over it.
+    // The stick is missing or not writable: the next copy overwrites the file.
   }
 }
 
@@ -114,14 +113,14 @@ export type BackupTask =
   | { readonly kind: 'copy'; readonly order: CopyOrder }
   | { readonly kind: 'preview'; readonly files: PreviewFiles }
 
-/** On a thread of its own, so that neither a slow stick nor a year of sales holds up the lane. Never reject. */
-export const copyBeside = (order: CopyOrder): Promise<CopyOutcome> =>
-  beside<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
+/** Run on a worker thread, because a stick may be slow and a year of sales long. Never reject. */
+export const copyInWorker = (order: CopyOrder): Promise<CopyOutcome> =>
+  runTask<CopyOutcome>({ kind: 'copy', order }, (detail) => ({ state: 'failed', detail }))
 
-export const previewBeside = (files: PreviewFiles): Promise<PreviewFound | { readonly failed: string }> =>
-  beside<PreviewFound | { readonly failed: string }>({ kind: 'preview', files }, (failed) => ({ failed }))
+export const previewInWorker = (files: PreviewFiles): Promise<PreviewFound | { readonly failed: string }> =>
+  runTask<PreviewFound | { readonly failed: string }>({ kind: 'preview', files }, (failed) => ({ failed }))
 
-const beside = <Answer>(task: BackupTask, unanswered: (why: string) => Answer): Promise<Answer> =>
+const runTask = <Answer>(task: BackupTask, unanswered: (why: string) => Answer): Promise<Answer> =>
   runInWorker<Answer>(WORKER, task).result.catch((error: unknown) =>
     unanswered(error instanceof Error ? error.message : String(error)),
   )

@@ -1,12 +1,11 @@
 import type { Database } from './database.ts'
 
 /**
- * What the release before would stumble over in a migrated database, in words; empty where it works with it. Compares
- * the schema that it knows with the one that it finds. `deleted`: tables that it deletes rows of. What a comparison of
- * schemas cannot see (an UPDATE of rows that it reads, a kind that it does not know) is told by the rules of
- * docs/releases.md and by `packages/lab/testing/one-release-back.test.ts`.
+ * Returns what would break the previous release in a migrated database; empty when it works. Compares the schema that
+ * it knows with the actual one. `deleted`: tables from which it deletes rows. A schema comparison cannot see updated
+ * rows or unknown kinds; docs/releases.md and `packages/lab/testing/one-release-back.test.ts` cover these.
  */
-export function whatBreaks(before: Database, after: Database, deleted: ReadonlySet<string>): string[] {
+export function incompatibilities(before: Database, after: Database, deleted: ReadonlySet<string>): string[] {
   const [known, found] = [schemaOf(before), schemaOf(after)]
   return [
     ...[...known].flatMap(([name, old]) => {
@@ -56,7 +55,7 @@ const columnsOf = (db: Database, table: string): Column[] =>
     )
     .all(table)
 
-/** Their columns are what a chain or a digest is made of: a program that does not know one makes another hash. */
+/** Their columns are hashed in a chain or a digest: a program that does not know a column computes another hash. */
 const HASHED = new Set(['operation', 'journal_entry', 'audit_entry', 'tamper_evidence', 'schema_mark'])
 
 function changesOfTable(before: Database, after: Database, table: string, old: string, now: string): string[] {
@@ -76,7 +75,7 @@ function changesOfTable(before: Database, after: Database, table: string, old: s
     if (!left.delete(definition)) found.push(`${table} lacks “${definition}”`)
   for (const definition of left) {
     const own = added.find(({ name }) => definition === name || definition.startsWith(`${name} `))
-    if (!own) found.push(`${table} has “${definition}”, which it had not`)
+    if (!own) found.push(`${table} has a new constraint or column “${definition}”`)
     else if (/\b(UNIQUE|PRIMARY KEY)\b/i.test(definition)) found.push(`${table}.${own.name} is unique`)
     else if (known.some(({ name }) => new RegExp(`\\b${name}\\b`).test(definition.replace(/REFERENCES.*?\)/i, ''))))
       found.push(`${table}.${own.name} depends on another column`)
@@ -85,7 +84,7 @@ function changesOfTable(before: Database, after: Database, table: string, old: s
   return found
 }
 
-/** Of what is new beside the tables: an index that refuses rows, a trigger that does. */
+/** New indexes and triggers that reject rows. */
 function harmOf({ type, name, table, sql }: Item, known: ReadonlyMap<string, Item>): string[] {
   if (!known.has(table)) return []
   if (type === 'index' && /^CREATE UNIQUE/i.test(sql)) return [`index ${name} refuses rows of ${table}`]
@@ -93,7 +92,7 @@ function harmOf({ type, name, table, sql }: Item, known: ReadonlyMap<string, Ite
   return []
 }
 
-/** References that are new, and keep the program from deleting what it deletes. */
+/** New references that prevent deletions of the program. */
 function keysThatHold(
   before: Database,
   after: Database,
@@ -114,7 +113,6 @@ function keysThatHold(
     .map(({ to, from }) => `${table}.${from} holds rows of ${to}, which are deleted`)
 }
 
-/** Without comments, and with one space where there are several. */
 const plain = (sql: string): string =>
   sql
     .replaceAll(/--[^\n]*/g, ' ')
@@ -123,22 +121,22 @@ const plain = (sql: string): string =>
 
 const tailOf = (sql: string): string => plain(sql).replace(/^.*\)/, '').trim()
 
-/** The columns and constraints of a CREATE TABLE, one by one. */
+/** Splits a CREATE TABLE into its columns and constraints. */
 function definitionsOf(sql: string): string[] {
   const text = plain(sql)
   const body = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))
-  const parts: string[] = []
+  const definitions: string[] = []
   let depth = 0
   let quoted = false
-  let part = ''
+  let definition = ''
   for (const sign of body) {
     if (sign === "'") quoted = !quoted
     if (!quoted && sign === '(') depth += 1
     if (!quoted && sign === ')') depth -= 1
     if (sign === ',' && depth === 0 && !quoted) {
-      parts.push(part.trim())
-      part = ''
-    } else part += sign
+      definitions.push(definition.trim())
+      definition = ''
+    } else definition += sign
   }
-  return [...parts, part.trim()]
+  return [...definitions, definition.trim()]
 }

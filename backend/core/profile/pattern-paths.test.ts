@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { CardPatterns } from '../../../contracts/core/profile.ts'
-import { isBoundedPattern, waysOf } from './pattern-ways.ts'
+import { isBoundedPattern, pathsOf } from './pattern-paths.ts'
 
-test('the ways of a pattern are counted as the engine walks them', () => {
-  expect(waysOf('^8\\d{10}$')).toBe(1)
-  expect(waysOf('8\\d{10}'), 'at every character of the text').toBe(512)
-  expect(waysOf('^(?:8|9)[0-9]{2,4}$')).toBe(2 * 3)
-  expect(waysOf('^a|b'), 'one of them begins anywhere').toBe(512 * 2)
-  expect(waysOf('^.*=')).toBe(513)
-  expect(waysOf('^(?:;|%B)?8'), 'left out, or either').toBe(3)
-  expect(waysOf('^(?:a|b){0,3}$')).toBe(1 + 2 + 4 + 8)
+test('counts the paths of a pattern as the engine tries them', () => {
+  expect(pathsOf('^8\\d{10}$')).toBe(1)
+  expect(pathsOf('8\\d{10}'), 'at every character of the text').toBe(512)
+  expect(pathsOf('^(?:8|9)[0-9]{2,4}$')).toBe(2 * 3)
+  expect(pathsOf('^a|b'), 'one of them begins anywhere').toBe(512 * 2)
+  expect(pathsOf('^.*=')).toBe(513)
+  expect(pathsOf('^(?:;|%B)?8'), 'left out, or either').toBe(3)
+  expect(pathsOf('^(?:a|b){0,3}$')).toBe(1 + 2 + 4 + 8)
 })
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   '(8\\d{10})',
   '^.*?=(8\\d{10})$',
   '^\\p{L}*(8\\d{10})$',
-])('a pattern of cards is bounded: %s', (source) => {
+])('accepts a bounded card pattern: %s', (source) => {
   expect(isBoundedPattern(source)).toBe(true)
   expect(() => new RegExp(source, 'u')).not.toThrow()
 })
@@ -40,7 +40,7 @@ test.each([
   ['a choice behind an empty class', '^[^](\\d+)+[x]'],
   ['what is looked behind for', '(?<=(\\d+)+)x'],
   ['flags inside', '^(?i:a)'],
-])('a pattern that could freeze the lane is not: %s', (_what, source) => {
+])('rejects a pattern that could freeze the lane: %s', (_case, source) => {
   expect(() => new RegExp(source, 'u'), 'the language has it').not.toThrow()
   expect(isBoundedPattern(source)).toBe(false)
 })

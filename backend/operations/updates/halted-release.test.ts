@@ -22,7 +22,7 @@ const signer = newSigner()
 const OLD = { 'launcher/main.js': 'old' }
 const NEW = { 'launcher/main.js': 'new' }
 
-/** A clock whose long waits are over when the test says so. */
+/** A clock whose long waits end on request. */
 function patientClock(): Clock & { pass(): void } {
   const waiting = new Set<() => void>()
   return {
@@ -40,7 +40,7 @@ function patientClock(): Clock & { pass(): void } {
   }
 }
 
-/** A lane of 1.4.0 that has fetched 1.5.0, and is closed; `halted` since. Answers how often it asked to be another. */
+/** A closed lane of 1.4.0 that has fetched 1.5.0; `halted` since. Returns how often it restarted for an update. */
 async function closedLane(
   halted: boolean,
 ): Promise<{ slots: Slots; pass: () => void; restarts: () => number; server: FileServer }> {
@@ -78,7 +78,7 @@ async function closedLane(
   return { slots, pass: clock.pass, restarts: () => restarts, server }
 }
 
-test('a closed lane looks once more before it lets a version in: one that was halted since is dropped', async () => {
+test('a closed lane checks again before it installs a version, and drops one that was halted', async () => {
   const { slots, pass, restarts } = await closedLane(true)
   await expect
     .poll(() => {
@@ -90,7 +90,7 @@ test('a closed lane looks once more before it lets a version in: one that was ha
   expect(restarts()).toBe(0)
 })
 
-test('one that goes on is let in after that look', async () => {
+test('installs a version that is still released after that check', async () => {
   const { slots, pass, restarts } = await closedLane(false)
   await expect
     .poll(() => {
@@ -101,7 +101,7 @@ test('one that goes on is let in after that look', async () => {
   expect(slots.state().pending).toMatchObject({ version: '1.5.0', isArmed: true })
 })
 
-test('a version whose channel the server holds back waits until it is given out again', async () => {
+test('a version whose channel is paused waits until it is released again', async () => {
   const { slots, pass, restarts, server } = await closedLane(false)
   server.instead = (place, response) =>
     place === 'channel.signed' && Boolean(response.writeHead(503).end('{"refused":"held-back"}'))

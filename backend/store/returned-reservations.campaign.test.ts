@@ -9,8 +9,11 @@ const central = useCentral()
 const store = useStore('01', '02')
 const { open, settled, answered, holds } = lanesOf(central, store)
 
-/** pg_dump runs while a lane is off that has asked for something and was not answered; the next morning it gives up. */
-test('what a lane has given up it gives up once more to a database that counts it again', async ({ skip }) => {
+/**
+ * pg_dump runs while a lane is off that has a request without an answer; the next morning the lane gives the
+ * reservation back.
+ */
+test('a lane gives a reservation back again when a restored database counts it as open', async ({ skip }) => {
   const one = await open(skip, '01', { staffId: 'sam' })
   const two = await open(skip, '02', { staffId: 'sam' })
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -28,7 +31,6 @@ test('what a lane has given up it gives up once more to a database that counts i
   expect(unanswered).toEqual(['return-store-away', 'held-sale-away'])
   await two.close()
   store.thaw()
-  // The server has heard both.
   await holds(returnsOf(sale), [{ state: 'claimed' }])
   await holds(held, [{ state: 'claimed' }])
   await store.backUp()

@@ -14,7 +14,6 @@ const LATER = { timeout: 60_000, interval: 50 }
 
 const Names = z.array(z.object({ name: z.string() }))
 const Texts = z.array(z.object({ text: z.string().nullable() }))
-/** All that a thief finds in a dump of the store's database. */
 async function dump(): Promise<string> {
   const tables = Names.parse(
     await store.query("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"),
@@ -26,12 +25,12 @@ async function dump(): Promise<string> {
   }
   return texts.join('\n')
 }
-const told = (lane: TerminalHarness) =>
+const pushed = (lane: TerminalHarness) =>
   vi.waitFor(
     async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected', untold: 0 }),
     LATER,
   )
-/** As they would stand there in clear, or by a hash that anybody can try out. */
+/** Forms in which a secret could be found: in clear, or as a hash that can be brute-forced. */
 const formsOf = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('hex'),
@@ -40,26 +39,23 @@ const formsOf = (secret: string): string[] => [
 ]
 
 const Sealed = z.array(z.object({ body: z.string(), sealed: z.string() }))
-/**
- * Facts of PINs in which this one stands. So few digits are a part of many a time and amount in a dump: here they count
- * as a number of their own.
- */
+/** PIN facts that contain this PIN. Times and amounts contain such short digit strings, so only whole numbers count. */
 async function pinFactsWith(pin: string): Promise<number> {
   const facts = Sealed.parse(await store.query("SELECT body::text, sealed FROM fact WHERE kind = 'person-pin'"))
-  expect(facts, 'it was told').not.toEqual([])
+  expect(facts, 'it was pushed').not.toEqual([])
   const forms = new RegExp(`(?<!\\d)(${formsOf(pin).join('|')})(?!\\d)`)
   return facts.filter(({ body, sealed }) =>
     [body, sealed, Buffer.from(sealed, 'base64').toString('latin1')].some((text) => forms.test(text)),
   ).length
 }
 
-test('a dump of the database has no number of a card, no code of a voucher and no PIN', async ({ skip }) => {
+test('a dump of the database contains no card number, voucher code or PIN', async ({ skip }) => {
   const lane = await openTerminalHarness(central, { staffId: 'sam', store: store.place(skip, '01'), laneId: '01' })
-  await told(lane)
-  // A sale with a card that paid with miles and earned some, a part of it back, and one with a card on hold.
+  await pushed(lane)
+  // A sale with miles paid and earned, a partial return of it, and a held sale with a card.
   const sale = await buy(lane, [[DETERGENT, 2]], { card: 'fine', units: 1 })
   await lane.untilOperation('issue', 'confirmed')
-  // On a busy machine the store may answer too late: then it is asked again, as people do.
+  // On a busy machine the store may answer late; retry as a cashier would.
   await vi.waitFor(() => giveBack(lane, sale, [1, 1]), LATER)
   await lane.ring(DETERGENT)
   const { id, version } = await lane.swipe('fine')
@@ -67,7 +63,7 @@ test('a dump of the database has no number of a card, no code of a voucher and n
   const code = await sell(lane, 2_000)
   const pin = await lane.call('POST', '/api/people/alex/reset-pin', {})
   const { pin: given } = z.object({ pin: z.string() }).parse(pin.body)
-  await told(lane)
+  await pushed(lane)
   await vi.waitFor(
     async () =>
       expect(await store.query("SELECT state FROM held_sale WHERE lane = '01'")).toEqual([{ state: 'waiting' }]),
@@ -78,10 +74,10 @@ test('a dump of the database has no number of a card, no code of a voucher and n
 
   const all = await dump()
   for (const shown of [sale.id, id, COLLECTOR.slice(-4), code.slice(-4), 'person-pin'])
-    expect(all, 'it was told').toContain(shown)
+    expect(all, 'it was pushed').toContain(shown)
   for (const secret of [COLLECTOR, code]) expect(formsOf(secret).filter((form) => all.includes(form))).toEqual([])
   expect(await pinFactsWith(given)).toBe(0)
-  // It would be found: in what is told, and beside it where it was not sealed.
+  // Verifies the search itself: it finds a PIN in the body and in an unsealed secret.
   await store.query(`UPDATE fact SET body = body || '{"pin": "${given}"}' WHERE kind = 'person-pin'`)
   expect(await pinFactsWith(given)).toBe(1)
   const open = Buffer.from(JSON.stringify({ key: given })).toString('base64')
@@ -89,9 +85,7 @@ test('a dump of the database has no number of a card, no code of a voucher and n
   expect(await pinFactsWith(given)).toBe(1)
 })
 
-test('a sale on hold whose name has a sign that no text of PostgreSQL holds is shared all the same', async ({
-  skip,
-}) => {
+test('shares a held sale whose name has a character that PostgreSQL text cannot store', async ({ skip }) => {
   const lane = await openTerminalHarness(central, { store: store.place(skip, '02'), laneId: '02' })
   await vi.waitFor(
     async () => expect((await lane.call('GET', '/api/store')).body).toMatchObject({ kind: 'connected' }),

@@ -18,7 +18,7 @@ const store = useStore('01', '02', '03', '04', '05', '06')
 const DETERGENT = '1021'
 const COLLECTOR = '80000000011'
 const HELD = 'SELECT count(*)::int AS held FROM collector_turn WHERE until > now()'
-/** Calls that take a collector's turn. */
+/** Calls that need the collector's lock. */
 const MOVING: readonly string[] = [
   CASH_PATHS.redeem,
   CASH_PATHS.reverse,
@@ -38,7 +38,6 @@ interface Ready {
   readonly harness: TerminalHarness
   readonly sale: Sale
 }
-/** A sale with a card on it at each lane, one after the other. */
 async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
   const all: Ready[] = []
   for (const harness of lanes) {
@@ -48,8 +47,8 @@ async function readyAt(lanes: readonly TerminalHarness[]): Promise<Ready[]> {
   return all
 }
 /**
- * On a machine that is busy the store may answer too late, and a lane then goes on alone, as it should. Plays again
- * until both lanes had the store all along; `round` answers what came of it, and is told when it began.
+ * Repeats a round until both lanes had the store throughout: on a busy machine the store may answer late, and a lane
+ * then correctly works alone. `round` receives its start time.
  */
 async function withStore<Result>(
   lanes: readonly TerminalHarness[],
@@ -58,7 +57,7 @@ async function withStore<Result>(
   for (let tries = 1; tries <= 6; tries += 1) {
     for (const lane of lanes) await connected(lane)
     const sales = await readyAt(lanes)
-    // A card that is read forgets the events before it.
+    // Reading a card resets the recorded events.
     const isSteady = (): boolean => lanes.every((lane) => !lane.events().some(isSlow))
     const result = await round(sales, Date.now())
     if (isSteady()) return result
@@ -72,13 +71,12 @@ async function finish(lane: TerminalHarness): Promise<void> {
   await lane.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: 10_000 })
 }
 
-/** The state of the redemption, or why there is none. */
 async function redeem({ harness, sale: { id, version } }: Ready): Promise<string> {
   const { body } = await harness.call('POST', `/api/sales/${id}/redemption`, { version, units: 1 })
   return body.sale?.redemption?.state ?? body.code
 }
 
-/** From when to when the services were at work on each call of the collector that moves or reckons miles. */
+/** Start and end at the services of each call of the collector that moves or calculates miles. */
 async function spans(): Promise<{ path: string; from: number; to: number }[]> {
   return (await central.requests())
     .filter(({ path, body }) => MOVING.includes(path) && body['collectorNumber'] === COLLECTOR)
@@ -89,7 +87,7 @@ const overlaps = (all: readonly { from: number; to: number }[]): number =>
   all.filter(({ from }, at) => all.slice(0, at).some(({ to }) => from < to)).length
 
 describe('calls of one collector at two lanes', () => {
-  test('never overlap at the services, however slow these are', async ({ skip }) => {
+  test('never overlap at the services, however slow the services are', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '01'), '01'), await openLane(store.place(skip, '02'), '02')]
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: 900 } })
     const calls = await withStore(lanes, async (sales, since) => {
@@ -99,15 +97,15 @@ describe('calls of one collector at two lanes', () => {
     const redeemed = calls.filter(({ path }) => path === CASH_PATHS.redeem)
     expect(redeemed.map(({ from, to }) => to - from >= 800)).toEqual([true, true])
     expect(overlaps(calls)).toBe(0)
-    // Given back, and not left to end by itself.
+    // Released, not expired.
     await vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), { timeout: 3_000 })
   })
 
-  test('go on at once and alone at each lane while the store is away', async ({ skip }) => {
+  test('run at once at each lane while the store is unavailable', async ({ skip }) => {
     const lanes = [await openLane(store.place(skip, '03'), '03'), await openLane(store.place(skip, '04'), '04')]
     const sales = await readyAt(lanes)
     const free = (ms: number) => vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 0 }]), ms)
-    // What they still reckon of their baskets comes first.
+    // Wait for the previews of both baskets first.
     for (const lane of lanes) await connected(lane)
     await free(15_000)
     const before = store.log().length
@@ -119,7 +117,7 @@ describe('calls of one collector at two lanes', () => {
       store.thaw()
     }
     for (const lane of lanes) await connected(lane)
-    // Each asked once for all its calls of that time: what it asked for in vain it gives up, and the server hears that.
+    // Each lane requested the lock once for all its calls of that time, and released it after the missing answer.
     const dropped = store
       .log()
       .slice(before)
@@ -128,9 +126,9 @@ describe('calls of one collector at two lanes', () => {
     await free(3_000)
   })
 
-  test('keep their turn though one renewal of it is late', async ({ skip }) => {
+  test('keep the lock when one renewal is late', async ({ skip }) => {
     const lane = await openLane(store.place(skip, '06'), '06')
-    const kept = () => store.log().filter((line) => line['path'] === TURN_PATHS.keep && line['lane'] === '06').length
+    const renewed = () => store.log().filter((line) => line['path'] === TURN_PATHS.keep && line['lane'] === '06').length
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: TURN_RENEW_MS * 2.5 } })
     await withStore([lane], async ([sale]) => {
       const redeemed = sale && redeem(sale)
@@ -139,17 +137,17 @@ describe('calls of one collector at two lanes', () => {
       store.freeze()
       await setTimeout(900)
       store.thaw()
-      await vi.waitFor(() => expect(kept()).toBeGreaterThanOrEqual(2), TURN_MS)
+      await vi.waitFor(() => expect(renewed()).toBeGreaterThanOrEqual(2), TURN_MS)
       expect(await redeemed).toBe('approved')
     })
-    expect(lane.logLines()).not.toContain('a call outlives its turn')
+    expect(lane.logLines()).not.toContain('a call runs longer than its collector lock')
   })
 
-  test('wait for a lane that was killed in the middle of one no longer than its turn lasts', async ({ skip }) => {
+  test('wait for the lock of a killed lane no longer than until it expires', async ({ skip }) => {
     const place = store.place(skip, '05')
     const lane = await openLane(store.place(skip, '01'), '01')
     const waited = await withStore([lane], async ([sale]) => {
-      await dieWithTurn(place)
+      await abandonLock(place)
       const since = performance.now()
       expect(sale && (await redeem(sale))).toBe('approved')
       return performance.now() - since
@@ -159,19 +157,19 @@ describe('calls of one collector at two lanes', () => {
   })
 })
 
-/** What is left of a lane that was killed while a call of the collector was in flight: its turn. */
-async function dieWithTurn(place: StorePlace): Promise<void> {
+/** Takes the lock of a collector and leaves it, as a lane that is killed during a call does. */
+async function abandonLock(place: StorePlace): Promise<void> {
   const channel = createStoreChannel(place)
-  const say = (path: string, body: object) => channel.post(path, { protocol: STORE_PROTOCOL, ...body }, 5_000)
-  const hello = await say(STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] })
+  const post = (path: string, body: object) => channel.post(path, { protocol: STORE_PROTOCOL, ...body }, 5_000)
+  const hello = await post(STORE_PATHS.hello, { version: '1', streams: [{ epoch: 1, name: 'f'.repeat(32) }] })
   if (hello.kind !== 'answer') throw new Error('the store did not answer')
   const seal = createStoreSeal(Buffer.from(HelloAnswer.parse(hello.body).sealKey, 'base64'))
   const collector = seal.hash('collector', COLLECTOR)
   const id = randomUUID()
-  // What the other lane still reckons of its basket comes first.
+  // Wait for the preview of the other lane's basket first.
   await vi.waitFor(
     async () => {
-      const taken = await say(TURN_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })
+      const taken = await post(TURN_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })
       expect(taken).toMatchObject({ kind: 'answer', body: { kind: 'yours' } })
     },
     { timeout: 60_000 },

@@ -9,14 +9,14 @@ import type { ReadLane } from './lane.ts'
 
 const MB = 1_000_000
 const DAY_MS = 86_400_000
-/** More cannot be read to its end within the time of a check, beside a terminal that sells. */
+/** A larger database cannot be read within the deadline of a check while the terminal sells. */
 const READ_WHOLE_BYTES = 256 * MB
-/** One a day is made; on Monday the newest may be Saturday's. */
+/** Backups are daily; on Monday the newest may be Saturday's. */
 const OLD_DAYS = 3
 
 const WORKER = workerFile(import.meta.filename, 'database-worker')
 
-/** Whether the database is there and sound. Its chain and sums are proved by the terminal, under its key. */
+/** Whether the database exists and is sound. Its chain and digests are verified by the terminal, which has the key. */
 export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promise<LaneFinding[]> {
   const file = join(lane.dataFolder, 'terminal.db')
   const bytes = existsSync(file) ? statSync(file).size : 0
@@ -25,12 +25,12 @@ export async function checkDatabase(lane: ReadLane, signal: AbortSignal): Promis
   if (closed !== undefined) return [finding('database-not-ours', { file: closed })]
   const size = Math.ceil(bytes / MB)
   const whole = bytes <= READ_WHOLE_BYTES
-  const detail = await readBeside({ file, isOpenElsewhere: existsSync(`${file}-wal`), whole }, signal)
+  const detail = await readInWorker({ file, isOpenElsewhere: existsSync(`${file}-wal`), whole }, signal)
   if (detail !== null) return [finding('database-damaged', { detail })]
   return [finding(whole ? 'database-sound' : 'database-large', { size })]
 }
 
-/** Whether this user cannot use the file; asked by root, whether the owner of its folder could not. */
+/** Whether this user cannot use the file; for root, whether the owner of its folder cannot. */
 function isOfOther(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined || process.platform === 'win32') return false
@@ -45,22 +45,21 @@ function isOfOther(file: string): boolean {
 
 interface Order {
   readonly file: string
-  /** Its log is there: a terminal has it open, or did when it was killed. */
+  /** Its log exists: a terminal has it open, or was killed. */
   readonly isOpenElsewhere: boolean
-  /** To its end; else it is only opened. */
+  /** Read it completely; otherwise only open it. */
   readonly whole: boolean
 }
 
-function readBeside(order: Order, signal: AbortSignal): Promise<string | null> {
+function readInWorker(order: Order, signal: AbortSignal): Promise<string | null> {
   const job = runInWorker<string | null>(WORKER, order, {
-    // Node's own SQLite says on standard error that it is new.
+    // Node's own SQLite warns on standard error that it is experimental.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   signal.addEventListener('abort', job.stop, { once: true })
   return job.result
 }
 
-/** The newest copy of the database, and what became of the last try. */
 export function checkBackup({ dataFolder, now, timeZone, terminalPid }: ReadLane): LaneFinding[] {
   const folder = join(dataFolder, 'backups')
   const none = finding(terminalPid === null ? 'backup-none' : 'backup-none-yet')

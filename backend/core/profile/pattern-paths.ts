@@ -1,0 +1,68 @@
+import ret, { types, type Root, type Token } from 'ret'
+
+/** The package's export is its tokenizer; its types declare it as the default export. */
+const tokenizer = ret as unknown as (source: string) => Root
+
+/** Maximum length of a read or a scan. */
+const LONGEST_TEXT = 512
+/** Allows one unbounded repetition over the longest text with a few alternatives: at worst some milliseconds. */
+const MOST_PATHS = 8 * LONGEST_TEXT
+
+/**
+ * Whether a pattern of the profile matches any card or barcode in bounded time: backtracking blocks the whole lane.
+ * Counts the paths of the engine instead of measuring time: `(\d+)+` has 2^511 on the longest text, the patterns of a
+ * program's cards have one.
+ */
+export function isBoundedPattern(source: string): boolean {
+  // The parser reads an empty class as the start of a longer one, which would give a wrong count.
+  if (source.includes('[]') || source.includes('[^]')) return false
+  try {
+    return pathsOf(source) <= MOST_PATHS
+  } catch {
+    // Reject patterns that cannot be counted: lookbehind, and flags inside the pattern.
+    return false
+  }
+}
+
+/** Upper bound of the paths through the pattern over the longest text, possibly Infinity. */
+export function pathsOf(source: string): number {
+  const root = tokenizer(source)
+  const starts = sequencesOf(root).every(([first]) => first?.type === types.POSITION && first.value === '^')
+    ? 1
+    : LONGEST_TEXT
+  return starts * pathsOfGroup(root)
+}
+
+interface Sequences {
+  readonly stack?: Token[]
+  readonly options?: Token[][]
+}
+const sequencesOf = ({ stack, options }: Sequences): Token[][] => options ?? [stack ?? []]
+
+const pathsOfGroup = (group: Sequences): number =>
+  sequencesOf(group).reduce(
+    (sum, sequence) => sum + sequence.reduce((product, token) => product * pathsOfToken(token), 1),
+    0,
+  )
+
+function pathsOfToken(token: Token): number {
+  switch (token.type) {
+    case types.GROUP:
+      return pathsOfGroup(token)
+    case types.REPETITION:
+      return pathsOfRepetition(token.min, Math.min(token.max ?? Infinity, LONGEST_TEXT), pathsOfToken(token.value))
+    case types.POSITION:
+    case types.SET:
+    case types.REFERENCE:
+    case types.CHAR:
+      return 1
+  }
+}
+
+/** From `min` to `max` repetitions: the sum of once^k. */
+function pathsOfRepetition(min: number, max: number, once: number): number {
+  if (once === 1) return Math.max(1, max - min + 1)
+  let ways = 0
+  for (let times = min; times <= max && ways <= MOST_PATHS; times += 1) ways += once ** times
+  return ways
+}
