@@ -24,7 +24,7 @@ const LANGUAGES = [
       passed: 'All steps passed.',
       failedOne: '1 step failed.',
       certificate: /certificate’s last day/,
-      unwell: 'The service says it is not well.',
+      unwell: 'The service reports a problem.',
       online: /^Online since/,
       outage: /^Under maintenance since/,
       call: /call Northstar at 1 800 555-0142 and quote trace [0-9a-f-]{36}/,

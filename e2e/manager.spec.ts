@@ -68,7 +68,7 @@ test('a manager corrects a rejected issuance and takes back miles issued in exce
     const before = await total(COLLECTORS.special)
     await reader.send(track2(COLLECTORS.special))
     await expect(window.getByText('Card read: •••• ••• 0077')).toBeVisible()
-    await window.getByLabel('What was wrong').fill('The customer had swiped another card')
+    await window.getByLabel('Reason for the correction').fill('The customer had swiped another card')
     await window.getByRole('button', { name: 'Send as new transaction' }).click()
     await expect(window.getByText('This is the corrected copy.')).toBeVisible()
     await expect(window.getByRole('dialog').getByText('Confirmed').first()).toBeVisible()

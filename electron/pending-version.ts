@@ -33,9 +33,8 @@ export async function runPendingVersion(code: string, lane: Lane): Promise<numbe
       tries: (version) => console.log(`Trying Milepost ${version}.`),
       failed: (version, why) => console.log(`Milepost ${version} did not start: ${why}.`),
       wentBack: (version) =>
-        console.log(`Milepost ${version} did not start in three attempts: rolled back to the previous version.`),
-      notNoted: (why) =>
-        console.log(`Cannot write to the program’s folder to try the update. Allow this user to write to it: ${why}`),
+        console.log(`Milepost ${version} did not start in three attempts. Returned to the previous version.`),
+      notNoted: (why) => console.log(`The program’s folder is not writable, so no new version is tried: ${why}`),
     },
   })
 }

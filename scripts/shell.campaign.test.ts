@@ -109,7 +109,7 @@ describe('the shell', () => {
       }
       const { text } = await shell.next('error-box')
       expect(text).toContain('The screen cannot be shown (the page’s process ended: crashed)')
-      expect(text).toContain('Rien n’est perdu : redémarrez le terminal.')
+      expect(text).toContain('Aucune donnée n’est perdue. Redémarrez le terminal.')
       expect((await shell.ended).code).toBe(1)
     },
     TIMEOUT,
@@ -163,7 +163,7 @@ describe('the shell', () => {
       const refused = await before.ended
       expect(refused, 'a new key needs a key store').toMatchObject({
         code: 2,
-        errors: expect.stringContaining('no key store that keeps a secret') as string,
+        errors: expect.stringContaining('would store the secret as plain text') as string,
       })
       expect(refused.output).toContain('{"milepost":"refused"}')
       writeFileSync(path.join(dataOfShell(), 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })

@@ -70,8 +70,8 @@ describe('npm start explains why a data folder cannot be used', () => {
         expect(await refused(data)).toEqual({
           code: 2,
           errors:
-            `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or ` +
-            `start with another --data folder.\n`,
+            `The data folder ${data} cannot be used: a file has the name of the folder. Move the file, or use ` +
+            `another --data folder.\n`,
         })
       }
     },
@@ -85,8 +85,8 @@ describe('npm start explains why a data folder cannot be used', () => {
       expect(await refused('/proc/milepost/lane')).toEqual({
         code: 2,
         errors:
-          'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start ' +
-          'with another --data folder.\n',
+          'The data folder /proc/milepost/lane cannot be used: the system does not allow a new folder there. Use ' +
+          'another --data folder.\n',
       })
     },
     TIMEOUT,
@@ -104,8 +104,8 @@ describe('npm start explains why a data folder cannot be used', () => {
           expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({
             code: 2,
             errors:
-              `The data folder ${data} cannot be used: this user may not write there. Give this user the right ` +
-              `to write there, or start with another --data folder.\n`,
+              `The data folder ${data} cannot be used: this user has no write permission. Give this user write ` +
+              `permission, or use another --data folder.\n`,
           })
         }
       } finally {
@@ -131,7 +131,7 @@ describe('npm start explains why a data folder cannot be used', () => {
       writeFileSync(database, 'a letter to the manager, saved under the wrong name'.repeat(100))
       expect(await refused(data)).toMatchObject({
         code: 4,
-        errors: expect.stringMatching(/its database file holds something else\. Restore it from your backup/),
+        errors: expect.stringMatching(/its database file is not a database\. Restore it from your backup/),
       })
     },
     TIMEOUT,
@@ -150,7 +150,7 @@ describe('npm start explains why a data folder cannot be used', () => {
         const { code, errors } = await refused(data)
         expect(errors).toBe(
           `The training services ended before being ready (exit code 1).\nThe data folder ` +
-            `${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with ` +
+            `${path.join(data, 'central')} cannot be used: the disk is full. Free space on it, or use ` +
             `another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`,
         )
         expect(code).toBe(1)

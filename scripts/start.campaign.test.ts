@@ -187,7 +187,7 @@ describe('npm start', () => {
       const browser = await fakeBrowser()
       const terminal = start(['--browser'], withBrowser(browser.bin))
       const line = await terminal.line(/^Milepost is open/)
-      expect(line).toMatch(/in an app window of Chromium at http:\/\/127\.0\.0\.1:\d+ \(you asked for a browser\)\.$/)
+      expect(line).toMatch(/in an app window of Chromium at http:\/\/127\.0\.0\.1:\d+ \(you chose a browser\)\.$/)
       const args = await browser.opened
       // The launch token is in a file with mode 600, and not in the process list.
       const page = fileURLToPath(args[0]?.replace('--app=', '') ?? '')
@@ -253,8 +253,8 @@ describe('npm start', () => {
         .filter((line) => line.includes(path.join('backend', 'main.ts')) && line.includes(data))
       expect(own).toHaveLength(1)
       process.kill(Number.parseInt(own[0] ?? '', 10), 'SIGKILL')
-      await terminal.line(/^The backend ended unexpectedly \(SIGKILL\); starting it again in 0\.25 s\.$/)
-      expect(addressIn(await terminal.line(/^The terminal is back/))).toBe(address)
+      await terminal.line(/^The backend ended unexpectedly \(SIGKILL\)\. Starting it again in 0\.25 s\.$/)
+      expect(addressIn(await terminal.line(/^The terminal is running again/))).toBe(address)
       expect(await answers(address)).toBe(true)
     },
     TIMEOUT,
@@ -351,7 +351,7 @@ ${behaviour}
       const env = { ...withBrowser(browser.bin), ...electron.env }
       const terminal = start(args, env)
       await terminal.line(why)
-      await terminal.line(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but /)
+      await terminal.line(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is installed, but /)
       await browser.opened
       terminal.child.kill('SIGINT')
       expect((await terminal.ended).code).toBe(0)
@@ -381,7 +381,7 @@ ${behaviour}
       )
       const terminal = start([], env)
       await terminal.line(
-        /^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but signal 5 ended it\)/,
+        /^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is installed, but signal 5 ended it\)/,
       )
       terminal.child.kill('SIGINT')
       await terminal.ended
@@ -441,7 +441,7 @@ ${behaviour}
       }
       const terminal = start([], { ...withBrowser(browser.bin), ...missing })
       await terminal.line(
-        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been/,
+        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is missing: it has not been/,
       )
       await browser.opened
       await asked.promise

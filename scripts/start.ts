@@ -152,7 +152,7 @@ async function runElectron(
   await buildPrograms(APP, { onlyWhenStale: true, log })
   const asRoot = process.getuid?.() === 0
   const sandbox = asRoot ? '; as root, which Chromium gives no sandbox' : ''
-  log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Press Ctrl-C to end the terminal.`)
+  log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Press Ctrl-C to close the terminal.`)
   const end = await openElectron({
     program,
     timeoutMs: electronTimeoutSeconds * 1000,

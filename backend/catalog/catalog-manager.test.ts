@@ -10,7 +10,7 @@ const CATALOG = ['A1,0628451101512,Milk,Lait,5.00,zero-rated,dairy,', 'B2,,Soap,
 const openLane = (given: { folder?: string; staffId?: 'alex' } = {}): Promise<TerminalHarness> =>
   openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, ...given })
 
-/** Uploads a file as the page does, and answers the state once it is compared. */
+/** Uploads a file like the page, and returns the state once it is compared. */
 async function upload(lane: TerminalHarness, ...lines: string[]): Promise<CatalogState> {
   const answer = await lane.upload('/api/catalog/import?name=prices.csv', [HEAD, ...lines].join('\n'))
   expect(answer.status).toBe(202)
@@ -22,7 +22,7 @@ async function upload(lane: TerminalHarness, ...lines: string[]): Promise<Catalo
   }
 }
 
-test('a manager imports at the lane: an open basket keeps its price, the next line has the new one', async () => {
+test('imports at the lane: an open basket keeps its price, the next line has the new one', async () => {
   const lane = await openLane()
   await lane.ring('A1')
   const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
@@ -39,7 +39,7 @@ test('a manager imports at the lane: an open basket keeps its price, the next li
   expect(await lane.refused('POST', '/api/catalog/undo-import')).toBe('nothing-to-undo')
 })
 
-test('an import that waits is dropped, and nothing has changed', async () => {
+test('drops a pending import without any change', async () => {
   const lane = await openLane()
   const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
   expect((await lane.call('POST', '/api/catalog/import/drop', { id: shown?.id })).status).toBe(204)
@@ -47,7 +47,7 @@ test('an import that waits is dropped, and nothing has changed', async () => {
   expect((await lane.ring('A1')).lines.map(({ unitPriceCents }) => unitPriceCents)).toEqual([500])
 })
 
-test('nobody but a manager, and no file of another kind', async () => {
+test('accepts an import only from a manager and only of a catalog file', async () => {
   const lane = await openLane({ staffId: 'alex' })
   for (const path of ['/api/catalog/state', '/api/catalog/planned-prices', '/api/catalog/coupons'])
     expect(await lane.refused('GET', path)).toBe('manager-required')
@@ -55,7 +55,7 @@ test('nobody but a manager, and no file of another kind', async () => {
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'A1' })).toBe('manager-required')
 })
 
-test('an item is added, changed and removed: sold as it is then, in the trail before and after', async () => {
+test('adds, changes and removes an item for the next sale, and records it before and after in the trail', async () => {
   const lane = await openLane()
   const pie = {
     sku: 'PIE',
@@ -116,7 +116,7 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
   expect(await again.refused('POST', '/api/catalog/items/remove', { sku: 'PIE' })).toBe('item-unknown')
 })
 
-test('an edited price ends one that began before, and leaves those to come', async () => {
+test('ends a planned price that began before an edit, and keeps later ones', async () => {
   const lane = await openLane()
   const milk = ItemList.parse((await lane.call('POST', '/api/catalog/items/search', { q: 'A1' })).body).items[0]
   const plan = { sku: 'A1', priceCents: 700, from: '2099-01-01T00:00' }
@@ -131,7 +131,7 @@ test('an edited price ends one that began before, and leaves those to come', asy
   expect((await lane.call('GET', '/api/catalog/planned-prices')).body).toMatchObject({ prices: [] })
 })
 
-test('quick keys are arranged for the lane, and are the profile’s again when that is asked for', async () => {
+test('stores the quick keys of the lane, and resets them to those of the profile', async () => {
   const lane = await openLane()
   const keys = async (): Promise<string[]> =>
     QuickKeys.parse((await lane.call('GET', '/api/catalog/quick-keys')).body).departments.flatMap(({ items }) =>
@@ -155,7 +155,7 @@ test('quick keys are arranged for the lane, and are the profile’s again when t
   expect((await keys()).toSorted()).toEqual(['A1', 'B2'])
 })
 
-test('a coupon is added, changed and taken out, the profile’s too, and is taken as it is then', async () => {
+test('adds, changes and removes a coupon, also of the profile, for the next sale', async () => {
   const fall = { code: 'FALL', name: { 'en-CA': 'Fall', 'fr-CA': 'Automne' }, percent: 10 }
   const lane = await openTerminalHarness(central, { staffId: 'sam', catalog: CATALOG, coupons: [fall] })
   await lane.ring('B2')

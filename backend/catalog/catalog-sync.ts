@@ -1,27 +1,34 @@
 import type { CatalogOfStore } from '../../contracts/catalog/catalog.ts'
 import { catalogOf } from './catalog.ts'
-import { type Bringing, type Brought, type StoreFiles, bringCatalog, createParts, createStoreFiles } from './bring.ts'
+import {
+  type SyncContext,
+  type SyncResult,
+  type StoreFiles,
+  syncCatalog,
+  createChunks,
+  createStoreFiles,
+} from './fetch-catalog.ts'
 import type { StoreImport } from './shared/import-order.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import { storeLinkOf } from '../store/store-link.ts'
 
-/** When the server is asked again for what it does not have yet, or could not be asked. */
+/** Interval of retries while the server lacks data or is unreachable. */
 const AGAIN_MS = 3_000
-/** When it is tried again what failed here: on a full disk, or by a program that is older than the file. */
+/** Interval of retries after a local failure: a full disk, or a program older than the file. */
 const FAILED_MS = 60_000
 
 type Shown = NonNullable<CatalogOfStore>
 
 /**
- * Keeps the lane at the catalog that counts in its store: brings the file of an import that was made here to the
- * server, and fetches one that was made elsewhere. One thing at a time, behind everything else.
+ * Keeps the lane synchronized with the store's catalog: uploads the file of an import of this lane, and downloads one
+ * of another lane. One at a time, in the background.
  */
 export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   const { clock, log, transact } = ctx
   const catalog = catalogOf(ctx)
   const { shared } = catalog
   const { imports, order } = shared
-  const parts = createParts(ctx.db)
+  const chunks = createChunks(ctx.db)
   const ending = new AbortController()
   let running: Promise<void> | null = null
   let isAsked = false
@@ -34,13 +41,13 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     ctx.publish({ type: 'catalog-changed' })
   }
   const about = ({ stamp, value }: StoreImport) => ({ fileName: value.fileName, lane: stamp.lane })
-  const bringing: Bringing = {
+  const bringing: SyncContext = {
     transact,
     clock,
     catalog,
     shared,
     files,
-    parts,
+    chunks: chunks,
     signal: ending.signal,
     onStep: ({ step, percent }) => {
       const counts = imports.winner()
@@ -48,7 +55,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     },
   }
 
-  /** Brings what the server lacks of the file that is sold by. `unsent`: it could not be asked, or wants it later. */
+  /** Uploads missing chunks of the file in use. `unsent`: the server is unreachable, or wants them later. */
   async function give(one: StoreImport, edition: string): Promise<'given' | 'unsent' | 'full'> {
     for (;;) {
       const missing = await files.missing(one.value)
@@ -63,11 +70,11 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
           percent: Math.floor(((one.value.parts - left) * 100) / one.value.parts),
           ...about(one),
         })
-        const chunk = parts.chunkOf(edition, number)
-        if (chunk === null) throw new Error(`part ${number} of the catalog is not there`)
+        const chunk = chunks.chunkOf(edition, number)
+        if (chunk === null) throw new Error(`chunk ${number} of the catalog is missing`)
         const sent = await files.send(one.value.hash, number, chunk)
         if (sent === null || sent === 'unknown') return 'unsent'
-        if (sent === 'wrong') throw new Error('the file of the catalog is not what its hash says')
+        if (sent === 'wrong') throw new Error('the file of the catalog does not match its hash')
         if (sent === 'whole') return 'given'
       }
     }
@@ -80,28 +87,28 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
     return noted
   }
 
-  /** What is still to be waited for; null: nothing is. */
-  async function round(): Promise<Exclude<Brought, 'sold'> | null> {
+  /** Returns what is still to be waited for; null: nothing. */
+  async function round(): Promise<Exclude<SyncResult, 'sold'> | null> {
     const counts = imports.winner()
     const inUse = catalog.editions.inUse()
     if (counts === null || inUse === null) return null
     const edition = catalog.editions.byId(inUse.currentId)
     if (order.isOf(counts, edition)) return (await atRest(counts, edition.id)) ? null : 'away'
-    const brought = await bringCatalog(bringing, counts)
-    if (brought === 'away' || brought === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
-    // Once more: the server is told by what is sold now.
-    return brought === 'sold' ? 'other' : brought
+    const result = await syncCatalog(bringing, counts)
+    if (result === 'away' || result === 'later') show({ kind: 'waiting', percent: have(counts), ...about(counts) })
+    // Run again: the server must be notified of the import in use.
+    return result === 'sold' ? 'other' : result
   }
 
   const have = ({ value: { hash, parts: count } }: StoreImport): number =>
-    Math.floor((parts.have(hash).size * 100) / count)
+    Math.floor((chunks.have(hash).size * 100) / count)
 
   async function run(): Promise<void> {
     while (isAsked && !ending.signal.aborted) {
       isAsked = false
       const waits = await round().catch((error: unknown) => {
         if (ending.signal.aborted) return null
-        log.warn({ err: error }, 'the catalog of the store could not be taken over')
+        log.warn({ err: error }, 'the catalog of the store could not be applied')
         const counts = imports.winner()
         show(counts && { kind: 'failed', ...about(counts) })
         return 'failed' as const
@@ -124,14 +131,14 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   imports.onChange(look)
 
   return {
-    /** Looks at once, and goes on until the lane is where the store is. */
+    /** Starts at once and runs until the lane is synchronized. */
     look,
-    /** Resolves once it does nothing; false: it waits for another try. */
+    /** Resolves when it is idle; false: it waits for another attempt. */
     async idle(): Promise<boolean> {
       while (running) await running
       return stopWaiting === null
     },
-    /** How that stands; null: the lane is there. */
+    /** State of the synchronization; null: up to date. */
     state: (): CatalogOfStore => shown,
     async close(): Promise<void> {
       ending.abort()
@@ -141,7 +148,7 @@ export function createCatalogSync(ctx: Ctx, files: StoreFiles) {
   }
 }
 
-/** Follows the catalog that counts in the store; null at a lane that is alone. */
+/** Synchronizes with the store's catalog; null on a lane without a store. */
 export const catalogSyncOf = perLane((ctx) => {
   const store = storeLinkOf(ctx)
   if (store === null) return null

@@ -5,14 +5,14 @@ import { elsewhereOf } from '../store/changes.ts'
 import { catalogOf } from './catalog.ts'
 import { perLane } from '../core/context.ts'
 
-/** So many are listed, the last ones first. */
+/** Most entries of the list, the latest first. */
 const MOST = 30
 
-/** A test looks at its plan. */
+/** A test checks its query plan. */
 export const CHANGED_ELSEWHERE = `SELECT subject AS sku, value, at FROM store_register INDEXED BY store_register_clock
   WHERE kind = 'catalog-item' AND lane <> ? ORDER BY clock DESC LIMIT ?`
 
-/** What other lanes of the store changed of the catalog, in words for a manager of this one. */
+/** Catalog changes by other lanes of the store, for a manager of this lane. */
 export const catalogViewsOf = perLane((ctx) => {
   const { db, staffName } = ctx
   const { shared, findBySku } = catalogOf(ctx)
@@ -20,7 +20,7 @@ export const catalogViewsOf = perLane((ctx) => {
   const elsewhere = (kind: 'catalog-item' | 'planned-price', subject: string) =>
     elsewhereOf(shared.changes.changedAt(kind, subject), staffName)
   return {
-    /** Of an item, or of a price to come. */
+    /** The change of an item or of a planned price. */
     elsewhere,
     list(): CatalogElsewhere {
       return {
@@ -39,7 +39,7 @@ export const catalogViewsOf = perLane((ctx) => {
         })),
       }
     },
-    /** Where the catalog that is sold from was imported; nothing where it was here. */
+    /** Other lane that imported the catalog in use; empty if this lane did. */
     importedAt(edition: string) {
       const one = shared.order.byId(edition)
       if (!one || one.stamp.lane === shared.lane) return {}

@@ -29,11 +29,11 @@ export interface CatalogFixture {
   readonly folder: string
   readonly imports: CatalogImports
   readonly planned: PlannedPrices
-  /** Takes a manager's file, and answers when it is compared, refused or failed. */
+  /** Imports a manager's file and resolves when it is compared, refused or failed. */
   compared(bytes: string | Uint8Array, fileName?: string): Promise<CatalogImport>
-  /** Everything that is sold, in its order, with prices to come. */
+  /** All items in their order, with planned prices. */
   everything(): object[]
-  /** Lines of a file under the usual columns, or a whole file where it has columns of its own. Answers its path. */
+  /** Writes lines under the usual columns, or a whole file with its own columns. Returns its path. */
   file(lines: readonly string[], head?: string): string
 }
 
@@ -51,7 +51,7 @@ function everythingIn(path: string): object[] {
   }
 }
 
-/** A catalog over a real database file, empty until `open`. The same folder and database again is a restart. */
+/** A catalog on a real database file, empty until `open`. The same folder and database again is a restart. */
 export async function openCatalogFixture(
   given: { readonly db?: Database; readonly clock?: Clock; readonly folder?: string } = {},
 ): Promise<CatalogFixture> {
@@ -97,7 +97,7 @@ export async function openCatalogFixture(
       await imports.take(fileName, Readable.from([Buffer.from(bytes)]))
       for (;;) {
         const { import: shown } = imports.state()
-        if (shown === null) throw new Error('the import is gone')
+        if (shown === null) throw new Error('the import no longer exists')
         if (shown.phase !== 'working') return shown
         await once(changed, 'step')
       }

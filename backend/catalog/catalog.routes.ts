@@ -12,14 +12,13 @@ import { plannedPricesOf } from './planned-prices.ts'
 import { catalogViewsOf } from './catalog-views.ts'
 import { catalogEditorRoutes } from './items-editor.ts'
 
-/** The routes of the catalog. */
 export function catalogRoutes(ctx: Ctx, app: App): void {
   lookupRoutes(ctx, app)
   catalogManagerRoutes(ctx, app)
   catalogEditorRoutes(ctx, app)
 }
 
-/** Routes with which a cashier looks up items. */
+/** Routes by which a cashier finds items. */
 export function lookupRoutes(ctx: Ctx, app: App): void {
   const catalog = { ...quickKeysOf(ctx), search: catalogOf(ctx).search }
   serve(app, catalogContract['GET /catalog/quick-keys'], async () => ({ departments: catalog.quickKeys() }))
@@ -70,7 +69,7 @@ function catalogManagerRoutes(ctx: Ctx, app: App): void {
 
   void app.register(async (plain) => {
     const scope = plain.withTypeProvider<ZodTypeProvider>()
-    // A file is no JSON and is not held: it goes to the disk as it comes.
+    // The body is a file of any size: it is streamed to disk.
     scope.addContentTypeParser('application/octet-stream', { bodyLimit: MOST_BYTES }, (_request, body, done) => {
       done(null, body)
     })

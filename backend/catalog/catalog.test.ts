@@ -20,7 +20,7 @@ const skus = (catalog: CatalogService, query: string, limit = 12): string[] =>
   catalog.search(query, limit).map((item) => item.sku)
 
 describe('a scanned code', () => {
-  test('finds its item, however many leading zeros the scanner sends', async () => {
+  test('finds its item with any number of leading zeros', async () => {
     const { catalog } = await stocked([
       '1,0628451101000,Apples,Pommes,1,standard,produce,',
       '2,4011,Bananas,Bananes,1,standard,produce,',
@@ -32,7 +32,7 @@ describe('a scanned code', () => {
     expect(catalog.findByBarcode('96385074')?.sku).toBe('3')
   })
 
-  test('an unknown or a partial code finds nothing', async () => {
+  test('finds nothing for an unknown or a partial code', async () => {
     const { catalog } = await stocked()
     for (const code of ['0628451101001', '62845110100', '', '4011', "' OR 1=1 --"])
       expect(catalog.findByBarcode(code), code).toBeUndefined()
@@ -67,12 +67,12 @@ describe('search', () => {
     ['nothing like it', []],
     ['" OR NEAR(* : ^ -', []],
     ['***', []],
-  ])('“%s” finds what a person means', async (query, expected) => {
+  ])('finds the intended items for “%s”', async (query, expected) => {
     const { catalog } = await stocked(rows)
     expect(skus(catalog, query)).toEqual(expected)
   })
 
-  test('nothing that is typed breaks it', async () => {
+  test('accepts any input', async () => {
     const { catalog } = await stocked()
     for (const query of [
       '"',
@@ -91,14 +91,14 @@ describe('search', () => {
       expect(() => catalog.search(query, 12), query).not.toThrow()
   })
 
-  test('no more than was asked for', async () => {
+  test('returns no more items than the limit', async () => {
     const { catalog } = await stocked()
     expect(catalog.search('a', 3)).toHaveLength(3)
   })
 })
 
 describe('importing', () => {
-  test('the same file is not read into the database again; a changed one replaces all', async () => {
+  test('does not import an unchanged file again, and replaces everything with a changed one', async () => {
     const { catalog } = await openCatalogFixture()
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, `${CATALOG_HEAD}\n1,111111111117,Old,Vieux,1.00,standard,x,\n2,,Stays,Reste,2.00,standard,x,\n`)
@@ -114,7 +114,7 @@ describe('importing', () => {
     expect(skus(catalog, '1111')).toEqual(['3'])
   })
 
-  test('a bad file leaves the old catalog whole', async () => {
+  test('keeps the old catalog when a file has errors', async () => {
     const { catalog } = await stocked()
     const before = catalog.search('milk', 50)
     expect(before.length).toBeGreaterThan(0)
@@ -128,7 +128,7 @@ describe('importing', () => {
 describe('quick keys', () => {
   const produce = { id: 'produce', name: { 'en-CA': 'Fruit and vegetables', 'fr-CA': 'Fruits et légumes' } }
 
-  test('the departments of the profile first, under their names, with the items that it names', async () => {
+  test('lists the departments of the profile first, with their names and the items that they list', async () => {
     const { catalog } = await stocked()
     const [first, second, ...others] = catalog.quickKeys([
       { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } },
@@ -152,7 +152,7 @@ describe('quick keys', () => {
     expect(others[0]?.name).toEqual({ 'en-CA': 'bakery', 'fr-CA': 'bakery' })
   })
 
-  test('a department without items is not shown, nor more of one than fits a few pages', async () => {
+  test('omits a department without items, and shows a few pages of a large one', async () => {
     const { catalog } = await stocked(
       Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`),
     )
@@ -201,17 +201,17 @@ describe('a name as people type it', () => {
     ['leau', ['WATER']],
     ['l’eau', ['WATER']],
   ]
-  test('is found without its apostrophes and hyphens, in one or in several, in both languages', async () => {
+  test('is found without its apostrophes and hyphens, in one piece or several, in both languages', async () => {
     const { catalog } = await stocked(ITEMS)
     for (const [query, found] of FOUND) expect(skus(catalog, query).toSorted(), query).toEqual(found.toSorted())
   })
 
-  test('a store that has its catalog already finds so too after an update of the program', async () => {
+  test('is found in an existing catalog after an update of the program', async () => {
     const { catalog, db, folder, file } = await stocked(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const profileFile = file(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
     const { edition } = catalog.place()
     catalog.close()
-    // As an earlier program left it: its words without what joins them, and another edition of them.
+    // As an earlier program indexed it: without joined terms, and with another index version.
     const left = openEditionFile(join(folder, 'catalog', `${edition}.db`))
     left.exec(
       `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words)
@@ -226,7 +226,7 @@ describe('a name as people type it', () => {
 
 const SEARCH = '/api/catalog/items/search'
 
-test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
+test('searches over HTTP for signed-in people only, with at most fifty results and no empty query', async () => {
   const stock = await stocked()
   const ctx = partContext({ db: stock.db })
   catalogOf.provide(ctx, stock.catalog)

@@ -15,7 +15,7 @@ import { editionSwitchOf, type EditionSwitch } from './edition-switch.ts'
 import { editionsOf, type Edition, type EditionsRepository, type InUse } from './editions/editions.sql.ts'
 import { liveEditionOf, type LiveEdition } from './editions/live-edition.ts'
 import { hashCatalog, type CatalogError } from './editions/load.ts'
-import { importBeside } from './editions/make-beside.ts'
+import { importInWorker } from './editions/edition-jobs.ts'
 import type { Imported } from './editions/make-edition.ts'
 import { createCatalogRepository, type CatalogRepository } from './editions/catalog.sql.ts'
 import { sharedOf, type Shared } from './shared/shared-imports.ts'
@@ -26,43 +26,43 @@ export interface CatalogService extends Pick<
   'planned' | 'plannedCount' | 'plannedOf' | 'plannedSince'
 > {
   findBySku(sku: string): Item | undefined
-  /** By the whole code as scanned; leading zeros of a GTIN make no difference. */
+  /** Finds an item by the whole scanned code; leading zeros of a GTIN are ignored. */
   findByBarcode(code: string): Item | undefined
-  /** By words of the name in any language, SKU, or three or more digits of the barcode. Best first. */
+  /** Finds items by terms of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
   /**
-   * What the store rings by touch: the departments of the settings in their order, then the others. A SKU that the
-   * catalog does not have is left out.
+   * Departments with their quick keys: those of the settings in their order, then the others. Unknown SKUs are left
+   * out.
    */
   quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
   departments(): string[]
-  /** What a profile may name of the catalog as it stands. */
+  /** Names of the catalog that a profile may refer to. */
   names(): CatalogNames
   /**
-   * Opens what the lane sells from, and imports the profile's file when it is not what was imported of it last:
-   * what a manager imported or changed since stays until then. On errors the old catalog stays whole.
+   * Opens the catalog, and imports the profile's file if it has changed since its last import; until then, imports and
+   * changes of a manager apply. On errors the old catalog remains.
    */
   open(
     path: string,
     given?: OpenGiven,
   ): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
   readonly editions: EditionsRepository
-  /** Where the file of a new edition is made. */
+  /** Path for the file of a new edition. */
   pathOf(edition: string): string
-  /** How far the edition that is sold from has come: an import that was compared with another is out of date. */
+  /** Version of the edition in use: an import that was compared with another version is outdated. */
   place(): { edition: string; change: number }
-  /** Sells from a new edition, in one transaction; the one before it can be brought back. */
+  /** Switches to a new edition, in one transaction; the previous one can be restored. */
   take(tx: Tx, edition: Edition): void
-  /** Sells from an edition that stands in the database already, with its file. */
+  /** Switches to an edition that is already in the database, with its file. */
   readonly adopt: EditionSwitch['adopt']
-  /** Brings the edition before the last import back. */
-  readonly bringBack: EditionSwitch['bringBack']
-  /** What the lanes of the store have in common. */
+  /** Restores the edition before the last import. */
+  readonly restorePrevious: EditionSwitch['bringBack']
+  /** State that the lanes of the store share. */
   readonly shared: Shared
   readonly live: LiveEdition
-  /** Whether a planned price began between two moments (epoch ms), whichever is the earlier one. */
+  /** Whether a planned price began between two moments (epoch ms), in either order. */
   hasBegun(one: number, other: number): boolean
-  /** Changes the edition that is sold from. Throws `storage-failed` while its file lacks an earlier change. */
+  /** Changes the edition in use. Throws `storage-failed` while its file lacks an earlier change. */
   change(tx: Tx, byId: string, change: CatalogChange): void
   readonly onChange: LiveEdition['onChange']
   close(): void
@@ -70,17 +70,20 @@ export interface CatalogService extends Pick<
 
 export interface OpenGiven {
   /**
-   * Throws where the profile names what its catalog does not have: then nothing is taken over. What a manager has
-   * changed since is theirs, and is not looked at: a quick key whose item they took out stops no start.
+   * Throws if the profile refers to names that its catalog lacks; nothing is imported then. Later changes by a manager
+   * are not checked: a missing item of a quick key must not prevent a start.
    */
   readonly checkNames?: (names: CatalogNames) => void
-  /** The lane fell back to the profile before by itself: that is no word for the other lanes of its store. */
+  /** The lane returned to its previous profile by itself; other lanes of its store ignore it. */
   readonly isFallback?: boolean
 }
 
-/** Items of a department for which nobody has named any. */
+/** Items shown for a department without a list. */
 const MOST_UNNAMED = 24
-/** How often it is looked whether a planned price has begun, to show it: what is rung asks for itself. */
+/**
+ * Interval of the check whether a planned price has begun, for the display; a rung item is always priced by the
+ * current time.
+ */
 const LOOK_MS = 15_000
 
 function createCatalogService(ctx: Ctx): CatalogService {
@@ -123,15 +126,15 @@ function createCatalogService(ctx: Ctx): CatalogService {
     },
     place() {
       const edition = live.id
-      if (edition === null) throw new Error('there is no catalog yet')
+      if (edition === null) throw new Error('the lane has no catalog yet')
       return { edition, change: editions.lastChange(edition) }
     },
-    bringBack: inUse.bringBack,
+    restorePrevious: inUse.bringBack,
     hasBegun: (one, other) => live.items.beganBetween(Math.min(one, other), Math.max(one, other)),
     change(tx, byId, change) {
-      // What was checked against a file that lacks a change may not fit the catalog, and would fit none of its files.
+      // An input that was checked against an incomplete file might not fit the catalog.
       if (!live.isWhole()) throw new ProblemError('storage-failed')
-      if (editions.inUse() === null) throw new Error('there is no catalog yet')
+      if (editions.inUse() === null) throw new Error('the lane has no catalog yet')
       shared.items.change(tx, byId, change)
       transact.afterCommit(() => {
         live.follow()
@@ -149,12 +152,11 @@ function createCatalogService(ctx: Ctx): CatalogService {
 
 type Check = NonNullable<OpenGiven['checkNames']>
 
-/** Imports the catalog of the profile. */
 async function importProfileFile(ctx: Ctx, path: string, hash: string, check: Check): Promise<Imported> {
   const { clock, profile } = ctx
   const live = liveEditionOf(ctx)
   const id = randomUUID()
-  const made = await importBeside({
+  const made = await importInWorker({
     kind: 'import',
     csv: path,
     base: live.id === null ? null : live.pathOf(live.id),
@@ -197,11 +199,11 @@ function isNoNews(ctx: Ctx, before: InUse, profileHash: string, isFallback: bool
 /** Whether the edition in use is this file of the profile, unchanged. */
 function isProfiles(ctx: Ctx, { currentId }: InUse, profileHash: string): boolean {
   const editions = editionsOf(ctx)
-  const told = sharedOf(ctx).order.byId(currentId)?.value.profile ?? null
+  const sharedProfile = sharedOf(ctx).order.byId(currentId)?.value.profile ?? null
   return (
     editions.byId(currentId).origin === 'profile' &&
     editions.changeCount(currentId) === 0 &&
-    (told === null || told.hash === profileHash)
+    (sharedProfile === null || sharedProfile.hash === profileHash)
   )
 }
 
@@ -222,7 +224,7 @@ function namesOf(items: CatalogRepository): CatalogNames {
   }
 }
 
-/** The row of an edition that was made from a CSV file. */
+/** Row of an edition made from a CSV file. */
 export const editionOf = (
   id: string,
   made: Exclude<Imported, { errors: unknown }>,
@@ -243,16 +245,16 @@ function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSett
   return [...named, ...others].filter((department) => department.items.length > 0)
 }
 
-/** Looks again and again whether a planned price has begun since; answers what ends it. */
+/** Checks periodically whether a planned price has begun; returns a function that ends it. */
 function lookForPrices(ctx: Ctx): () => void {
   const { clock } = ctx
   const live = liveEditionOf(ctx)
-  let looked = clock.now()
+  let checkedAt = clock.now()
   let stop = (): void => undefined
   const look = (): void => {
     const now = clock.now()
-    if (live.id !== null && live.items.beganBetween(Math.min(looked, now), Math.max(looked, now))) live.announce()
-    looked = now
+    if (live.id !== null && live.items.beganBetween(Math.min(checkedAt, now), Math.max(checkedAt, now))) live.announce()
+    checkedAt = now
     stop = clock.after(LOOK_MS, look)
   }
   stop = clock.after(LOOK_MS, look)
@@ -261,5 +263,5 @@ function lookForPrices(ctx: Ctx): () => void {
   }
 }
 
-/** The catalog that the lane sells from. It is open before anything is rung. */
+/** The catalog of the lane, opened before the first sale. */
 export const catalogOf = perLane(createCatalogService)

@@ -8,7 +8,7 @@ import type { AuditDetail } from '../core/audit.ts'
 import { perLane, type Ctx } from '../core/context.ts'
 import { changesOf } from '../store/changes.ts'
 
-/** Coupons that were added, changed or taken out at the lane, by their code in capitals; null: taken out. */
+/** Coupons that were added, changed or removed at the lane, by their code in capitals; null: removed. */
 export function createCouponsRepository(db: Database) {
   const read = (text: string | null): Coupon | null => (text === null ? null : Coupon.parse(JSON.parse(text)))
   const select = db.prepare<[], { code: string; coupon: string | null }>(
@@ -20,7 +20,7 @@ export function createCouponsRepository(db: Database) {
   )
   return {
     all: (): Map<string, Coupon | null> => new Map(select.all().map((row) => [row.code, read(row.coupon)])),
-    /** Undefined where the lane says nothing of it. */
+    /** Undefined if the lane has no entry for it. */
     byCode(code: string): Coupon | null | undefined {
       const row = selectOne.get(code)
       return row && read(row.coupon)
@@ -31,7 +31,7 @@ export function createCouponsRepository(db: Database) {
   }
 }
 
-/** Of one code, in whatever capitals. */
+/** One change; the code may have any capitals. */
 interface Written {
   readonly code: string
   readonly before: Coupon | undefined
@@ -40,7 +40,7 @@ interface Written {
 
 export type CouponBook = ReturnType<typeof couponBookOf>
 
-/** The coupons that the store takes. What was granted on a sale keeps its own copy. */
+/** The coupons that the store accepts. A sale keeps its own copy of a coupon. */
 export const couponBookOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx
   const repository = couponRowsOf(ctx)
@@ -48,7 +48,7 @@ export const couponBookOf = perLane((ctx: Ctx) => {
   const store = { changes: changesOf(ctx), onTaken: () => ctx.publish({ type: 'catalog-changed' }) }
   const ofProfile = new Map(profiles.map((coupon) => [coupon.code.toUpperCase(), coupon]))
 
-  /** By its code, capitals or not. */
+  /** Finds a coupon by its code, case-insensitively. */
   function find(code: string): Coupon | undefined {
     const key = code.trim().toUpperCase()
     const ofLane = repository.byCode(key)
@@ -57,9 +57,9 @@ export const couponBookOf = perLane((ctx: Ctx) => {
 
   function list(): CouponList {
     const ofLane = repository.all()
-    const kept = [...ofProfile].filter(([key]) => !ofLane.has(key)).map(([, coupon]) => coupon)
+    const unchanged = [...ofProfile].filter(([key]) => !ofLane.has(key)).map(([, coupon]) => coupon)
     const entries = [
-      ...kept.map((coupon) => ({ coupon, from: 'profile' as const })),
+      ...unchanged.map((coupon) => ({ coupon, from: 'profile' as const })),
       ...[...ofLane.values()].flatMap((coupon) => (coupon === null ? [] : [{ coupon, from: 'lane' as const }])),
     ]
     return { coupons: entries.toSorted((one, other) => one.coupon.code.localeCompare(other.coupon.code)) }

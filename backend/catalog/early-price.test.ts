@@ -10,7 +10,7 @@ const central = useCentral()
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A lane with an item for $5.00 that costs $7.00 from an hour on; `set` moves its clock. */
+/** A lane with an item for $5.00 that costs $7.00 an hour later; `set` moves its clock. */
 async function openLane() {
   let offset = 0
   const lane = await openTerminalHarness(central, {
@@ -37,7 +37,7 @@ async function openLane() {
   }
 }
 
-test('a planned price that is rung because the clock was moved ahead is in the audit trail', async () => {
+test('records a planned price in the audit trail when it applies only because the clock was moved ahead', async () => {
   const lane = await openLane()
   expect(await lane.ring('A1')).toBe(500)
   lane.set(DAY)
@@ -55,7 +55,7 @@ test('a planned price that is rung because the clock was moved ahead is in the a
   expect(Date.parse(String(laneClock)) - Date.parse(String(expectedClock))).toBeGreaterThan(DAY - HOUR)
 })
 
-test('a planned price whose time has come is not early, even where the clock is ahead', () => {
+test('does not treat a planned price as early after its time, even with a fast clock', () => {
   const at = (from: number, expected: number) => isEarly({ from, expected, now: DAY, toleranceMs: HOUR / 12 })
   expect(at(2 * HOUR, HOUR)).toBe(true)
   expect(at(2 * HOUR, 2 * HOUR), 'its time has come').toBe(false)

@@ -3,20 +3,20 @@ import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
 import { openEditionFile } from './editions/edition-file.ts'
 import { type Edition, editionsOf } from './editions/editions.sql.ts'
-import { copyBeside } from './editions/make-beside.ts'
+import { copyInWorker } from './editions/edition-jobs.ts'
 import { sharedOf } from './shared/shared-imports.ts'
 import { liveEditionOf } from './editions/live-edition.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 
-/** How an edition comes to be sold from. */
-export interface TakenAs {
-  /** SHA-256 of the profile’s file, where it is made of that. */
+/** Context of a switch to an edition. */
+export interface SwitchContext {
+  /** SHA-256 of the profile’s file, if it was made from that. */
   readonly profileHash: string | null
-  /** The lane’s very first: other lanes begin with it too. */
+  /** The lane’s first edition, which other lanes also begin with. */
   readonly isFirst?: boolean
 }
 
-/** Behind the commit: the file of this edition is read from now on, and no other is kept but `kept`. */
+/** After the commit: reads the file of this edition, and deletes all others except `kept`. */
 function sellFrom(ctx: Ctx, id: string, kept: readonly (string | null)[]): void {
   const live = liveEditionOf(ctx)
   ctx.transact.afterCommit(() => {
@@ -29,7 +29,7 @@ function sellFrom(ctx: Ctx, id: string, kept: readonly (string | null)[]): void 
 function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   const file = openEditionFile(liveEditionOf(ctx).pathOf(edition.id), { readonly: true })
   try {
-    // All at once: closing a file that is being read fails, and would hide why the insert did.
+    // Read everything before the insert: closing a file during a read fails, and would hide the error of the insert.
     editionsOf(ctx).insert(
       tx,
       edition,
@@ -40,12 +40,12 @@ function insert(ctx: Ctx, tx: Tx, edition: Edition): void {
   }
 }
 
-/** An edition whose file has the whole of what is sold from another, edits and all; null where it has none. */
+/** Makes an edition of the current items of another, with its edits; null if it has no items. */
 async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   if (editions.changeCount(id) === 0) return null
   const edition = randomUUID()
-  const copied = await copyBeside({ kind: 'copy', from: live.pathOf(id), target: live.pathOf(edition), edition })
+  const copied = await copyInWorker({ kind: 'copy', from: live.pathOf(id), target: live.pathOf(edition), edition })
   if (copied.items === 0) {
     live.discard(edition)
     throw new ProblemError('catalog-before-empty')
@@ -55,13 +55,13 @@ async function copyOf(ctx: Ctx, id: string): Promise<Edition | null> {
 
 export type EditionSwitch = ReturnType<typeof createEditionSwitch>
 
-/** Which edition is sold from, from one to the next, in one transaction each. */
+/** Switches between editions, in one transaction each. */
 function createEditionSwitch(ctx: Ctx) {
   const [live, editions] = [liveEditionOf(ctx), editionsOf(ctx)]
   const { imports } = sharedOf(ctx)
   return {
-    /** Sells from a new edition, whose file is there; the one before it can be brought back. */
-    take(tx: Tx, edition: Edition, { profileHash, isFirst = false }: TakenAs): void {
+    /** Switches to a new edition with an existing file; the previous one can be restored. */
+    take(tx: Tx, edition: Edition, { profileHash, isFirst = false }: SwitchContext): void {
       const before = editions.inUse()
       insert(ctx, tx, edition)
       editions.setInUse(tx, {
@@ -74,27 +74,27 @@ function createEditionSwitch(ctx: Ctx) {
       sellFrom(ctx, edition.id, [before?.currentId ?? null])
     },
 
-    /** Sells from an edition that stands in the database already, with its file. `keeps` the one before it. */
+    /** Switches to an edition that is already in the database, with its file. `keeps` the previous one. */
     adopt(tx: Tx, id: string, keeps: boolean): void {
       const inUse = editions.inUse()
-      if (!inUse) throw new Error('there is no catalog yet')
+      if (!inUse) throw new Error('the lane has no catalog yet')
       const { currentId, previousId } = inUse
       editions.setInUse(tx, { ...inUse, currentId: id, previousId: keeps ? currentId : null })
-      // What was sold before may be what counts again.
-      const gone = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
-      for (const one of gone) editions.drop(tx, one)
-      // Not every other file: one that a manager is looking at stays.
+      // The edition may be the previous one.
+      const unused = [previousId, keeps ? null : currentId].filter((one) => one !== id).filter((one) => one !== null)
+      for (const one of unused) editions.drop(tx, one)
+      // Other files must remain: a manager may be reviewing an import.
       ctx.transact.afterCommit(() => {
         live.switchTo(id)
-        gone.forEach(live.discard)
+        unused.forEach(live.discard)
         live.announce()
       })
     },
 
     /**
-     * Brings the edition before the last import back, in the transaction that its answer is given. What was edited of
-     * it becomes a part of it where other lanes follow: to them it is an import like another. Rejects with
-     * `catalog-before-empty` where every item of it was removed.
+     * Restores the edition before the last import, in the transaction of the answer. In a store with several lanes its
+     * edits become a part of it, because it is an import for the others. Rejects with `catalog-before-empty` if all
+     * its items were removed.
      */
     async bringBack(): Promise<(tx: Tx, byId: string) => void> {
       const asked = editions.inUse()

@@ -5,10 +5,10 @@ import { type Cents, sumCents } from '../../contracts/core/money.ts'
 import { receiptWords } from '../core/paper/layout.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 
-/** As a line of a sale and its department are called. */
+/** Name of a line for a gift card, and of its department. */
 export const giftCardNames = (): Localized => perLocale((locale) => receiptWords(locale).say('gift-card-title'))
 
-/** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
+/** A gift card as a line of a sale: stored value. No tax and no miles, which apply when it is spent. */
 export const giftCardLine = (amountCents: Cents) =>
   ({
     sku: GIFT_CARD_SKU,
@@ -21,7 +21,7 @@ export const giftCardLine = (amountCents: Cents) =>
     minimumAge: null,
   }) as const
 
-/** What the gift cards of a basket come to; they carry no tax and no discount. */
+/** Sum of the gift cards of a basket; they have no tax and no discount. */
 export const giftCardCents = (
   lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[],
 ): Cents =>
@@ -29,7 +29,7 @@ export const giftCardCents = (
 
 export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU
 
-/** What the departments of a report are called, by id: the store's own and that of gift cards. */
+/** Names of the departments of a report, by id: the store's own and that of gift cards. */
 export const departmentNames = ({ departments }: Pick<Profile['catalog'], 'departments'>) =>
   new Map<string, Localized | Names>([
     [GIFT_CARD_DEPARTMENT, giftCardNames()],

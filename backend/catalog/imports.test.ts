@@ -23,7 +23,7 @@ async function stocked(...lines: string[]): Promise<CatalogFixture> {
 const idOf = (shown: CatalogImport): string => shown.id
 
 describe('an import at the lane', () => {
-  test('shows what it would change and changes nothing; applied it changes all, undone nothing is left', async () => {
+  test('shows the changes without applying them; applied it changes everything, undone nothing remains', async () => {
     const { imports, compared, catalog, everything, audit } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -72,7 +72,7 @@ describe('an import at the lane', () => {
     ])
   })
 
-  test('with one bad row is refused whole, with line, column and what was expected', async () => {
+  test('is refused as a whole for one bad row, with line, column and what was expected', async () => {
     const { imports, compared, everything } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -90,24 +90,24 @@ describe('an import at the lane', () => {
     expect(everything()).toEqual(before)
   })
 
-  test('with a barcode that has another meaning at the scanner is refused with its line', async () => {
+  test('is refused with its line for a barcode that has another meaning at the scanner', async () => {
     const { compared } = await stocked()
     const lines = ['4,80000000011,Pie,Tarte,1.00,standard,bakery,', '5,STAFF-A10001,Tea,Thé,1.00,standard,grocery,']
     expect(await compared(fileOf(MILK, ...lines))).toMatchObject({
       phase: 'refused',
       refused: 2,
       rows: [
-        { line: 3, column: 'barcode', messages: { 'en-CA': 'barcode: holds a card number; remove it' } },
+        { line: 3, column: 'barcode', messages: { 'en-CA': 'barcode: contains a card number; remove it' } },
         {
           line: 4,
           column: 'barcode',
-          messages: { 'en-CA': expect.stringContaining('expected a code that scanners do not take for a card') },
+          messages: { 'en-CA': expect.stringContaining('expected a code that scanners do not read as a card') },
         },
       ],
     })
   })
 
-  test('of a file with thousands of bad rows tells the first and counts all', async () => {
+  test('reports the first of thousands of bad rows and counts all', async () => {
     const { compared } = await stocked()
     const bad = Array.from({ length: 3_000 }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`)
     const shown = await compared(fileOf(...bad))
@@ -115,7 +115,7 @@ describe('an import at the lane', () => {
     expect('rows' in shown && shown.rows.length).toBe(200)
   })
 
-  test('is compared anew where the catalog has changed since', async () => {
+  test('is compared again when the catalog has changed since', async () => {
     const { imports, compared, planned, catalog } = await stocked()
     const shown = await compared(fileOf(MILK))
     planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -123,7 +123,7 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('2')).toBeDefined()
   })
 
-  test('is compared anew where a planned price has begun since', async () => {
+  test('is compared again when a planned price has begun since', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const { imports, compared, planned, catalog, file } = await openCatalogFixture({ clock })
     await catalog.open(file([MILK, EGGS]))
@@ -136,23 +136,23 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('1')?.priceCents).toBe(549)
   })
 
-  test('of few rows over a large catalog leaves the lane free while it is compared', async () => {
+  test('does not block the lane when few rows are compared with a large catalog', async () => {
     const many = Array.from({ length: 4_000 }, (_, index) => `N${index},,Item ${index},Article ${index},1,standard,x,`)
     const { imports } = await stocked(...many)
     await imports.take('prices.csv', Readable.from([Buffer.from(fileOf(MILK))]))
-    // What runs on the thread that sells has ended before this turn begins.
+    // Work on the main thread would have ended before this callback.
     await new Promise(setImmediate)
     expect(imports.state().import?.phase).toBe('working')
   })
 
-  test('without a line break is refused in few words', async () => {
+  test('is refused with a short message for a file without a line break', async () => {
     const { compared } = await stocked()
     const shown = await compared('x'.repeat(1_000_000))
     expect(shown.phase).toBe('refused')
     expect(JSON.stringify(shown).length).toBeLessThan(20_000)
   })
 
-  test('takes the place of one that waited; dropped it is gone with its file', async () => {
+  test('replaces a pending one, and a dropped one is deleted with its file', async () => {
     const { imports, compared, folder } = await stocked()
     const first = await compared(fileOf(MILK))
     const second = await compared(fileOf(EGGS))
@@ -164,7 +164,7 @@ describe('an import at the lane', () => {
     expect(readdirSync(join(folder, 'catalog'))).toHaveLength(1)
   })
 
-  test('that is cut off while it comes changes nothing and leaves nothing', async () => {
+  test('that is interrupted during the upload changes nothing and leaves nothing', async () => {
     const { imports, everything, folder } = await stocked()
     const before = everything()
     const cut = Readable.from(
@@ -209,10 +209,10 @@ describe('an import at the lane', () => {
   })
 })
 
-describe('a price from a moment on', () => {
+describe('a price with a start', () => {
   const from = `${CATALOG_HEAD},price_from`
 
-  test('stands in the file, and holds from then, over a restart too', async () => {
+  test('is stored in the file, and applies from then, also after a restart', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
@@ -268,7 +268,7 @@ describe('a price from a moment on', () => {
     expect(opened.catalog.findBySku('1')?.priceCents).toBe(700)
   })
 
-  test('is planned and cancelled at the lane, outlives another import, and is replaced by what that says', async () => {
+  test('is planned and cancelled at the lane, and is kept or replaced by another import', async () => {
     const { planned, compared, imports, catalog } = await stocked()
     planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
     planned.plan({ sku: '2', priceCents: cents(500), from: '2026-12-02T00:00' }, 'sam')
@@ -300,7 +300,7 @@ describe('a price from a moment on', () => {
 })
 
 describe('a start', () => {
-  test('keeps what a manager imported until the profile’s file is another, which can be undone', async () => {
+  test("keeps a manager's import until the profile’s file changes, which can be undone", async () => {
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
     const first = await openCatalogFixture({ db, folder })
@@ -310,7 +310,7 @@ describe('a start', () => {
     first.catalog.close()
 
     const second = await openCatalogFixture({ db, folder })
-    // What a manager changed stops no start.
+    // A manager's changes must not prevent a start.
     const checkNames = (): never => {
       throw new Error('it was looked at')
     }
@@ -326,7 +326,7 @@ describe('a start', () => {
   })
 
   test.each(['is gone', 'lacks a change', 'is of a later state', 'is no database'])(
-    'makes the file of the catalog anew where it %s',
+    'rebuilds the file of the catalog when it %s',
     async (trouble) => {
       const folder = temporaryFolder()
       const db = await openTestDatabase(folder)
@@ -353,7 +353,7 @@ describe('a start', () => {
   )
 })
 
-test('a file that cannot be written takes no further change until it has the last one', async () => {
+test('accepts no further change for a file that cannot be written until it has the last one', async () => {
   const { catalog, planned, everything } = await stocked()
   const plan = (sku: string): void => {
     planned.plan({ sku, priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
@@ -371,7 +371,7 @@ test('a file that cannot be written takes no further change until it has the las
   expect(everything()).toMatchObject([{}, {}, {}, { sku: '1' }, { sku: '2' }])
 })
 
-test('prices to come and differences are read by an index, in its order', async () => {
+test('reads planned prices and differences by an index, in its order', async () => {
   const { catalog } = await stocked()
   const file = openEditionFile(catalog.pathOf(catalog.place().edition), { readonly: true })
   const plan = (sql: string): string =>

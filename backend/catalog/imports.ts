@@ -17,7 +17,7 @@ import type { Transact } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
 import { openEditionFile } from './editions/edition-file.ts'
 import type { Edition } from './editions/editions.sql.ts'
-import { makeBeside } from './editions/make-beside.ts'
+import { startImport } from './editions/edition-jobs.ts'
 import type { Imported } from './editions/make-edition.ts'
 import { editionOf, type CatalogService, catalogOf } from './catalog.ts'
 import { scanCodesOf } from '../core/scan-codes.ts'
@@ -25,22 +25,22 @@ import { catalogViewsOf } from './catalog-views.ts'
 import { catalogSyncOf } from './catalog-sync.ts'
 import { type Ctx, perLane, bound } from '../core/context.ts'
 
-/** Told to a manager; more would only bury the first ones. */
+/** Most errors shown to a manager. */
 const MOST_ROWS = 200
 const PAGE = 50
-/** A page of what an import would change; a test looks at its plan. */
+/** A page of the changes of an import; a test checks its query plan. */
 export const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
   WHERE kind = +? AND number > +? ORDER BY number LIMIT ?`
 
 type Ready = Exclude<Imported, { errors: unknown }>
 
-/** The import that is looked at. Its file is an edition that nobody sells from yet. */
+/** The import under review. Its file is an edition that is not in use. */
 interface Pending {
   readonly id: string
   readonly fileName: string
-  /** What it was compared with. */
+  /** Version of the catalog that it was compared with. */
   readonly place: ReturnType<CatalogService['place']>
-  /** When it was compared, epoch ms: which planned prices held. */
+  /** Time of the comparison, epoch ms: decides which planned prices applied. */
   readonly at: number
   shown: CatalogImport
   made: Ready | null
@@ -81,7 +81,7 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
   const state = catalogImportsStateOf(ctx)
   const { id, fileName } = mine
   try {
-    const job = makeBeside(
+    const job = startImport(
       {
         kind: 'import',
         csv,
@@ -112,7 +112,7 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
     show(ctx, mine, { id, fileName, phase: 'ready', encoding, separator, counts })
   } catch (error) {
     if (state.pending === mine) ctx.log.error({ err: error }, 'an import of the catalog failed')
-    // Its thread may have begun the file while it was told to stop.
+    // Its worker may have begun the file before it was stopped.
     else rmSync(catalog.pathOf(id), { force: true })
     show(ctx, mine, { id, fileName, phase: 'failed' })
   } finally {
@@ -120,7 +120,7 @@ async function work(ctx: Ctx, mine: Pending, csv: string): Promise<void> {
   }
 }
 
-/** The import of this id as it waits; throws where it is another, or is not ready. */
+/** Returns the pending import with this id; throws if it is another one or not ready. */
 function ready(ctx: Ctx, id: string): { mine: Pending; made: Ready } {
   const catalog = catalogOf(ctx)
   const state = catalogImportsStateOf(ctx)
@@ -145,7 +145,7 @@ const aboutOf = (ctx: Ctx, edition: Edition): CatalogState['current'] => ({
 function state(ctx: Ctx): CatalogState {
   const catalog = catalogOf(ctx)
   const inUse = catalog.editions.inUse()
-  if (inUse === null) throw new Error('there is no catalog yet')
+  if (inUse === null) throw new Error('the lane has no catalog yet')
   return {
     current: aboutOf(ctx, catalog.editions.byId(inUse.currentId)),
     previous: inUse.previousId === null ? null : aboutOf(ctx, catalog.editions.byId(inUse.previousId)),
@@ -155,7 +155,7 @@ function state(ctx: Ctx): CatalogState {
   }
 }
 
-/** Takes a file as it comes, and begins to read it when it is whole. What waited before is dropped. */
+/** Saves an uploaded file and starts to read it when it is complete. Drops a pending import. */
 async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<CatalogImport> {
   const catalog = catalogOf(ctx)
   drop(ctx)
@@ -177,7 +177,7 @@ async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<Catalo
   try {
     await pipeline(bytes, limited, file)
   } catch (error) {
-    // What is cut off before the file is opened would still leave an empty one behind.
+    // An interrupted upload would otherwise leave an empty file.
     if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
     rmSync(csv, { force: true })
     if (catalogImportsStateOf(ctx).pending === mine) drop(ctx)
@@ -188,7 +188,7 @@ async function take(ctx: Ctx, fileName: string, bytes: Readable): Promise<Catalo
   return mine.shown
 }
 
-/** A page of what the import would change. Throws `catalog-import-gone`. */
+/** A page of the changes of the import. Throws `catalog-import-gone`. */
 function differences(ctx: Ctx, kind: DifferenceKind, after: number): DifferenceList {
   const { pending } = catalogImportsStateOf(ctx)
   if (!pending?.file) throw new ProblemError('catalog-import-gone')
@@ -201,8 +201,8 @@ function differences(ctx: Ctx, kind: DifferenceKind, after: number): DifferenceL
 }
 
 /**
- * All or nothing, in one transaction. Throws `catalog-import-gone`, and `catalog-changed` where the catalog is
- * no longer what it was compared with.
+ * Applies the import in one transaction. Throws `catalog-import-gone`, and `catalog-changed` if the catalog is no
+ * longer the one that it was compared with.
  */
 function apply(ctx: Ctx, id: string, staffId: string): void {
   const { mine, made } = ready(ctx, id)
@@ -226,7 +226,7 @@ function apply(ctx: Ctx, id: string, staffId: string): void {
   })
 }
 
-/** Brings back what was sold from before the last import. Throws `nothing-to-undo`. */
+/** Restores the catalog before the last import. Throws `nothing-to-undo`. */
 async function undo(
   ctx: Ctx,
   staffId: string,
@@ -238,10 +238,10 @@ async function undo(
   const undone = catalog.editions.byId(inUse.currentId)
   const changes = catalog.editions.changeCount(inUse.currentId)
   drop(ctx)
-  const bringBack = await catalog.bringBack()
+  const restore = await catalog.restorePrevious()
   ctx.transact((tx) => {
     claim(tx)
-    bringBack(tx, staffId)
+    restore(tx, staffId)
     ctx.audit.record(tx, {
       kind: 'catalog-import-undone',
       actorId: staffId,
@@ -253,8 +253,8 @@ async function undo(
 }
 
 /**
- * Imports of a manager: a file is read, checked and compared on a thread of its own, looked at, and then applied as a
- * whole or dropped. One at a time; another one takes the place of what was not applied.
+ * Imports by a manager: a file is read, checked and compared in a worker, reviewed, and then applied as a whole or
+ * dropped. One at a time; a new one replaces one that was not applied.
  */
 export const catalogImportsOf = perLane((ctx: Ctx) => {
   catalogImportsStateOf(ctx)
@@ -269,7 +269,7 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
       close: drop,
     }),
 
-    /** Drops the import that waits; one that is gone already is no trouble. */
+    /** Drops the pending import; does nothing if it no longer exists. */
     drop(id: string): void {
       if (catalogImportsStateOf(ctx).pending?.id !== id) return
       drop(ctx)
@@ -278,7 +278,7 @@ export const catalogImportsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** A million items and more; a larger file is none of a store. */
+/** Enough for a million items; a store has no larger file. */
 export const MOST_BYTES = 256 * 1024 * 1024
 
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

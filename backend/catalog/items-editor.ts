@@ -11,7 +11,7 @@ import { quickKeysOf } from './quick-key-lists.ts'
 import { couponBookOf } from './coupon-book.ts'
 import { scanReach, scanCodesOf } from '../core/scan-codes.ts'
 
-/** Adds, changes and removes items one by one. A line that was rung keeps what it was rung as. */
+/** Adds, changes and removes single items. Lines that were rung do not change. */
 export const itemsEditorOf = perLane((ctx: Ctx) => {
   const { transact, audit } = ctx
   const catalog = catalogOf(ctx)
@@ -19,7 +19,7 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
     const kind =
       before === null ? 'catalog-item-added' : after === null ? 'catalog-item-removed' : 'catalog-item-changed'
     const sku = (after ?? before)?.sku
-    if (sku === undefined) throw new Error('nothing becomes nothing')
+    if (sku === undefined) throw new Error('an item must exist before or after an edit')
     transact((tx) => {
       catalog.change(tx, staffId, after === null ? { kind: 'remove', sku } : { kind: 'put', item: after })
       audit.record(tx, {
@@ -31,7 +31,10 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
     })
   }
 
-  /** By the rules of a CSV file, so that what is saved can be exported and imported. One that stays is not judged. */
+  /**
+   * Applies the rules of a CSV file, so that saved items can be exported and imported. An unchanged barcode is not
+   * checked.
+   */
   function barcodeOf({ barcode }: Item, before: Item | null): string | null {
     if (barcode === null || barcode === before?.barcode) return barcode
     const read = readBarcode(barcode)
@@ -62,7 +65,7 @@ export const itemsEditorOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** What a manager changes of the catalog, one thing at a time. */
+/** Routes for single changes of the catalog by a manager. */
 export function catalogEditorRoutes(ctx: Ctx, app: App): void {
   const catalog = catalogOf(ctx)
   const items = itemsEditorOf(ctx)

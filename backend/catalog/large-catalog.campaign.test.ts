@@ -18,11 +18,11 @@ describe('a hundred thousand items', () => {
       `biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
   )
 
-  test('are imported, found by barcode and by every word, each query by an index', async () => {
+  test('are imported, and found by barcode and by every term, each query by an index', async () => {
     const { catalog, file } = await openCatalogFixture()
     expect(await catalog.open(file(rows))).toHaveProperty('imported')
 
-    // Words that every item has are the worst case, a typist's first letter the most frequent one.
+    // Terms that every item has are the worst case, and a first letter is the most frequent query.
     for (const query of [
       'i',
       'item',

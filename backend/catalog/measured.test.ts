@@ -14,7 +14,7 @@ const cheese: Item = {
   categoryId: null,
 }
 
-test('a weight costs its share of a kilogram, halves of a cent up', () => {
+test('prices a weight as its share of a kilogram, rounding half cents up', () => {
   expect(
     [
       [1_000, 1_999],
@@ -27,7 +27,7 @@ test('a weight costs its share of a kilogram, halves of a cent up', () => {
   ).toEqual([1_999, 874, 1_000, 0, 1, 9_999_900])
 })
 
-test('a line by weight names the weight and the price of a kilogram in both languages, in signs that paper has', () => {
+test('names weight and price per kilogram on a line by weight, in both languages, in printable characters', () => {
   expect(measuredItem(cheese, { kind: 'weight', grams: 437 })).toEqual({
     ...cheese,
     name: { 'en-CA': 'Cheddar, 0.437 kg at $19.99/kg', 'fr-CA': 'Cheddar, 0,437 kg à 19,99 $/kg' },
@@ -35,6 +35,6 @@ test('a line by weight names the weight and the price of a kilogram in both lang
   })
 })
 
-test('a price on the label is the price', () => {
+test('uses a price on the label as the price', () => {
   expect(measuredItem(cheese, { kind: 'price', cents: cents(875) })).toEqual({ ...cheese, priceCents: 875 })
 })

@@ -10,7 +10,7 @@ import type { Measure } from '../../contracts/catalog/measure.ts'
 
 const GRAMS_PER_KILOGRAM = 1_000
 
-/** Grams at a price per kilogram, halves of a cent up. */
+/** Price of a weight in grams, rounding half cents up. */
 export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
   cents(Math.floor((grams * perKilogram + GRAMS_PER_KILOGRAM / 2) / GRAMS_PER_KILOGRAM))
 
@@ -21,13 +21,13 @@ function weighedName(locale: Locale): RegExp {
   return new RegExp(`${pattern.replace('KILOGRAMS', String.raw`\d+[.,]\d{3}`).replace('PRICE', '.+')}$`, 'u')
 }
 
-/** Whether a line with this name is a piece that was weighed, whose price is that of its own weight. */
+/** Whether a line with this name is a weighed piece, whose price depends on its weight. */
 export const isWeighed = (name: Names): boolean =>
   LOCALES.some((locale) => name[locale] !== undefined && weighedName(locale).test(name[locale]))
 
 /**
- * The item as its label prices this piece. A label with a price says it; one with a weight is priced by the catalog,
- * whose price of such an item is that of a kilogram, and the line then names weight and price per kilogram.
+ * Prices a labelled piece. A label with a price has precedence; with a weight, the catalog's price is per kilogram,
+ * and the line names weight and price per kilogram.
  */
 export function measuredItem(item: Item, measure: Measure): Item {
   if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
@@ -46,9 +46,9 @@ export function measuredItem(item: Item, measure: Measure): Item {
 }
 
 /**
- * Returns whether the catalog's price of an item is that of a kilogram. An item that does not say so is sold by weight
- * when its barcode is its number on the store's weight labels, the base barcode of such a label (weight 0), or a GTIN
- * of variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
+ * Returns whether the catalog's price of an item is per kilogram. An item without that setting is sold by weight when
+ * its barcode is its number on the store's weight labels, the base barcode of such a label (weight 0), or a GTIN of
+ * variable measure (14 digits, the first a 9: GS1 General Specifications §2.1.11).
  */
 export function weightReader(layouts: readonly EmbeddedLayout[]): (item: Pick<Item, 'barcode' | 'soldBy'>) => boolean {
   const weights = layouts.map(({ layout }) => layout).filter((layout) => layout.includes('W'))

@@ -14,7 +14,7 @@ import { changesOf } from '../store/changes.ts'
 
 const Skus = z.array(Sku)
 
-/** The lists of quick keys that were arranged at the lane, by department. */
+/** Lists of quick keys that were arranged at the lane, by department. */
 export function createQuickKeysRepository(db: Database) {
   const select = db.prepare<[], { department_id: string; skus: string }>(
     'SELECT department_id, skus FROM quick_key_list ORDER BY department_id',
@@ -98,7 +98,7 @@ function write(
   ctx.transact.afterCommit(() => onChange(ctx))
 }
 
-/** Throws `not-found` for a department that there is not, `item-unknown` and `changed-meanwhile`. */
+/** Throws `not-found` for an unknown department, `item-unknown` and `changed-meanwhile`. */
 function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
   const shown = lists(ctx).departments.find(({ id }) => id === departmentId)
   if (!shown) throw new ProblemError('not-found')
@@ -107,18 +107,18 @@ function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: st
     shown.items.map(({ sku }) => sku),
   )
   if (skus?.some((sku) => catalogOf(ctx).findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
-  const kept = skus && [...new Set(skus)]
+  const unique = skus && [...new Set(skus)]
   ctx.transact((tx) => {
-    write(ctx, tx, departmentId, kept, staffId)
-    const value: QuickKeysChange = { skus: kept }
+    write(ctx, tx, departmentId, unique, staffId)
+    const value: QuickKeysChange = { skus: unique }
     changesOf(ctx).tell(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
   })
   return lists(ctx)
 }
 
-/** What is rung by touch: the profile's departments, with the lists that were arranged at the lane in their place. */
+/** Quick keys: the profile's departments, with the lists that were arranged at the lane instead of the profile's. */
 export const quickKeysOf = perLane((ctx: Ctx) => {
-  // An item that this lane does not have yet is left out of what is shown, and stands in the list.
+  // An item that this lane does not have yet is not shown, but remains in the list.
   changesOf(ctx).follow('quick-keys', QuickKeysChange, (tx, { subject, value: { skus }, byId, detail }) => {
     write(ctx, tx, subject, skus, byId, detail)
   })

@@ -21,7 +21,7 @@ function read(bytes: Uint8Array): { staged: Staged; items: StagedItem[] } {
   }
 }
 
-/** What Windows-1252 has that Latin-1 has not, of English and French. */
+/** Characters of English and French that Windows-1252 has and Latin-1 lacks. */
 const SIGNS_1252: Readonly<Record<string, number>> = { '€': 0x80, Œ: 0x8c, œ: 0x9c, '’': 0x92, '“': 0x93, '”': 0x94 }
 const ENCODERS: Readonly<Record<CatalogEncoding, (text: string) => Buffer>> = {
   'utf-8': (text) => Buffer.from(text),
@@ -32,7 +32,7 @@ const ENCODERS: Readonly<Record<CatalogEncoding, (text: string) => Buffer>> = {
 }
 const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`
 
-test('whatever bytes come, they are read or refused in words, and never anything else', () => {
+test('reads or refuses any bytes with a message, and never fails otherwise', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -58,7 +58,7 @@ test('whatever bytes come, they are read or refused in words, and never anything
   )
 })
 
-test('random cells come back as they were written, in every encoding and with every separator', () => {
+test('reads back random cells in every encoding and with every separator', () => {
   const sign = fc.constantFrom(...'abcXYZ 0189éàçÉÎ’œŒ€"“,;.-/&')
   const name = fc
     .array(sign, { minLength: 1, maxLength: 40 })
@@ -78,7 +78,7 @@ test('random cells come back as they were written, in every encoding and with ev
         )
         const text = [CATALOG_HEAD.replaceAll(',', separator), ...lines].join('\r\n')
         const bytes = ENCODERS[encoding](text)
-        // Few texts in Windows-1252 are good UTF-8 too ("É€" is "ɀ"): such a file cannot be told apart.
+        // Few Windows-1252 texts are also valid UTF-8 ("É€" is "ɀ"): such a file is ambiguous.
         const isAmbiguous = encoding === 'windows-1252' && isUtf8(bytes)
         fc.pre(!isAmbiguous || isAscii(bytes))
         const { staged, items } = read(bytes)
@@ -92,7 +92,7 @@ test('random cells come back as they were written, in every encoding and with ev
   )
 })
 
-test('a file with anything wrong in it changes nothing of what is sold', async () => {
+test('changes nothing when a file has any error', async () => {
   const { catalog, imports, compared, everything, file } = await openCatalogFixture()
   await catalog.open(file(['1,0628451101512,Milk,Lait,5.49,zero-rated,dairy,', '2,,Soap,Savon,2.00,standard,care,']))
   const before = everything()
@@ -104,7 +104,7 @@ test('a file with anything wrong in it changes nothing of what is sold', async (
         const good = Array.from({ length: 5 }, (_, index) => `G${index},,Good,Bon,1.00,standard,x,`)
         const lines = good.toSpliced(at, 0, cells.map(quoted).join(','))
         const shown = await compared([CATALOG_HEAD, ...lines].join('\n'))
-        // Whatever was seen in it, an import that is dropped cannot be applied.
+        // A dropped import cannot be applied, whether it had errors or not.
         imports.drop(shown.id)
         expect(() => imports.apply(shown.id, 'sam')).toThrow('catalog-import-gone')
         expect(everything()).toEqual(before)

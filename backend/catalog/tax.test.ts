@@ -34,7 +34,7 @@ describe('the taxes of a store', () => {
       ['QST', 99_750],
     ])
   })
-  it('are none when the profile says so', () => {
+  it('are empty when the profile lists none', () => {
     expect(taxBasket([line(1000)], taxesOf([], 'ON'))).toEqual([])
   })
 })
@@ -47,7 +47,7 @@ describe('an exempt sale', () => {
         exempt(taxesOf(undefined, region), relief),
       ).map(({ code, baseCents }) => [code, baseCents]),
     )
-  it('pays no tax at all, or the federal one alone', () => {
+  it('has no tax at all, or only the federal one', () => {
     expect(base('ON', 'all')).toEqual({ HST: 0, 'HST-FEDERAL': 0 })
     expect(base('ON', 'provincial')).toEqual({ HST: 0, 'HST-FEDERAL': 1500 })
     expect(base('QC', 'provincial')).toEqual({ GST: 1500, QST: 0 })
@@ -56,8 +56,8 @@ describe('an exempt sale', () => {
 })
 
 describe('tax of a basket', () => {
-  it('is taken once on the sum, not line by line', () => {
-    // Three lines of 0.10 at 13 %: 0.013 each would round to 0.01 three times; the sum's tax is 0.039.
+  it('is calculated once on the sum, not line by line', () => {
+    // Three lines of 0.10 at 13 %: 0.013 each would round to 0.01 three times; the tax of the sum is 0.039.
     expect(amounts(taxBasket([line(10), line(10), line(10)], taxesOf(undefined, 'ON')))).toEqual({
       HST: 4,
       'HST-FEDERAL': 0,
@@ -66,14 +66,14 @@ describe('tax of a basket', () => {
   it('rounds a half up: 10 % of 0.05', () => {
     expect(taxBasket([line(5)], [at('HST', 100_000)])[0]?.amountCents).toBe(1)
   })
-  it('rounds the half of a return on its magnitude, so that a return gives back what was taken', () => {
+  it('rounds half a cent of a return by magnitude, so that a return refunds the tax of the sale', () => {
     expect(taxBasket([line(-5)], [at('HST', 100_000)])[0]?.amountCents).toBe(-1)
   })
-  it('knows 9.975 % exactly', () => {
+  it('calculates 9.975 % exactly', () => {
     expect(amounts(taxBasket([line(10_000)], taxesOf(undefined, 'QC')))).toEqual({ GST: 500, QST: 998 })
     expect(amounts(taxBasket([line(4_000)], taxesOf(undefined, 'QC')))).toEqual({ GST: 200, QST: 399 })
   })
-  it('leaves the provincial tax off what is taxed federally only, and every tax off what is zero-rated', () => {
+  it('omits the provincial tax for federal-only items, and every tax for zero-rated items', () => {
     const lines = [line(1000), line(2000, 'federal-only'), line(4000, 'zero-rated')]
     expect(taxBasket(lines, taxesOf(undefined, 'BC'))).toEqual([
       { code: 'GST', amountCents: 150, baseCents: 3000 },
@@ -122,11 +122,11 @@ describe('tax of a basket', () => {
       'diapers',
       { ON: ['HST-FEDERAL'], QC: ['GST'], NB: ['HST'], NS: ['HST-FEDERAL'], PE: ['HST'], NL: ['HST'] },
     ],
-  ] as const)('of %s is what each province leaves', (_what, category, expected) => {
+  ] as const)('of %s is the part that each province leaves', (_what, category, expected) => {
     for (const [region, codes] of Object.entries(expected))
       expect([region, taxCodesOf(category, taxesOf(undefined, Region.parse(region)))]).toEqual([region, codes])
   })
-  it('of a book in Ontario is five percent, also where the profile states the HST itself', () => {
+  it('of a book in Ontario is five percent, also if the profile defines the HST itself', () => {
     for (const taxes of [taxesOf(undefined, 'ON'), taxesOf([{ code: 'HST', percent: 13 }], 'ON')]) {
       expect(taxBasket([line(1899, 'book'), line(1000)], taxes)).toEqual([
         { code: 'HST', amountCents: 130, baseCents: 1000 },
@@ -134,7 +134,7 @@ describe('tax of a basket', () => {
       ])
     }
   })
-  it('takes the federal tax once and the provincial one at most once, whatever is sold wherever', () => {
+  it('has the federal tax once and the provincial one at most once, in every region and category', () => {
     for (const region of Region.options)
       for (const category of TaxCategory.options) {
         const codes = taxCodesOf(category, taxesOf(undefined, region))
@@ -149,7 +149,7 @@ describe('tax of a basket', () => {
         expect([region, category, provincial.length]).toEqual([region, category, provinces])
       }
   })
-  it('names the codes that a category attracts', () => {
+  it('returns the codes of the taxes of a category', () => {
     expect(taxCodesOf('standard', taxesOf(undefined, 'QC'))).toEqual(['GST', 'QST'])
     expect(taxCodesOf('federal-only', taxesOf(undefined, 'QC'))).toEqual(['GST'])
     expect(taxCodesOf('federal-only', taxesOf(undefined, 'ON'))).toEqual(['HST-FEDERAL'])
@@ -165,7 +165,7 @@ describe('tax of a basket', () => {
   )
   const region = fc.constantFrom(...Region.options)
 
-  it('is the nearest cent to the exact tax, halves away from zero, never negative zero', () => {
+  it('is the nearest cent to the exact tax, with halves rounded by magnitude, never negative zero', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 0, max: 500_000 }), (basket, ratePpm) => {
         for (const { amountCents, baseCents } of taxBasket(basket, [at('PST', ratePpm)])) {
@@ -190,7 +190,7 @@ describe('tax of a basket', () => {
       }),
     )
   })
-  it('is rounded once, on the sum: a basket rung in many parts is taxed like the whole, in every region', () => {
+  it('is rounded once, on the sum: a basket in many lines has the tax of the whole, in every region', () => {
     fc.assert(
       fc.property(lines, region, fc.integer({ min: 2, max: 7 }), (basket, where, pieces) => {
         const parts = basket.flatMap((entry) => {
@@ -205,7 +205,7 @@ describe('tax of a basket', () => {
       }),
     )
   })
-  it('is each tax of the region on what attracts it, by a sum made by hand', () => {
+  it('equals an independent calculation of each tax of the region', () => {
     fc.assert(
       fc.property(lines, region, (basket, where) => {
         const sum = (...categories: TaxCategory[]): bigint =>
@@ -231,7 +231,7 @@ describe('tax of a basket', () => {
         )
         taxed.forEach(({ code, amountCents }) => {
           const exact = sum(...bases[code]) * BigInt(rates[code] ?? 0)
-          // Half away from zero, in decimal digits.
+          // Half up by magnitude, in decimal digits.
           const magnitude = exact < 0n ? -exact : exact
           const rounded = magnitude / 1_000_000n + (magnitude % 1_000_000n >= 500_000n ? 1n : 0n)
           expect(BigInt(amountCents)).toBe(exact < 0n ? -rounded : rounded)

@@ -13,26 +13,26 @@ export interface TaxableLine {
 export interface TaxAmount {
   readonly code: TaxCode
   readonly amountCents: Cents
-  /** The sum that the tax was taken on. */
+  /** The taxed sum. */
   readonly baseCents: Cents
 }
 
-/** A tax of the store, and what attracts it. */
+/** A tax of the store, with the categories to which it applies. */
 export interface StoreTax extends TaxRate {
   readonly on: ReadonlySet<TaxCategory>
 }
 
-/** The taxes of the store as they are at the moment of the question. */
+/** Returns the current taxes of the store. */
 export type StoreTaxes = () => readonly StoreTax[]
 
-/** Part of what a store charges, for a customer who shows a certificate. */
+/** Taxes from which a customer with a certificate is exempt. */
 export type Relief = 'all' | 'provincial'
 
 const PPM = 1_000_000n
 
 /**
- * The taxes of a store: those of its profile when it states any, else those of its region; which items attract them is
- * the region's to say. Where there is HST its federal part follows, for what the province gives its part back on.
+ * Taxes of a store: those of its profile if it defines any, else those of its region; the region decides to which
+ * items they apply. With HST, its federal part follows, for items on which the province rebates its part.
  */
 export function taxesOf(
   profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
@@ -66,8 +66,8 @@ function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean
 }
 
 /**
- * The store's taxes for a sale that is exempt: of all of them, or of the province's. Then what HST would have been
- * taken on gives its federal part, where the store has one.
+ * Taxes of the store for an exempt sale: without all of them, or without the province's. Items under HST then have its
+ * federal part, if the store has one.
  */
 export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
   const none: ReadonlySet<TaxCategory> = new Set()
@@ -87,11 +87,11 @@ export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly Sto
   })
 }
 
-/** The codes of the taxes that an item of this category attracts, in the order of the store's taxes. */
+/** Codes of the taxes that apply to this category, in the order of the store's taxes. */
 export const taxCodesOf = (category: TaxCategory, taxes: readonly StoreTax[]): TaxCode[] =>
   taxes.filter(({ on }) => on.has(category)).map(({ code }) => code)
 
-/** `base × rate`, rounded half up on the magnitude, in exact integers. Never negative zero. */
+/** `base × rate`, rounded half up by magnitude, in exact integers. Never negative zero. */
 function taxOn(baseCents: Cents, ratePpm: number): Cents {
   const magnitude = BigInt(Math.abs(baseCents))
   const rounded = Number((magnitude * BigInt(ratePpm) + PPM / 2n) / PPM)
@@ -99,8 +99,8 @@ function taxOn(baseCents: Cents, ratePpm: number): Cents {
 }
 
 /**
- * One entry for each of the store's taxes, zero amounts included, in their order. Each tax is taken once on the
- * sum of the lines that attract it: rounding line by line would drift from what the customer can check by hand.
+ * Returns one entry per tax of the store, in their order, including zero amounts. Each tax is calculated once on the
+ * sum of its lines: rounding per line would differ from what the customer calculates.
  */
 export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTax[]): TaxAmount[] {
   return taxes.map(({ code, ratePpm, on }) => {
@@ -111,7 +111,7 @@ export function taxBasket(lines: readonly TaxableLine[], taxes: readonly StoreTa
   })
 }
 
-/** The taxes of the profile that is in force, worked out once for each profile. */
+/** Taxes of the current profile, calculated once per profile. */
 export const storeTaxesOf = perLane(({ profile }): StoreTaxes => {
   let known: { readonly from: Profile['taxes']; readonly taxes: ReturnType<StoreTaxes> } | null = null
   return () => {

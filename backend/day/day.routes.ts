@@ -13,7 +13,6 @@ import { journalSearchRoutes } from './search/journal-search.ts'
 import { reportsRoutes } from './reports/reports.ts'
 import { storeOverviewRoutes } from './store-overview.ts'
 
-/** The routes of shifts, the end of the day, reports and the journal. */
 export function dayRoutes(ctx: Ctx, app: App): void {
   shiftsRoutes(ctx, app)
   dayEndRoutes(ctx, app)
@@ -26,7 +25,7 @@ export function dayRoutes(ctx: Ctx, app: App): void {
 
 const SHIFTS_PAGE = 50
 
-/** The custody of the drawers. No answer says what a drawer should hold before its count is committed. */
+/** The custody of the drawers. No answer reveals the expected cash before a count is committed. */
 function shiftsRoutes(ctx: Ctx, app: App): void {
   const shifts = shiftsOf(ctx)
   serve(app, shiftsContract['GET /shifts/current'], (request) => shifts.current(signedIn(request)))
@@ -73,7 +72,7 @@ function dayEndRoutes(ctx: Ctx, app: App): void {
     dayEnd.reprint(request.params.number, signedIn(request).id),
   )
 }
-/** So many days or months at once. */
+/** Days or months on a page. */
 const CLOSINGS_PAGE = 31
 
 /** Daily and monthly closings of the lane. */

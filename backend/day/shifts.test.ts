@@ -48,7 +48,7 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
   }
 }
 
-/** A drawer of $5 that was counted, and the next one, with $10 of sales more: neither is closed. */
+/** Two counted drawers that are not closed: one of $5, and the next with $10 more of sales. */
 async function twoCounted() {
   const lane = await open()
   await lane.openWith(500)
@@ -72,7 +72,7 @@ async function sell(here: TerminalHarness, sku: string, quantity: number, kind: 
   return sale
 }
 
-/** From now on no PIN is checked until they are released. `begun`: the first waits. */
+/** Blocks PIN checks until they are released. `begun`: the first one waits. */
 function holdPinChecks() {
   const { scrypt } = crypto
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -96,7 +96,7 @@ function holdPinChecks() {
 }
 
 describe('a drawer', () => {
-  test('opened with a counted float, counted and closed: over and short to the cent', async () => {
+  test('is opened with a counted float, counted and closed, with over and short to the cent', async () => {
     const lane = await open()
     expect((await lane.current()).shift).toBeNull()
     await lane.openWith(20_000)
@@ -131,7 +131,7 @@ describe('a drawer', () => {
     await lane.here.printed('SHIFT00000001')
   })
 
-  test('counted as it should be, or as nearly as the store tolerates: that is final', async () => {
+  test("is final when the count is right, or within the store's tolerance", async () => {
     const lane = await open({ shifts: { toleratedDollars: 0.5 } })
     for (const cents of [10_000, 10_050, 9_950]) {
       await lane.openWith(10_000)
@@ -143,7 +143,7 @@ describe('a drawer', () => {
     }
   })
 
-  test('what the store tolerates is that of the first count: a change tells nothing and asks nothing', async () => {
+  test('keeps the tolerance of the first count, so that a later change reveals nothing', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const { shift } = await lane.current()
@@ -172,7 +172,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', `/api/shifts/${next?.id}/counts`, count(10_000))).toBe('shift-count-final')
   })
 
-  test('of two people who count at once, the second makes no recount of it', async () => {
+  test('takes no recount from the second of two people who count at the same time', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -184,7 +184,7 @@ describe('a drawer', () => {
     expect(await lane.recount(id, 10_000)).toMatchObject({ recount: [], result: { cash: { differenceCents: 0 } } })
   })
 
-  test('no float is suggested before it is known what the last one leaves', async () => {
+  test('suggests no float before the last one is known', async () => {
     const lane = await open()
     await lane.openWith(10_000)
     const id = (await lane.current()).shift?.id ?? 0
@@ -194,19 +194,19 @@ describe('a drawer', () => {
     expect((await lane.current()).suggestedFloatCents).toBe(4_000)
   })
 
-  test('counted by coins and notes', async () => {
+  test('is counted by coins and notes', async () => {
     const lane = await open()
     await lane.here.call('POST', '/api/shifts', { float: { by: 'pieces', pieces: { 2000: 3, 25: 4, 5: 1 } } })
     expect((await lane.current()).shift?.floatCents).toBe(6_105)
   })
 
-  test('opened by the first sale where the store counts no float, with what the last one left', async () => {
+  test('is opened by the first sale with the cash that the last shift left, if the store counts no float', async () => {
     const lane = await open()
     await lane.sell('A', 1)
     const first = (await lane.current()).shift
     expect(first).toMatchObject({ floatCents: 0, floatCounted: false })
     await lane.count(first?.id ?? 0, 500)
-    // Sold between the count and the close: in the next shift, which began with all that was counted.
+    // Sold between the count and the close: in the next shift, which began with all the counted cash.
     await lane.sell('A', 2)
     await lane.close(first?.id ?? 0, 200)
     expect((await lane.current()).movements).toMatchObject([{ kind: 'deposit', amountCents: 300, reason: 'Shift 1' }])
@@ -216,7 +216,7 @@ describe('a drawer', () => {
   })
 
   test.each([200, 600])(
-    'opened by a sale between a wrong count and the recount: it began with what was left, %i',
+    'opened by a sale between a wrong count and the recount began with what was left, %i',
     async (left) => {
       const lane = await open()
       await lane.openWith(600)
@@ -232,7 +232,7 @@ describe('a drawer', () => {
     },
   )
 
-  test('two drawers counted before either is closed: each leaves what it left to the open one', async () => {
+  test('leaves its cash to the open one when two drawers are counted before either is closed', async () => {
     const { lane, first } = await twoCounted()
     await lane.sell('A', 2)
     await lane.close(first, 200)
@@ -241,14 +241,14 @@ describe('a drawer', () => {
   })
 
   test.each([true, false])(
-    'of two counted drawers the first is closed first, and nothing goes to the safe twice; a third is open: %s',
+    'is closed in order, without moving cash to the safe twice; a third is open: %s',
     async (thirdIsOpen) => {
       const { lane, first, second } = await twoCounted()
       if (thirdIsOpen) await lane.sell('A', 2)
       const close = (id: number, leftCents: number) =>
         ['POST', `/api/shifts/${id}/close`, { reason: null, leftCents }] as const
       expect(await lane.here.refused(...close(second, 100))).toBe('shift-earlier-counted')
-      // 300 of the 500 go to the safe: 1,200 of the 1,500 that were counted after it are still there.
+      // 300 of the 500 go to the safe: 1,200 of the 1,500 that were counted after it remain.
       await lane.close(first, 200)
       const { counted } = await lane.current()
       expect(counted).toMatchObject([{ id: second, countedCents: 1_500, takenCents: 300 }])
@@ -264,7 +264,7 @@ describe('a drawer', () => {
     },
   )
 
-  test('a store that counts its floats rings nothing before', async () => {
+  test('must be opened before a sale when the store counts its floats', async () => {
     const lane = await open({ shifts: { opening: 'counted' } })
     expect(await lane.here.refused('POST', '/api/sales/current/lines', { sku: 'A' })).toBe('shift-required')
     expect((await lane.current()).mustOpen).toBe(true)
@@ -273,7 +273,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('POST', '/api/shifts', { float: sum(1) })).toBe('shift-open-already')
   })
 
-  test('cash paid out needs a supervisor, who approves exactly that', async () => {
+  test("needs a supervisor's approval of exactly that paid-out cash", async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -289,7 +289,7 @@ describe('a drawer', () => {
     expect(await lane.here.refused('GET', '/api/x-report')).toBe('manager-required')
   })
 
-  test('who signed out while the PIN of an approval was checked moves no cash', async () => {
+  test('moves no cash for a person who signed out during the PIN check of an approval', async () => {
     const lane = await open({ staffId: 'alex' })
     await lane.openWith(10_000)
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
@@ -303,7 +303,7 @@ describe('a drawer', () => {
     expect(lane.here.read('SELECT id FROM cash_movement')).toEqual([])
   })
 
-  test('closing a drawer is approved as it was shown, and shows no difference that may still be counted', async () => {
+  test('is closed with an approval of what was shown, without a difference that may still be counted', async () => {
     const lane = await open({
       staffId: 'alex',
       approvals: { actions: { 'drawer-close': { cashier: 'with-approval' } } },
@@ -330,7 +330,7 @@ describe('a drawer', () => {
     ])
   })
 
-  test('a return in cash leaves the drawer in the shift in which it is made', async () => {
+  test('pays a cash return in the shift in which it is made', async () => {
     const lane = await open()
     await lane.openWith(5_000)
     const sold = await lane.sell('A', 2)
@@ -356,7 +356,7 @@ describe('a drawer', () => {
 })
 
 describe('X and Z', () => {
-  test('a Z takes in each closed shift once, without a gap, and the next begins after it', async () => {
+  test('puts each closed shift into one Z, without a gap, and starts the next after it', async () => {
     const lane = await open()
     expect(await lane.here.refused('POST', '/api/z-reports')).toBe('nothing-to-close')
     await lane.openWith(1_000)
@@ -366,7 +366,7 @@ describe('X and Z', () => {
     expect(x.totals.sales).toMatchObject({ count: 2, netCents: 2_500, firstId: sale.id })
     expect(x.totals.cashHidden, 'the drawer was not counted').toBe(true)
     expect(x.totals.tenders.map(({ kind }) => kind)).toEqual(['card'])
-    expect(x.totals.openSales, 'sales and this would tell the cash').toBeNull()
+    expect(x.totals.openSales, 'sales and this would reveal the cash').toBeNull()
     const { shift } = await lane.current()
     const counted = await lane.count(shift?.id ?? 0, 1_000 + sale.totals.cashDueCents)
     expect(await lane.here.refused('POST', '/api/z-reports')).toBe('shift-not-closed')
@@ -407,7 +407,7 @@ describe('X and Z', () => {
     await lane.here.printed('Z00000001', undefined, 1)
   })
 
-  test('a Z shows gift cards sold as a liability, and typed slips apart from the terminal', async () => {
+  test('shows gift cards sold as a liability on a Z, and typed slips apart from the terminal', async () => {
     const lane = await open()
     await lane.openWith(0)
     await lane.here.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })
@@ -426,7 +426,7 @@ describe('X and Z', () => {
     expect(text).toContain('Card slips (1)')
   })
 
-  test('a payment on a sale that stays open stands in its own shift; the sale in that of its end', async () => {
+  test('counts a payment on an open sale in its own shift, and the sale in that of its end', async () => {
     const lane = await open()
     await lane.openWith(0)
     const sale = await lane.here.ring('A', 4)
@@ -461,7 +461,7 @@ describe('X and Z', () => {
   })
 })
 
-test('everybody has a drawer of their own where the profile says so', async () => {
+test('gives each person a drawer of their own if the profile requires it', async () => {
   const lane = await open({ staffId: 'alex', shifts: { drawers: 'cashier' } })
   await lane.openWith(1_000)
   await lane.sell('A', 1)
@@ -477,15 +477,15 @@ test('everybody has a drawer of their own where the profile says so', async () =
   expect((await lane.count(mine?.id ?? 0, 1_500)).result?.cash.differenceCents).toBe(0)
 })
 
-test('no answer and no event says what a drawer should hold before its count is final', async () => {
+test('reveals the expected cash in no answer and no event before its count is final', async () => {
   const lane = await open()
   await lane.openWith(12_300)
   const sale = await lane.sell('A', 3)
   await lane.sell('A', 1)
   await lane.move('drop', 777)
-  // By itself, as cents and as dollars, and the cash that was taken for goods.
+  // The amount as cents and as dollars, and the cash taken for goods.
   const [expectedCents, countedCents] = [12_300 + 2_000 - 777, 10_001]
-  // And by how much the first count is off.
+  // And the difference of the first count.
   const told = [expectedCents, 2_000 - 777, expectedCents - countedCents].flatMap((cents) => [
     String(cents),
     (cents / 100).toFixed(2),
@@ -514,7 +514,7 @@ test('no answer and no event says what a drawer should hold before its count is 
   expectBlind(JSON.stringify(first))
   await everythingIsBlind()
   expect((await lane.x()).totals.cashHidden).toBe(true)
-  // Without a reason the close says no more than that; with the recount it is said.
+  // Without a reason, the close reveals no more; the recount does.
   const refused = await lane.here.call('POST', `/api/shifts/${first.id}/close`, { reason: null, leftCents: 1 })
   expect(refused.body.code).toBe('shift-reason-required')
   expectBlind(JSON.stringify(refused.body))

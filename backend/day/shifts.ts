@@ -37,7 +37,7 @@ import { type Ctx, perLane, bound } from '../core/context.ts'
 
 export type Shifts = ReturnType<typeof shiftsOf>
 
-/** What each kind adds to the drawer. */
+/** Effect of each kind on the cash in the drawer. */
 const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
   'paid-in': 1,
   'paid-out': -1,
@@ -51,8 +51,8 @@ const settings = (ctx: Ctx) => ctx.profile.shifts
 const toleratesCents = (ctx: Ctx): number => Math.round((settings(ctx).toleratedDollars ?? 0) * 100)
 
 /**
- * What the store tolerated when the drawer was first counted. Set higher later it would tell the difference, set back
- * it would ask for a recount that knows it.
+ * The store's tolerance when the drawer was first counted. A later increase would reveal the difference, and a later
+ * decrease would ask for a recount with knowledge of it.
  */
 const toleratedCents = (ctx: Ctx, id: number): number =>
   shiftRowsOf(ctx).counts(id)[0]?.toleratedCents ?? toleratesCents(ctx)
@@ -69,7 +69,10 @@ function announce(ctx: Ctx): void {
   })
 }
 
-/** The newest count beside what the drawer should hold; null before the first. Not for whoever may still recount. */
+/**
+ * The newest count compared with the expected amount; null before the first. Must not be returned while a recount is
+ * possible.
+ */
 function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
   const repository = shiftRowsOf(ctx)
   if (row.closing) return row.closing.result
@@ -81,8 +84,8 @@ function resultOf(ctx: Ctx, row: ShiftRow): Shift['result'] {
 }
 
 /**
- * Of what was counted in a drawer, what the closing of the shift before it took to the safe since: both counts had it
- * before them, and it can stay or go only once. In cents.
+ * Cash, in cents, that the closing of the previous shift moved to the safe after it was counted in this drawer too:
+ * both counts included it, and it must be subtracted once.
  */
 const takenOf = (ctx: Ctx, row: ShiftRow): number =>
   row.closing?.takenCents ??
@@ -134,16 +137,19 @@ function insertMovement(ctx: Ctx, tx: Tx, movement: Omit<MovementRow, 'id'>): Mo
   return { id, ...movement }
 }
 
-/** Whose drawer a person may count and close: their own, and the lane's; supervisors and managers everybody's. */
+/**
+ * Throws unless the person may count and close the drawer: cashiers only their own and the lane's; supervisors and
+ * managers all.
+ */
 function refuseOthers(row: ShiftRow, staff: { readonly id: string; readonly role: Staff['role'] }): void {
   if (row.drawerOf !== null && row.drawerOf !== staff.id && staff.role === 'cashier')
     throw new ProblemError('shift-of-another')
 }
 
 /**
- * A shift that opened by itself between the count and the close began with all that was counted until then: what now
- * goes to the safe leaves the drawer, and what only the recount found comes in. Where that shift, too, was counted by
- * now, it is the one after it that holds the cash.
+ * A shift that opened automatically between the count and the close began with all the counted cash: cash that now
+ * goes to the safe is taken from it, and additional cash of a recount is added. If that shift was counted as well, the
+ * adjustment belongs to the one after it.
  */
 function deposit(ctx: Ctx, tx: Tx, closed: ShiftRow, staffId: string, leftCents: number): void {
   const repository = shiftRowsOf(ctx)
@@ -164,7 +170,7 @@ function deposit(ctx: Ctx, tx: Tx, closed: ShiftRow, staffId: string, leftCents:
   })
 }
 
-/** Prints the slip of a closed shift again: as a copy that says so, once its original may be out. */
+/** Prints the slip of a closed shift again, marked as a copy if its original may have been printed. */
 function reprint(ctx: Ctx, id: number, actorId: string): { print: PrintState | null } {
   const shift = viewOf(ctx, require(ctx, id))
   return receiptsOf(ctx).reprint(
@@ -173,7 +179,7 @@ function reprint(ctx: Ctx, id: number, actorId: string): { print: PrintState | n
   )
 }
 
-/** Prints the slip of a cash movement that did not come out, by the rules of a receipt. */
+/** Prints the slip of a cash movement that was not printed, by the rules of a receipt. */
 function reprintMovement(ctx: Ctx, id: number, who: Who): { print: PrintState | null } {
   const movement = shiftRowsOf(ctx).movement(id)
   if (!movement) throw new ProblemError('not-found')
@@ -192,7 +198,8 @@ function current(ctx: Ctx, staff: Pick<Staff, 'id'>): CurrentShift {
   const repository = shiftRowsOf(ctx)
   const drawer = custody.drawerOf(staff.id)
   const open = repository.openOf(drawer)
-  // What a drawer leaves is known once it is closed: opened with all of it, the next one would be short.
+  // The cash left in a drawer is known once it is closed: if the next one were opened with all of it, it would be
+  // short.
   const left = repository.lastOf(drawer)?.closedAt === null ? null : custody.left(drawer)
   return {
     shift: open ? viewOf(ctx, open) : null,
@@ -235,8 +242,8 @@ function open(ctx: Ctx, float: CashCount, who: Who): Shift {
 }
 
 /**
- * Cash beside sales, and the drawer without a sale. Prints its slip, which opens the drawer. Throws ProblemError
- * `shift-required` where no shift is open.
+ * Cash movements, and opening the drawer without a sale. Prints a slip, which opens the drawer. Throws ProblemError
+ * `shift-required` without an open shift.
  */
 function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'>, who: Who): CashMovement {
   return ctx.transact((tx) => {
@@ -266,9 +273,9 @@ function move(ctx: Ctx, { kind, amountCents, reason }: Omit<MoveCash, 'approval'
 }
 
 /**
- * A blind count. The first ends the custody: from then on everything is in another shift. One that the store does
- * not tolerate may be made once more, as blind as the first; it says that it is the second, so that two people who
- * count at once make no recount. Throws ProblemError `shift-closed`, `shift-count-final`, `shift-counted-already`,
+ * A blind count. The first ends the custody: later sales are in another shift. A count beyond the tolerance may be
+ * repeated once, still blind; the request contains the number of the count, so that two people who count at the same
+ * time make no recount. Throws ProblemError `shift-closed`, `shift-count-final`, `shift-counted-already`,
  * `shift-not-counted`, `shift-of-another`.
  */
 function count(
@@ -306,9 +313,9 @@ function count(
 }
 
 /**
- * Ends a shift that was counted. What does not stay in the drawer goes to the safe. Of one drawer the earlier shift
- * is closed first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`,
- * `shift-reason-required`, `shift-left-exceeds`.
+ * Ends a counted shift. Cash that is not left in the drawer goes to the safe. The earlier shift of a drawer is closed
+ * first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`, `shift-reason-required`,
+ * `shift-left-exceeds`.
  */
 function close(
   ctx: Ctx,
@@ -332,13 +339,13 @@ function close(
     const facts = {
       of: 'drawer-close' as const,
       countedCents: result.cash.countedCents ?? cents(0),
-      // Who asks sees this too, and may still count again.
+      // The caller sees this too and may still count again.
       differenceCents: viewOf(ctx, row).result?.cash.differenceCents ?? null,
       leftCents,
       toSafeCents: cents(thereCents - leftCents),
       reason,
     }
-    // A recount, also of the slips alone, is another thing to approve.
+    // A recount, also of the slips alone, needs a new approval.
     guardOf(ctx).need('drawer-close', who, facts, `${shiftPaper(id)} ${result.number}`)
     repository.close(tx, id, ctx.clock.now(), staff.id, { result, reason, leftCents, takenCents })
     ctx.audit.record(tx, {
@@ -360,8 +367,8 @@ function close(
 }
 
 /**
- * Custody of the drawers: opened with a float, counted blind, closed with over or short. What a drawer should hold is
- * worked out here and leaves only with a count that is final: before a recount, no more than of what it is.
+ * Custody of the drawers: opened with a float, counted blind, closed with over or short. The expected amount is
+ * calculated here and returned only with a final count: before a recount, only the kinds that differ.
  */
 export const shiftsOf = perLane((ctx: Ctx) =>
   bound(ctx, {

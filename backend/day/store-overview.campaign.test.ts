@@ -30,7 +30,7 @@ const settled = (here: TerminalHarness, kind = 'connected') =>
 const today = (clock: Pick<Clock, 'now'> = systemClock): string =>
   localDateTimeAt(clock.now(), 'America/Toronto').toPlainDate().toString()
 
-/** The report that a lane makes of a day by itself. */
+/** The lane's own report of a day. */
 async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
   const { id } = (await here.call('POST', '/api/reports/runs', { from: day, to: day })).body
   for (;;) {
@@ -39,7 +39,7 @@ async function reportOf(here: TerminalHarness, day: string): Promise<Report> {
     if (run.state !== 'running') throw new Error(`the report is ${run.state}`)
   }
 }
-/** The same figures of a lane, whoever added them up. */
+/** Figures of a lane, from the lane or from the store. */
 function figuresOf({ summary, breakdowns, miles }: Report) {
   const now = (by: 'tenders' | 'taxes') =>
     breakdowns[by].rows
@@ -65,14 +65,14 @@ async function closeDay(here: TerminalHarness): Promise<void> {
 }
 
 describe('a manager at one lane', () => {
-  test('sees the day of the store as every lane reports it itself, and opens the Z of another lane', async ({
+  test("sees the store's day as the sum of the lanes' own reports, and opens the Z of another lane", async ({
     skip,
   }) => {
     const [first, second] = [await open(skip, '01'), await open(skip, '02')]
     const sold = await buy(first, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     await first.untilOperation('issue', 'confirmed')
     await buy(first, [[APPLES, 1]], { cash: true })
-    // A store of a busy machine may answer too late: then it is asked again, as people do.
+    // On a busy machine the store may answer too late: retry, as a person would.
     await vi.waitFor(() => giveBack(first, sold, [1, 1]), { timeout: 60_000 })
     await first.untilOperation('return', 'confirmed')
     await buy(second, [
@@ -87,12 +87,14 @@ describe('a manager at one lane', () => {
     await settled(second)
     const day = today()
 
-    const told = StoreDayReport.parse((await first.call('GET', `/api/store/days/${day}`)).body)
+    const reported = StoreDayReport.parse((await first.call('GET', `/api/store/days/${day}`)).body)
     for (const [here, lane] of [
       [first, '01'],
       [second, '02'],
     ] as const) {
-      const { lane: _lane, ...figures } = told.lanes.find((one) => one.lane === lane) as StoreTotals & { lane: string }
+      const { lane: _lane, ...figures } = reported.lanes.find((one) => one.lane === lane) as StoreTotals & {
+        lane: string
+      }
       const sorted = {
         ...figures,
         tenders: figures.tenders.toSorted((one, other) => one.id.localeCompare(other.id)),
@@ -100,19 +102,19 @@ describe('a manager at one lane', () => {
       expect(sorted, lane).toEqual(figuresOf(await reportOf(here, day)))
     }
     const own = [await reportOf(first, day), await reportOf(second, day)]
-    expect(told.together.summary.netCents).toBe(sum(own.map(({ summary }) => summary.now.netCents)))
-    expect(told.together.summary.sales).toBe(3)
-    expect(told.together.miles).toMatchObject({ redeemed: 190, redeemedSales: 1 })
-    expect(told.together.miles.issued).toBe(sum(own.map(({ miles }) => miles.now.issued)))
-    const paid = told.together.tenders.filter(({ id }) => id !== 'cash-rounding')
+    expect(reported.together.summary.netCents).toBe(sum(own.map(({ summary }) => summary.now.netCents)))
+    expect(reported.together.summary.sales).toBe(3)
+    expect(reported.together.miles).toMatchObject({ redeemed: 190, redeemedSales: 1 })
+    expect(reported.together.miles.issued).toBe(sum(own.map(({ miles }) => miles.now.issued)))
+    const paid = reported.together.tenders.filter(({ id }) => id !== 'cash-rounding')
     expect(sum(paid.map(({ cents }) => cents)), 'what was paid is what was sold').toBe(
-      told.together.summary.totalCents - told.together.summary.returnCents,
+      reported.together.summary.totalCents - reported.together.summary.returnCents,
     )
 
-    expect(told.withoutZ).toEqual(['01'])
-    expect(told.shifts).toMatchObject([{ lane: '02', closedBy: 'Sam Okafor' }])
-    const [z] = told.zs
-    expect(z).toMatchObject({ lane: '02', number: 1, sales: 1, differenceCents: told.shifts[0]?.differenceCents })
+    expect(reported.withoutZ).toEqual(['01'])
+    expect(reported.shifts).toMatchObject([{ lane: '02', closedBy: 'Sam Okafor' }])
+    const [z] = reported.zs
+    expect(z).toMatchObject({ lane: '02', number: 1, sales: 1, differenceCents: reported.shifts[0]?.differenceCents })
     const paper = StoreZPaper.parse((await first.call('GET', `/api/store/z/${z?.stream}/1`)).body)
     const printed = (await second.call('GET', '/api/z-reports/1/receipt')).body as { document: { blocks: unknown[] } }
     expect(paper).toMatchObject({ lane: '02', number: 1 })
@@ -130,7 +132,7 @@ describe('a manager at one lane', () => {
     ])
   })
 
-  test('exports what came on the retry at any lane in one file, as the lanes have it', async ({ skip }) => {
+  test("exports the retry approvals of all lanes in one file, equal to the lanes' own", async ({ skip }) => {
     let behind = DAY_MS
     const clock = { ...systemClock, now: () => systemClock.now() - behind }
     const here = await open(skip, '03', clock)
@@ -151,7 +153,7 @@ describe('a manager at one lane', () => {
     expect(made.report).toMatchObject({ status: 'original', rows: own.report.rows })
     const line = (csv: string): string[] => csv.split('\r\n').filter((one) => one.startsWith('approval,'))
     expect(line(made.csv)).toHaveLength(1)
-    // The lane may have made its own original first: then its file says that it is a copy.
+    // The lane may have made its own original first: then its file is marked as a copy.
     const asOriginal = (text: string | undefined): string | undefined =>
       text?.replace(/^approval,copy \d+/, 'approval,original')
     expect(line(made.csv).map(asOriginal)).toEqual(line(own.csv).map(asOriginal))
@@ -163,7 +165,7 @@ describe('a manager at one lane', () => {
     expect(here.read("SELECT subject FROM audit_entry WHERE kind = 'store-reconciliation-export'")).toHaveLength(2)
   })
 
-  test('is told where this lane’s own pages are while the store is away', async ({ skip }) => {
+  test('is referred to this lane’s own pages while the store is unavailable', async ({ skip }) => {
     const here = await open(skip, '04')
     await settled(here)
     expect(StoreQueue.parse((await here.call('GET', '/api/store/queue')).body).calls).toEqual([])
@@ -178,7 +180,7 @@ describe('a manager at one lane', () => {
     }
   })
 
-  test('reads that this lane is alone where it has no store, and a cashier reads nothing', async () => {
+  test('reads that a lane without a store is alone, and a cashier reads nothing', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
     expect(await here.refused('GET', '/api/store/lanes')).toBe('store-none')
     const cashier = await openTerminalHarness(central)

@@ -36,14 +36,17 @@ import { signedIn } from '../core/http/guards.ts'
 
 export type StoreOverview = ReturnType<typeof storeOverviewOf>
 
-/** Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and `not-found`. */
+/**
+ * Sends a request to the store. Throws ProblemError `store-none`, `store-pages-away`, `store-pages-refused` and
+ * `not-found`.
+ */
 async function ask<T>(ctx: Ctx, path: string, body: object, schema: z.ZodType<T>): Promise<T> {
   const store = storeOf(ctx)
   if (store.state().kind === 'none') throw new ProblemError('store-none')
-  const heard = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
-  if (heard.kind === 'answer') return heard.body
-  if (heard.kind === 'away') throw new ProblemError('store-pages-away')
-  throw new ProblemError(heard.why === 'not-found' ? 'not-found' : 'store-pages-refused')
+  const response = await store.page(path, { protocol: STORE_PROTOCOL, ...body }, schema)
+  if (response.kind === 'answer') return response.body
+  if (response.kind === 'away') throw new ProblemError('store-pages-away')
+  throw new ProblemError(response.why === 'not-found' ? 'not-found' : 'store-pages-refused')
 }
 
 const spanOf = (ctx: Ctx, day: string): { from: number; before: number } => ({
@@ -53,13 +56,13 @@ const spanOf = (ctx: Ctx, day: string): { from: number; before: number } => ({
 
 const today = (ctx: Ctx): BusinessDay => dayAt(ctx.clock.now(), ctx.profile.timeZone)
 
-/** The papers of the lane that made the report: it stands on each of them. */
+/** Documents with the number of the lane that made the report. */
 const documentsOf = (ctx: Ctx, laneId: string) =>
   createDayEndDocuments({ profile: ctx.profile, lane: { ...ctx.lane, id: laneId }, staffName: (id) => id })
 
 async function askDay(ctx: Ctx, day: string): Promise<StoreDayReport> {
-  const told = await ask(ctx, OVERVIEW_PATHS.day, spanOf(ctx, day), StoreDay)
-  return { ...told, day, together: totalOf(told.lanes) }
+  const dayReport = await ask(ctx, OVERVIEW_PATHS.day, spanOf(ctx, day), StoreDay)
+  return { ...dayReport, day, together: totalOf(dayReport.lanes) }
 }
 
 const askZ = async (ctx: Ctx, stream: string, number: number) =>
@@ -76,7 +79,7 @@ const lanes = async (ctx: Ctx): Promise<StoreLanes> => ({
   thisLane: ctx.lane.id,
 })
 
-/** The totals of a day as a file. Stands in the audit trail of this lane. */
+/** The totals of a day as a file. Recorded in the audit trail of this lane. */
 async function exportDay(ctx: Ctx, day: string, staff: { readonly id: string }): Promise<StoreDayFile> {
   const csv = storeDayCsv(await askDay(ctx, day))
   const detail = { report: 'store-day', format: 'csv', from: day, to: day }
@@ -84,7 +87,7 @@ async function exportDay(ctx: Ctx, day: string, staff: { readonly id: string }):
   return { csv, fileName: `store-day_${ctx.profile.store.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}_${day}.csv` }
 }
 
-/** The same as a file, which says that it is a copy. */
+/** The Z as a file, marked as a copy. */
 async function zFile(ctx: Ctx, stream: string, number: number, locale: Locale): Promise<ReportFile> {
   const report = await askZ(ctx, stream, number)
   const document = documentsOf(ctx, report.lane).ofZ(report, 'file', locale)
@@ -100,11 +103,11 @@ const reconciliationDays = (ctx: Ctx): Promise<StoreReconciliationDays> =>
 const reconciliation = (ctx: Ctx, day: BusinessDay): Promise<StoreReconciliation> =>
   ask(ctx, OVERVIEW_PATHS.reconciliationDay, { ...spanOf(ctx, day), day }, StoreReconciliation)
 
-/** The original of a day as it was made. Throws ProblemError `not-found` beside those of the store. */
+/** The original of a day as it was made. Throws ProblemError `not-found` in addition to those of the store. */
 const original = async (ctx: Ctx, day: BusinessDay): Promise<StoreReconciliationFile> =>
   fileOf(ctx, await ask(ctx, OVERVIEW_PATHS.reconciliationOriginal, { ...spanOf(ctx, day), day }, StoreReconciliation))
 
-/** What the store's server knows of all lanes, for a manager at this one. */
+/** Data of all lanes on the store server, for a manager at this one. */
 export const storeOverviewOf = perLane((ctx: Ctx) => ({
   ...bound(ctx, {
     lanes,
@@ -112,7 +115,7 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
     day: askDay,
     exportDay,
 
-    /** The day of the store's calendar that it is now. */
+    /** The current day of the store's calendar. */
     today,
     zFile,
     reconciliationDays,
@@ -128,8 +131,8 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
   queue: (): Promise<StoreQueue> => ask(ctx, OVERVIEW_PATHS.queue, {}, StoreQueue),
 
   /**
-   * The original the first time, whichever lane asks, then copies. Stands in the audit trail of this lane. Throws
-   * ProblemError `day-not-over`, `not-found` beside those of the store.
+   * The original the first time, for any lane, then copies. Recorded in the audit trail of this lane. Throws
+   * ProblemError `day-not-over` and `not-found` in addition to those of the store.
    */
   async export(day: BusinessDay, staff: { readonly id: string; readonly name: string }) {
     if (day >= today(ctx)) throw new ProblemError('day-not-over')
@@ -148,7 +151,7 @@ export const storeOverviewOf = perLane((ctx: Ctx) => ({
 
 type Figures = StoreTotals['tenders']
 
-/** What the lanes come to together. */
+/** Sum over the lanes. */
 export function totalOf(lanes: readonly StoreTotals[]): StoreTotals {
   const summed = (of: (lane: StoreTotals) => number): number => lanes.reduce((sum, lane) => sum + of(lane), 0)
   const money = (of: (lane: StoreTotals) => number) => cents(summed(of))
@@ -199,7 +202,7 @@ const HEAD = [
 ] as const
 const MILES = ['miles_issued', 'miles_redeemed', 'miles_redeemed_dollars'] as const
 
-/** The totals of a day, a line for each lane and one for all. The names of columns are for programs. */
+/** The totals of a day, one line per lane and one for all. Column names are for programs. */
 export function storeDayCsv({ day, lanes, together }: StoreDayReport): string {
   const amount = (value: number): string => dollarsString(cents(value))
   const of = (figures: StoreTotals['tenders'], id: string): string =>

@@ -145,8 +145,8 @@ describe('the CLI command', () => {
     expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({
       code: 2,
       complained:
-        'The data folder /dev/null cannot be used: a file is in the way of the folder. Move the file away, or ' +
-        'start with another --data folder.\n',
+        'The data folder /dev/null cannot be used: a file has the name of the folder. Move the file, or ' +
+        'use another --data folder.\n',
     })
   })
 })
@@ -183,7 +183,7 @@ describe('in French', () => {
       const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
       expect(running).toMatchObject({
         code: 3,
-        complained: expect.stringContaining('est en marche. Arrêtez-le, puis relancez ceci.'),
+        complained: expect.stringContaining('est en marche. Arrêtez-le, puis recommencez.'),
       })
     } finally {
       folder.release()
@@ -225,7 +225,7 @@ describe('a lane whose sealing key is in the key store', () => {
     })
     expect(await setPin(data, '39071\n', { MILEPOST_SEAL_KEY: 'c2hvcnQ=' })).toMatchObject({
       code: 4,
-      complained: expect.stringContaining('does not hold 32 bytes'),
+      complained: expect.stringContaining('does not contain 32 bytes'),
     })
     expect(await signingIn(data, '4794', SEAL_KEY)).toBe('pin-change-required')
   })

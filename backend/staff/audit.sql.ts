@@ -8,21 +8,21 @@ export interface EntryRow {
   readonly kind: string
   readonly actor: string | null
   readonly subject: string | null
-  /** JSON of single facts. */
+  /** JSON of facts. */
   readonly detail: string
 }
 
-/** A place in the list: entries before it are older, by time and then by number. */
+/** Position in the list: entries before it are older, by time and then by number. */
 export interface Place {
   readonly at: number
   readonly number: number
 }
 
-/** Which entries, in milliseconds since 1970 and by ids; null filters nothing. */
+/** Filter in milliseconds since 1970 and by ids; null filters nothing. */
 export interface EntryFilter {
   readonly from: number
   readonly before: Place
-  /** Entries after this number are left out. */
+  /** Excludes entries after this number. */
   readonly upTo: number
   readonly person: string | null
   readonly kinds: readonly string[] | null
@@ -43,14 +43,14 @@ const list = (which: string): string =>
     ORDER BY at DESC, id DESC LIMIT @limit`
 const AMONG = '(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))'
 
-/** Each reads one index from the place on, in its order. `+?`: see core/db/database.ts. */
+/** Each reads one index from the position on, in its order. `+?`: see core/db/database.ts. */
 export const AUDIT_LISTS = {
   all: list(''),
   ofKind: list('kind = +@kind AND '),
   ofPerson: list('actor_id = +@person AND kind = +@kind AND '),
   ofSubject: list(`subject = +@subject AND (@person IS NULL OR actor_id IS @person) AND ${AMONG} AND `),
 } as const
-/** Every kind that a person has an entry of, by one look into the index for each. */
+/** All kinds of a person's entries, with one index lookup each. */
 export const KINDS_OF_PERSON = `WITH RECURSIVE known (kind) AS (
   SELECT min(kind) FROM audit_entry WHERE actor_id = @person
   UNION ALL SELECT (SELECT min(kind) FROM audit_entry WHERE actor_id = @person AND kind > known.kind)
@@ -70,11 +70,11 @@ export function createAuditRepository(db: Database) {
   const newest = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
   const people = db.prepare<[], AuditPage['people'][number]>('SELECT id, name FROM staff ORDER BY name, id')
 
-  /** The lists that together have what is asked for; an entry may stand in two of them. */
+  /** Lists whose union matches the filter; an entry may be in two of them. */
   function sourcesOf({ person, kinds, subject }: EntryFilter): Source[] {
     const named = kinds && JSON.stringify(kinds)
     if (subject !== null) return [(window) => ofSubject.all({ ...window, subject, person, kinds: named })]
-    // What a person did, and what was done to them: nobody is signed in where a PIN is wrong.
+    // Entries by a person and about them: no one is signed in when a PIN is wrong.
     if (person !== null)
       return [
         ...(kinds ?? kindsOfPerson.all({ person })).map(
@@ -94,9 +94,7 @@ export function createAuditRepository(db: Database) {
   }
 
   return {
-    /**
-     * Newest first. Reads so many rows of a list at a time: between two of them nothing is held, and others may write.
-     */
+    /** Newest first. Reads a limited number of rows of a list at a time, and holds no read transaction in between. */
     entries: (filter: EntryFilter, rowsAtOnce: number): Generator<EntryRow> =>
       merged(sourcesOf(filter).map((source) => rowsOf(source, filter, rowsAtOnce))),
     newest: (): number => newest.get() ?? 0,
@@ -118,7 +116,7 @@ function* rowsOf(source: Source, { from, before, upTo }: EntryFilter, limit: num
 const isNewer = (one: Place, other: Place): boolean =>
   one.at > other.at || (one.at === other.at && one.number > other.number)
 
-/** One list, newest first, of lists that are each newest first; an entry of two of them comes once. */
+/** Merges lists that are sorted newest first, without duplicates. */
 function* merged(lists: readonly Generator<EntryRow>[]): Generator<EntryRow> {
   const heads = lists.flatMap((rest) => {
     const first = rest.next()

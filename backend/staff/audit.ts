@@ -43,14 +43,14 @@ interface OrderedExport {
 
 /** Rows of a list that an export reads at once: a few milliseconds. */
 const ROWS_AT_ONCE = 250
-/** Exports that were ordered and not fetched yet. */
+/** Most exports that were ordered and not fetched yet. */
 const MOST_ORDERED = 20
 const END: Place = { at: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
 export type Audit = ReturnType<typeof auditOf>
 
-/** The audit trail as a manager reads it and takes it away. */
+/** Reads and exports the audit trail for a manager. */
 export const auditOf = perLane((ctx: Ctx) => {
   const { transact, audit, clock, profile, lane, staffName } = ctx
   const repository = auditRowsOf(ctx)
@@ -80,7 +80,7 @@ export const auditOf = perLane((ctx: Ctx) => {
       }
     },
 
-    /** Writes down that this is taken away; `fetch` then streams it, once. */
+    /** Records the export; `fetch` then streams it, once. */
     order(format: ExportFormat, filter: AuditFilter, staffId: string): AuditExport {
       return transact((tx) => {
         const number = audit.record(tx, {
@@ -126,7 +126,7 @@ function filterOf({ from, to, person, group, subject }: AuditFilter, timeZone: s
   }
 }
 
-/** A moment as it is; of a day of the store's calendar its midnight, or that after so many days. */
+/** Converts a moment, or midnight of a store's day (after a number of days), to epoch ms. */
 function instantOf(text: string, timeZone: string, days: number): number {
   if (text.includes('T')) return Date.parse(text)
   return epochOf(Temporal.PlainDate.from(text).add({ days }).toPlainDateTime(), timeZone)
@@ -150,7 +150,7 @@ const entryOf = ({ number, at, kind, actor, subject, detail }: EntryRow): AuditE
   detail: JSON.parse(detail) as AuditFacts,
 })
 
-/** Reads the whole trail when a manager asks, one time after another; the result is kept until the next. */
+/** Verifies the whole trail on request, one run at a time; keeps the last result. */
 export const verificationOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
   const files = {
@@ -178,7 +178,7 @@ export const verificationOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => underWay?.stop())
   return {
     state: (): AuditVerification => last,
-    /** Begins, unless one is under way. */
+    /** Starts a verification unless one is running. */
     start(staffId: string): AuditVerification {
       if (underWay || isStopping(ctx)) return last
       last = { ...last, state: 'running', read: 0, total: total() }
@@ -199,8 +199,8 @@ const LAST = `SELECT detail ->> '$.digests' FROM audit_entry INDEXED BY audit_en
   ORDER BY id DESC LIMIT 1`
 
 /**
- * The profile is the lane's settings: a start with another than the last one stands in the trail, with the names of the
- * sections that differ. Digests alone are kept: what a profile says may be nobody's business who reads the trail.
+ * Records a start with a changed profile in the audit trail, with the names of the sections that differ. Stores only
+ * digests: readers of the trail may not be entitled to the values.
  */
 export function recordProfile(tx: Tx, db: Database, audit: Pick<AuditTrail, 'record'>, profile: Profile): void {
   const now = Object.entries(profile).map(([section, value]) => `${section}=${digestOf(value)}`)
@@ -233,7 +233,7 @@ export interface ExportFacts {
 }
 
 const HEADER = ['number', 'time', 'kind', 'person', 'name', 'subject', 'details']
-/** So many entries make one piece; between two of them the lane goes on. */
+/** Entries per piece; the lane can work between two pieces. */
 const ENTRIES_A_PIECE = 250
 
 const FORMS = {
@@ -251,10 +251,10 @@ const FORMS = {
   },
 } as const
 
-/** As JSON: no value can look like another fact, nor, without a semicolon of its own, like another cell. */
+/** As JSON, with escaped semicolons: no value can look like another fact or another cell. */
 const detailsOf = (detail: AuditEntry['detail']): string => JSON.stringify(detail).replaceAll(';', '\\u003b')
 
-/** The file, piece by piece: no more of it is held than one. */
+/** Streams the file piece by piece. */
 export async function* exportPieces(
   format: ExportFormat,
   facts: ExportFacts,
@@ -277,7 +277,7 @@ export async function* exportPieces(
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-/** Who did what at this lane, for its manager. */
+/** The audit trail, for the lane's manager. */
 export function auditRoutes(ctx: Ctx, app: App): void {
   const audit = auditOf(ctx)
   const verification = verificationOf(ctx)

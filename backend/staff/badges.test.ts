@@ -19,14 +19,14 @@ const scan = async <Type extends TerminalEvent['type']>(
   )
 }
 
-test('a badge signs in where the store lets it, until it is deactivated; its number is nowhere', async () => {
+test('signs in by a badge if the store allows it, until it is deactivated, and does not store its number', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', signIn: { badges: true } })
   const { stream } = harness
   await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: true, stream })
   const { readId } = await scan(harness, 'badge-claimed')
   const given = await harness.call('PUT', '/api/people/alex/badge', { readId })
   expect(given.body['people']).toContainEqual(expect.objectContaining({ id: 'alex', badge: 'active' }))
-  expect(await harness.refused('PUT', '/api/people/marie/badge', { readId }), 'a read is used once').toBe(
+  expect(await harness.refused('PUT', '/api/people/marie/badge', { readId }), 'a read can be used once').toBe(
     'badge-unknown',
   )
 
@@ -49,7 +49,7 @@ test('a badge signs in where the store lets it, until it is deactivated; its num
   expect(kept).not.toContain('00A1B2C3')
 })
 
-test('a store without badges says so', async () => {
+test('reports that a store does not use badges', async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/sign-out')
   expect((await scan(harness, 'scan-refused', 'badges-off')).messages['en-CA']).toMatch(/PIN/)

@@ -8,7 +8,7 @@ import { ProblemError } from '../core/problem.ts'
 import type { TakenChange } from '../store/changes.ts'
 import { compareStamps } from '../store/changes.sql.ts'
 import { refuseLocked } from './pin-checks.ts'
-import type { StaffParts } from './staff-parts.ts'
+import type { StaffModule } from './staff-parts.ts'
 
 const KEY_BYTES = 32
 const place = (staffId: string): string => placeOf('staff_store_badge', 'key_sealed', staffId)
@@ -18,7 +18,7 @@ const hashUnder = (key: Uint8Array, number: string): Buffer =>
 type Holder = { readonly id: string; readonly active: boolean } | undefined
 
 function refuse(
-  { atOnce, audit }: StaffParts,
+  { atOnce, audit }: StaffModule,
   code: 'badges-off' | 'badge-unknown' | 'badge-inactive',
   staffId?: string,
 ): ProblemError {
@@ -30,10 +30,10 @@ function refuse(
 }
 
 /**
- * Whose badge it is of those that were given elsewhere and not read here yet. Two lanes that were apart may give one to
- * two people: it is whose it became last, `own` among them.
+ * Finds the person among badges that were assigned at other lanes and not read here yet. Two lanes without connection
+ * may assign one badge to two people: the latest assignment wins, including `own`.
  */
-function foreignHolder({ store, badgeRows }: StaffParts, number: string, own: string | undefined): Holder {
+function foreignHolder({ store, badgeRows }: StaffModule, number: string, own: string | undefined): Holder {
   if (!store) return undefined
   const stampOf = (id: string) => store.changes.stampOf('person-badge', id)
   let best: Holder
@@ -46,8 +46,8 @@ function foreignHolder({ store, badgeRows }: StaffParts, number: string, own: st
   return best
 }
 
-/** Whose badge it is, also where it was given at another lane: from then on this lane knows it by a hash of its own. */
-function whose(staff: StaffParts, number: string): Holder {
+/** Finds the person of a badge, also of one that was assigned at another lane, which then gets a hash of this lane. */
+function findHolder(staff: StaffModule, number: string): Holder {
   const hash = hashUnder(staff.pinKey, number)
   const own = staff.badgeRows.byHash(hash)
   const foreign = foreignHolder(staff, number, own?.id)
@@ -59,18 +59,18 @@ function whose(staff: StaffParts, number: string): Holder {
   return foreign ?? own
 }
 
-/** Whose badge it is. Throws ProblemError `badges-off`, `badge-unknown`, `badge-inactive`. */
-function holder(staff: StaffParts, number: string): Staff {
+/** Returns the person of a badge. Throws ProblemError `badges-off`, `badge-unknown`, `badge-inactive`. */
+function holder(staff: StaffModule, number: string): Staff {
   if (!staff.badgesAllowed()) throw refuse(staff, 'badges-off')
-  const known = whose(staff, number)
+  const known = findHolder(staff, number)
   if (!known) throw refuse(staff, 'badge-unknown')
   const person = known.active ? staff.rows.find(known.id) : undefined
   if (!person) throw refuse(staff, 'badge-inactive', known.id)
   return person
 }
 
-/** The same, for a person who has a PIN of their own and is not locked. */
-function signIn(staff: StaffParts, number: string): Staff {
+/** Like `holder`, for a person who has a PIN of their own and is not locked. */
+function signIn(staff: StaffModule, number: string): Staff {
   const person = holder(staff, number)
   const credentials = staff.rows.credentials(person.id)
   if (credentials?.pinHash == null) throw new ProblemError('pin-not-set')
@@ -79,26 +79,26 @@ function signIn(staff: StaffParts, number: string): Staff {
   return person
 }
 
-/** Another badge takes the place of the one before. Throws ProblemError `not-found`, `badge-taken`. */
-function assign(staff: StaffParts, tx: Tx, staffId: string, number: string, actorId: string): void {
+/** Assigns a badge and replaces the previous one. Throws ProblemError `not-found`, `badge-taken`. */
+function assign(staff: StaffModule, tx: Tx, staffId: string, number: string, actorId: string): void {
   const { badgeRows, audit } = staff
   if (!staff.rows.find(staffId)) throw new ProblemError('not-found')
   const hash = hashUnder(staff.pinKey, number)
   const own = badgeRows.byHash(hash)
   const other = foreignHolder(staff, number, own?.id) ?? own
   if (other && other.id !== staffId) throw new ProblemError('badge-taken')
-  // Whoever had it at this lane before another gave it away elsewhere.
+  // Its earlier holder at this lane lost it by an assignment at another lane.
   if (own && own.id !== staffId) badgeRows.drop(tx, own.id)
   badgeRows.setOwn(tx, staffId, hash, true)
-  tellGiven(staff, tx, staffId, number, actorId)
+  sendBadge(staff, tx, staffId, number, actorId)
   audit.record(tx, { kind: 'badge-set', actorId, subject: staffId })
 }
 
 /**
- * A lane's own hashes are keyed with the lane's key and say nothing elsewhere; what travels is a hash under a key that
- * was drawn for it alone, as with PINs (decision 30).
+ * A lane's own hashes are keyed with the lane's key and useless elsewhere; other lanes receive a hash under a key
+ * generated for it, as for PINs (decision 30).
  */
-function tellGiven(staff: StaffParts, tx: Tx, staffId: string, number: string, actorId: string): void {
+function sendBadge(staff: StaffModule, tx: Tx, staffId: string, number: string, actorId: string): void {
   if (!staff.store) return
   const key = randomBytes(KEY_BYTES)
   const secret = { hash: hashUnder(key, number).toString('base64'), key: key.toString('base64') }
@@ -107,10 +107,10 @@ function tellGiven(staff: StaffParts, tx: Tx, staffId: string, number: string, a
   staff.store.changes.tell(tx, change)
 }
 
-type StoreSeal = NonNullable<StaffParts['store']>['seal']
+type StoreSeal = NonNullable<StaffModule['store']>['seal']
 
 function keep(
-  { badgeRows }: StaffParts,
+  { badgeRows }: StaffModule,
   seal: StoreSeal,
   tx: Tx,
   id: string,
@@ -121,8 +121,8 @@ function keep(
   badgeRows.putOfStore(tx, { id, hash: Buffer.from(hash, 'base64'), keySealed, active: active ? 1 : 0 })
 }
 
-/** A lost badge: it stays known, so that whoever brings it is told why it opens nothing. */
-function deactivate({ store, badgeRows, audit }: StaffParts, tx: Tx, staffId: string, actorId: string): void {
+/** Deactivates a lost badge, which remains known so that its use shows the reason. */
+function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: string, actorId: string): void {
   if (badgeRows.stateOf(staffId) !== 'active') throw new ProblemError('not-found')
   badgeRows.setActive(tx, staffId, false)
   if (store) {
@@ -139,15 +139,15 @@ function deactivate({ store, badgeRows, audit }: StaffParts, tx: Tx, staffId: st
 }
 
 /**
- * A badge as it was given, or deactivated, at another lane: takes the place of whatever badge the person had here.
- * Without its secret it only opens nothing any more.
+ * Applies a badge that was assigned or deactivated at another lane: replaces the person's badge here. A change without
+ * a secret only deactivates it.
  */
-export function takeBadge(staff: StaffParts, tx: Tx, change: TakenChange<BadgeChange>): void {
+export function takeBadge(staff: StaffModule, tx: Tx, change: TakenChange<BadgeChange>): void {
   const { store, badgeRows, audit } = staff
-  if (!store) throw new Error('nobody follows the badges of the store here')
+  if (!store) throw new Error('a lane without a store received a badge of a store')
   const { subject, value, byId: actorId, secret, detail } = change
   if (secret === null) {
-    if (value.active) throw new Error('a badge came without its hash')
+    if (value.active) throw new Error('a badge arrived without its hash')
     badgeRows.setActive(tx, subject, false)
     badgeRows.setActiveOfStore(tx, subject, false)
   } else {
@@ -159,7 +159,7 @@ export function takeBadge(staff: StaffParts, tx: Tx, change: TakenChange<BadgeCh
 }
 
 /**
- * Badges of the staff. A badge says who stands there and nothing more: it signs in where the store lets it, and
- * approves nothing. The database holds a keyed hash of its number.
+ * Badges of the staff. A badge identifies a person: it can sign in if the store allows it, and approves nothing. The
+ * database holds a keyed hash of its number.
  */
-export const createBadges = (staff: StaffParts) => bound(staff, { signIn, assign, deactivate })
+export const createBadges = (staff: StaffModule) => bound(staff, { signIn, assign, deactivate })

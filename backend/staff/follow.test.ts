@@ -52,7 +52,7 @@ async function openLane(lane: string) {
     language: (locale: Locale) =>
       transact((tx) => {
         rows.setLocale(tx, 'jo', locale)
-        people.tellLocale(tx, 'jo', locale)
+        people.sendLocale(tx, 'jo', locale)
       }),
     tells: (): ForeignFact[] =>
       facts.next({ epoch: 1, told: 0 }, 100).map((row) => ({ ...read(row), stream: lane.repeat(16), lane })),
@@ -68,10 +68,10 @@ async function openLane(lane: string) {
   }
 }
 
-test('a lane that joins has its people by the profile, and takes what managers changed since', async () => {
+test('gives a lane that joins the people of its profile, and later changes by managers', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
-  expect(one.tells(), 'who is in the profile is nobody’s change').toEqual([])
+  expect(one.tells(), 'people of the profile are not changes by a person').toEqual([])
   one.change({ ...JO, active: false })
   two.profile(SAM, JO)
   two.take(one.tells())
@@ -80,7 +80,7 @@ test('a lane that joins has its people by the profile, and takes what managers c
   expect(two.tells()).toEqual([])
 })
 
-test('what a new profile says of a person counts over older changes, at a later lane over no newer one', async () => {
+test('applies an entry of a new profile over older changes, but at a later lane not over newer ones', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.profile(SAM, JO)
   two.profile(SAM, JO)
@@ -99,7 +99,7 @@ test('what a new profile says of a person counts over older changes, at a later 
   expect(one.jo()).toMatchObject({ active: false })
 })
 
-test('who chooses a language at a lane that is cut off stays dismissed, and gets that language', async () => {
+test('keeps a person dismissed who chose a language at a disconnected lane, and applies it', async () => {
   const lanes = [await openLane('01'), await openLane('02'), await openLane('03')] as const
   const [one, two, three] = lanes
   one.profile(SAM, JO)
@@ -114,7 +114,7 @@ test('who chooses a language at a lane that is cut off stays dismissed, and gets
   for (const lane of lanes) expect(lane.jo()).toMatchObject({ active: false, role: 'cashier', locale: 'fr-CA' })
 })
 
-test('of a chosen language and a manager’s later change the later says the language, heard in any order', async () => {
+test("takes the language from the later of a person's choice and a manager's change", async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   for (const lane of [one, two, three]) lane.profile(SAM, JO)
   two.language('fr-CA')

@@ -31,13 +31,13 @@ describe('a manager at the lane', () => {
     expect(pin).toMatch(/^\d{6}$/)
     expect((await signIn(here, id, pin)).body.code).toBe('pin-change-required')
     expect((await signIn(here, id, pin, '4826')).status).toBe(200)
-    expect(await here.refused('GET', '/api/people'), 'who is a cashier').toBe('manager-required')
+    expect(await here.refused('GET', '/api/people'), 'of a cashier').toBe('manager-required')
     await signIn(here, 'sam', '9999')
     expect(await find(id)).toMatchObject({ pin: 'own' })
-    expect((await signIn(here, id, pin)).body.code, 'it opens nothing twice').toBe('pin-wrong')
+    expect((await signIn(here, id, pin)).body.code, 'works only once').toBe('pin-wrong')
   })
 
-  test('changes what somebody is called and may do; each with before and after in the trail', async () => {
+  test('changes name and role of a person, recorded with before and after in the trail', async () => {
     const { here, add, find } = await open()
     const id = await add('Kim')
     const change = { name: 'Kim Roy', role: 'supervisor', locale: 'en-CA', active: true }
@@ -55,7 +55,7 @@ describe('a manager at the lane', () => {
     })
   })
 
-  test('who is not any more as the form showed them is not overwritten', async () => {
+  test('cannot overwrite a person who has changed since the form was opened', async () => {
     const { here, find } = await open()
     const seen = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA', active: true }
     expect((await here.call('PUT', '/api/people/alex', { ...seen, active: false, seen })).status).toBe(200)
@@ -63,7 +63,7 @@ describe('a manager at the lane', () => {
     expect(await find('alex')).toMatchObject({ name: 'Alex Tremblay', active: false })
   })
 
-  test('calls nobody what cannot be read', async () => {
+  test('cannot enter an unreadable name', async () => {
     const { here } = await open()
     const person = { role: 'cashier', locale: 'en-CA' }
     for (const name of ['\u200b', 'A\nB', 'Kim\u202egnp', 'K\u0000', '\u2028'])
@@ -71,7 +71,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('POST', '/api/people', { ...person, name: 'Zoë O’Neill-Łuk 李' })).status).toBe(200)
   })
 
-  test('ends somebody’s work: they cannot sign in, and what they did keeps their name', async () => {
+  test("ends a person's work: they cannot sign in, and their records keep their name", async () => {
     const { here, find } = await open()
     const alex = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
     await here.call('PUT', '/api/people/alex', { ...alex, active: false })
@@ -93,7 +93,7 @@ describe('a manager at the lane', () => {
     expect((await here.call('PUT', `/api/people/${other}`, { ...sam, name: 'Robin', active: false })).status).toBe(200)
   })
 
-  test('a one-time PIN is on no disk, and its answer is given again under its key', async () => {
+  test('gives a one-time PIN that is not stored, and whose answer is replayed under its key', async () => {
     const { here, add } = await open()
     const id = await add('Kim')
     const key = crypto.randomUUID()
@@ -106,7 +106,7 @@ describe('a manager at the lane', () => {
   })
 })
 
-test('what the lane changed stands over a restart, until the profile says something else of that person', async () => {
+test('makes changes that remain after a restart, until the profile has a new entry of that person', async () => {
   const { here, add } = await open()
   await add('Kim')
   await here.call('PUT', '/api/people/alex', { name: 'Alex T.', role: 'supervisor', locale: 'en-CA', active: true })

@@ -9,13 +9,13 @@ import type { ChangedAt, TakenChange } from '../store/changes.ts'
 import { compareStamps, type Stamp } from '../store/changes.sql.ts'
 import type { AuditDetail } from '../core/audit.ts'
 import { bound } from '../core/context.ts'
-import type { StaffParts } from './staff-parts.ts'
+import type { StaffModule } from './staff-parts.ts'
 import type { StaffRecord } from './staff.sql.ts'
 
 type ProfilePerson = Profile['staff'][number]
 
 const LONGEST_ID = 40
-/** Accents go, everything else that an id does not take becomes a dash. */
+/** Removes accents and replaces all characters that an id does not allow by dashes. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFD')
@@ -25,50 +25,58 @@ const slugOf = (name: string): string =>
     .slice(0, LONGEST_ID - 4)
     .replace(/^-+|-+$/g, '') || 'staff'
 
-/** What of the profile's entry is the lane's business: a PIN for training is not. */
+/** Part of the profile's entry that is compared: without a training PIN. */
 const entryOf = ({ name, role, locale }: ProfilePerson): string => JSON.stringify({ name, role, locale })
 
 type Rights = Pick<StaffRecord, 'role' | 'active'>
 const RANKS = { cashier: 0, supervisor: 1, manager: 2 } as const satisfies Record<Staff['role'], number>
-/** What a person may do, to compare: a person who left may do no more than a cashier. */
+/** Rank of a person's permissions: a person who left is at most that of a cashier. */
 const rankOf = ({ role, active }: Rights): number => (active ? RANKS[role] : RANKS.cashier)
 const NO_RIGHTS: Rights = { role: 'cashier', active: false }
 
-/** As another lane says it; of a person who left not a higher role than they have here, which a return would give. */
+/**
+ * The state of another lane, but for a person who left without a higher role than here, which a return would restore.
+ */
 const withoutRise = <Said extends Rights>(said: Said, known: Rights = NO_RIGHTS): Said =>
   said.active || RANKS[said.role] <= RANKS[known.role] ? said : { ...said, role: known.role }
 
-/** What the profile had said when the store was last told of a person; undefined: it never was. */
-function heardEntry(staff: StaffParts, id: string): string | null | undefined {
+/** The profile's entry when the store last received the person; undefined: never. */
+function receivedEntry(staff: StaffModule, id: string): string | null | undefined {
   const value = staff.store?.changes.valueOf('person', id)
   return value === undefined ? undefined : PersonChange.parse(value).profileEntry
 }
 
-function tell(staff: StaffParts, tx: Tx, id: string, actorId: string | null, profileEntry?: string | null): void {
+function sendPerson(
+  staff: StaffModule,
+  tx: Tx,
+  id: string,
+  actorId: string | null,
+  profileEntry?: string | null,
+): void {
   const person = staff.rows.record(id)
   const changes = staff.store?.changes
   if (!changes || !person) return
   const { name, role, locale, active } = person
-  const heard = heardEntry(staff, id)
-  const entry = profileEntry !== undefined ? profileEntry : heard === undefined ? person.profileEntry : heard
+  const knownEntry = receivedEntry(staff, id)
+  const entry = profileEntry !== undefined ? profileEntry : knownEntry === undefined ? person.profileEntry : knownEntry
   const value: PersonChange = { name, role, locale, active, profileEntry: entry }
   changes.tell(tx, { kind: 'person', subject: id, value, byId: actorId })
 }
 
-function isLater(staff: StaffParts, kind: 'person' | 'person-locale', id: string, than: Stamp): boolean {
+function isLater(staff: StaffModule, kind: 'person' | 'person-locale', id: string, than: Stamp): boolean {
   const changes = staff.store?.changes
   return changes !== undefined && compareStamps(changes.stampOf(kind, id), than) > 0
 }
 
-type Kept = Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>
+type StoredPerson = Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>
 
 function record(
-  { audit }: StaffParts,
+  { audit }: StaffModule,
   tx: Tx,
   kind: 'added' | 'changed' | 'removed',
   actorId: string | null,
-  { id, name, role, locale, active }: Kept & Pick<StaffRecord, 'id'>,
-  before?: Kept,
+  { id, name, role, locale, active }: StoredPerson & Pick<StaffRecord, 'id'>,
+  before?: StoredPerson,
   more: AuditDetail = {},
 ): void {
   const earlier = before && {
@@ -82,10 +90,10 @@ function record(
 }
 
 function update(
-  staff: StaffParts,
+  staff: StaffModule,
   tx: Tx,
   known: StaffRecord,
-  changed: Kept,
+  changed: StoredPerson,
   actorId: string | null,
   more?: AuditDetail,
 ): boolean {
@@ -97,28 +105,31 @@ function update(
   return true
 }
 
-/** What the profile says anew, told with it: a lane that hears it later does not take it over a second time. */
+/**
+ * Applies a new entry of the profile and sends it with the change, so that a lane that receives it later does not
+ * apply it again.
+ */
 function changeByProfile(
-  staff: StaffParts,
+  staff: StaffModule,
   tx: Tx,
   known: StaffRecord,
   changed: StaffRecord,
   entry: string | null,
 ): void {
-  const heard = heardEntry(staff, known.id)
+  const heard = receivedEntry(staff, known.id)
   if (heard === entry) followSince(staff, tx, known, changed)
-  else if (update(staff, tx, known, changed, null) || heard !== undefined) tell(staff, tx, known.id, null, entry)
+  else if (update(staff, tx, known, changed, null) || heard !== undefined) sendPerson(staff, tx, known.id, null, entry)
 }
 
 /**
- * The store knows what the profile says, and perhaps a later change. This lane reads the profile itself: a later change
- * that gives more rights than the profile does waits for a confirmation.
+ * The store knows this entry of the profile, and perhaps a later change. This lane reads the profile itself: a later
+ * change with more permissions than the profile waits for a confirmation.
  */
-function followSince(staff: StaffParts, tx: Tx, known: StaffRecord, word: StaffRecord): void {
+function followSince(staff: StaffModule, tx: Tx, known: StaffRecord, proposed: StaffRecord): void {
   const changes = staff.store?.changes
   const said = PersonChange.parse(changes?.valueOf('person', known.id))
-  if (rankOf(said) > rankOf(word)) {
-    update(staff, tx, known, word, null)
+  if (rankOf(said) > rankOf(proposed)) {
+    update(staff, tx, known, proposed, null)
     changes?.holdBack(tx, 'person', known.id)
     return
   }
@@ -127,7 +138,7 @@ function followSince(staff: StaffParts, tx: Tx, known: StaffRecord, word: StaffR
   changes?.dropWaiting(tx, 'person', known.id)
 }
 
-function takeOver(staff: StaffParts, tx: Tx, person: ProfilePerson): void {
+function takeOver(staff: StaffModule, tx: Tx, person: ProfilePerson): void {
   const { rows } = staff
   const entry = entryOf(person)
   const known = rows.record(person.id)
@@ -137,14 +148,14 @@ function takeOver(staff: StaffParts, tx: Tx, person: ProfilePerson): void {
     record(staff, tx, 'added', null, { ...added, active: true })
     return
   }
-  // The language is a person's own once they are known.
+  // A known person keeps the language that they chose.
   if (known.profileEntry !== entry)
     changeByProfile(staff, tx, known, { ...known, name: person.name, role: person.role, active: true }, entry)
   rows.setProfileEntry(tx, person.id, entry)
 }
 
-function idFor(staff: StaffParts, name: string): StaffId {
-  // Two lanes that are apart may each add somebody of this name: they are two people.
+function idFor(staff: StaffModule, name: string): StaffId {
+  // Two disconnected lanes may each add a person with this name: they are two people.
   const suffix = staff.store?.changes.idSuffix() ?? ''
   const slug = slugOf(name).slice(0, LONGEST_ID - 4 - suffix.length) + suffix
   for (let number = 1; ; number += 1) {
@@ -153,14 +164,14 @@ function idFor(staff: StaffParts, name: string): StaffId {
   }
 }
 
-/** Somebody must be left who can manage the lane. Throws ProblemError `last-manager`. */
-function refuseWithoutManager({ rows }: StaffParts, without: string): void {
+/** At least one manager must remain. Throws ProblemError `last-manager`. */
+function refuseWithoutManager({ rows }: StaffModule, without: string): void {
   if (!rows.active().some(({ id, role }) => role === 'manager' && id !== without))
     throw new ProblemError('last-manager')
 }
 
-/** What the profile says of its people, where it says something new. Who is no longer in it leaves. */
-function takeOverProfile(staff: StaffParts, tx: Tx, people: readonly ProfilePerson[]): void {
+/** Applies new entries of the profile. People who are no longer in it leave. */
+function takeOverProfile(staff: StaffModule, tx: Tx, people: readonly ProfilePerson[]): void {
   for (const person of people) takeOver(staff, tx, person)
   const named = new Set(people.map(({ id }) => id))
   for (const known of staff.rows.all()) {
@@ -171,28 +182,28 @@ function takeOverProfile(staff: StaffParts, tx: Tx, people: readonly ProfilePers
 }
 
 /**
- * A person works here as the profile says, whatever was changed since: for whoever has the machine in hand. No other
- * lane is told.
+ * Restores a person by the profile, over all later changes, for someone with access to the machine. Not sent to other
+ * lanes.
  */
-function reinstate(staff: StaffParts, tx: Tx, { id, role }: Pick<ProfilePerson, 'id' | 'role'>): void {
+function reinstate(staff: StaffModule, tx: Tx, { id, role }: Pick<ProfilePerson, 'id' | 'role'>): void {
   const known = staff.rows.record(id)
   if (known) update(staff, tx, known, { ...known, role, active: true }, null)
 }
 
-/** A person of the lane's own, without a PIN yet. */
-function add(staff: StaffParts, tx: Tx, { name, role, locale }: NewPerson, actorId: string): Staff {
+/** Adds a person of the lane, without a PIN. */
+function add(staff: StaffModule, tx: Tx, { name, role, locale }: NewPerson, actorId: string): Staff {
   const person = { id: idFor(staff, name), name, role, locale }
   staff.rows.insert(tx, person, null)
   record(staff, tx, 'added', actorId, { ...person, active: true })
-  tell(staff, tx, person.id, actorId)
+  sendPerson(staff, tx, person.id, actorId)
   return person
 }
 
 /**
- * Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for a manager who would take their own rights,
- * `last-manager`.
+ * Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for a manager who would remove their own
+ * permissions, `last-manager`.
  */
-function change(staff: StaffParts, tx: Tx, id: string, { seen, ...changed }: ChangePerson, actorId: string): void {
+function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: ChangePerson, actorId: string): void {
   const known = staff.rows.record(id)
   if (!known) throw new ProblemError('not-found')
   const { name, role, locale, active } = known
@@ -200,18 +211,18 @@ function change(staff: StaffParts, tx: Tx, id: string, { seen, ...changed }: Cha
   const losesRights = !changed.active || changed.role !== known.role
   if (id === actorId && losesRights) throw new ProblemError('staff-self')
   if (known.role === 'manager' && known.active && losesRights) refuseWithoutManager(staff, id)
-  if (update(staff, tx, known, changed, actorId)) tell(staff, tx, id, actorId)
+  if (update(staff, tx, known, changed, actorId)) sendPerson(staff, tx, id, actorId)
 }
 
-/** The language that somebody chose for themselves, and nothing else of them: that is a manager's to say. */
-function tellLocale(staff: StaffParts, tx: Tx, id: string, locale: Locale): void {
+/** Sends only the language that a person chose; their other data belongs to the manager. */
+function sendLocale(staff: StaffModule, tx: Tx, id: string, locale: Locale): void {
   const value: PersonLocaleChange = { locale }
   staff.store?.changes.tell(tx, { kind: 'person-locale', subject: id, value, byId: id })
 }
 
-/** The language that somebody chose at another lane, where no later change of them says another. */
+/** Applies the language that a person chose at another lane, unless a later change has another. */
 function takeLocale(
-  staff: StaffParts,
+  staff: StaffModule,
   tx: Tx,
   { subject, value: { locale }, byId, stamp, detail }: TakenChange<PersonLocaleChange>,
 ): void {
@@ -219,24 +230,26 @@ function takeLocale(
   if (known && !isLater(staff, 'person', subject, stamp)) update(staff, tx, known, { ...known, locale }, byId, detail)
 }
 
-/** Whether another lane's change gives a person more rights than they have here. */
+/** Whether another lane's change gives a person more permissions than they have here. */
 const raises = (
-  { rows }: StaffParts,
+  { rows }: StaffModule,
   { subject, value }: Pick<TakenChange<PersonChange>, 'subject' | 'value'>,
 ): boolean => rankOf(value) > rankOf(rows.record(subject) ?? NO_RIGHTS)
 
-/** Whether whoever has the PIN or badge of this person has rights by it, or may have after a confirmation. */
-const hasRights = ({ rows, store }: StaffParts, id: string): boolean =>
+/** Whether the PIN or badge of this person gives permissions, or may after a confirmation. */
+const hasRights = ({ rows, store }: StaffModule, id: string): boolean =>
   RANKS[rows.record(id)?.role ?? 'cashier'] > RANKS.cashier || store?.changes.isWaiting('person', id) === true
 
-/** How a person is here becomes how they are at every lane. Of an unknown person: that they do not work here. */
-function tellAsHere(staff: StaffParts, tx: Tx, id: string, name: string, actorId: string): void {
+/** Sends the state of a person at this lane to every lane. For an unknown person: that they do not work here. */
+function sendCurrent(staff: StaffModule, tx: Tx, id: string, name: string, actorId: string): void {
   if (!staff.rows.record(id)) staff.store?.changes.addPerson(tx, { id, name })
-  tell(staff, tx, id, actorId)
+  sendPerson(staff, tx, id, actorId)
 }
 
-/** A person as another lane changed them, also the last manager: a change that needs it was confirmed here. */
-function take(staff: StaffParts, tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
+/**
+ * Applies a change of a person by another lane, also of the last manager: a change that needs it was confirmed here.
+ */
+function take(staff: StaffModule, tx: Tx, { subject, value, byId, stamp, detail }: TakenChange<PersonChange>): void {
   const known = staff.rows.record(subject)
   const { name, role, active } = withoutRise(value, known)
   const locale = isLater(staff, 'person-locale', subject, stamp)
@@ -255,22 +268,22 @@ function take(staff: StaffParts, tx: Tx, { subject, value, byId, stamp, detail }
 export type People = ReturnType<typeof createPeople>
 
 /**
- * Who works at the lane. The profile is what a lane begins with; from then on the lane's own changes stand, and what
- * the profile says anew of a person takes their place.
+ * People of the lane. They start with the profile; later changes at the lane apply, until the profile has a new entry
+ * of a person.
  */
-export const createPeople = (staff: StaffParts) =>
+export const createPeople = (staff: StaffModule) =>
   bound(staff, {
-    all: ({ rows }: StaffParts): StaffRecord[] => rows.all(),
+    all: ({ rows }: StaffModule): StaffRecord[] => rows.all(),
     takeOverProfile,
     reinstate,
     add,
     change,
-    tellLocale,
+    sendLocale: sendLocale,
     takeLocale,
     raises,
     hasRights,
-    tellAsHere,
+    sendCurrent: sendCurrent,
     take,
-    /** Where a person was changed last; null: nobody of the store has. */
-    changedAt: ({ store }: StaffParts, id: string): ChangedAt | null => store?.changes.changedAt('person', id) ?? null,
+    /** Where a person was changed last; null: never. */
+    changedAt: ({ store }: StaffModule, id: string): ChangedAt | null => store?.changes.changedAt('person', id) ?? null,
   })

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * What a guess costs: scrypt's parameters, which every verifier carries, so that they can be raised later without
- * breaking old ones.
+ * Cost of a guess: scrypt's parameters, stored in every verifier, so that they can be raised without invalidating old
+ * ones.
  */
 export interface PinCost {
   readonly N: number
@@ -11,17 +11,17 @@ export interface PinCost {
 }
 
 /**
- * 64 MB and about 170 ms a guess on two cores of a small machine. A four-digit PIN cannot be made strong by that: what
- * keeps it is the key, which is not in the database. At the terminal it is the count of wrong ones.
+ * 64 MB and about 170 ms per guess on two cores of a small machine. This cannot protect a four-digit PIN: a copied
+ * database is protected by the key, which is not in it, and the terminal by the limit of attempts.
  */
 export const PRODUCTION_COST: PinCost = { N: 2 ** 16, r: 8, p: 1 }
-/** The PINs of training stand in its profile for everybody to read: nothing is kept by making them slow. */
+/** Training PINs are public in the profile: slow verifiers would protect nothing. */
 export const TRAINING_COST: PinCost = { N: 2 ** 10, r: 8, p: 1 }
 const KEY_BYTES = 32
 
 /**
- * The key of the PIN verifiers, from the key that seals collector numbers: in the key store or a file of its owner's,
- * never in the database.
+ * Key of the PIN verifiers, derived from the key that seals collector numbers: in the key store or a file of its
+ * owner, never in the database.
  */
 export const pinKeyOf = (masterKey: Uint8Array): Buffer =>
   createHmac('sha256', masterKey).update('milepost pin verifiers').digest()
@@ -32,13 +32,13 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
   const keyed = (pin: string): Buffer => createHmac('sha256', key).update(pin).digest()
   const current = ['keyed', cost.N, cost.r, cost.p].join('$') + '$'
   return {
-    /** `keyed$N$r$p$salt$hash`, salt and hash in base64url. Without the key it says nothing of the PIN. */
+    /** `keyed$N$r$p$salt$hash`, salt and hash in base64url. Useless without the key. */
     async hash(pin: string): Promise<string> {
       const salt = randomBytes(16)
       const hash = await derive(keyed(pin), salt, cost)
       return current + [salt, hash].map((bytes) => bytes.toString('base64url')).join('$')
     },
-    /** False also for a verifier that is missing or damaged, after the same work, so that the time tells nothing. */
+    /** False also for a missing or damaged verifier, after the same work, so that the time reveals nothing. */
     async verify(pin: string, stored: string | null): Promise<boolean> {
       const match = /^keyed\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored ?? '')
       if (!match) {
@@ -54,7 +54,7 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
       })
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
-    /** True for a verifier that costs another guess than they do now: it is made anew when the PIN is at hand. */
+    /** True for a verifier with another cost than the current one: it is renewed when the PIN is available. */
     isOutdated: (stored: string): boolean => !stored.startsWith(current),
   }
 }

@@ -7,7 +7,7 @@ import { ProblemError } from '../core/problem.ts'
 import { openTestDatabase, temporaryFolder, testClock } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { createAuditTrail } from '../core/audit.ts'
-import { MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
+import { MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-limits.ts'
 import { createPins, PRODUCTION_COST, type PinCost } from './pins.ts'
 import { createStaffService, type StaffService } from './sign-in.ts'
 import { staffPartsOf } from './staff-parts.ts'
@@ -38,7 +38,7 @@ function open(
   return { audit, staff: createStaffService(staffPartsOf({ db, clock, audit, profile }, KEY, cost, uptimeMs)) }
 }
 
-/** The two people with PINs of their own. */
+/** Gives the two people PINs of their own. */
 async function seed(db: Database, staff: StaffService): Promise<void> {
   await staff.sync({ mode: 'production', staff: [...people] })
   for (const { id, trainingPin } of people)
@@ -48,7 +48,7 @@ async function seed(db: Database, staff: StaffService): Promise<void> {
     )
 }
 
-/** What became of a try: the name, or the code of the refusal and until when. */
+/** Result of an attempt: the name, or the code of the refusal with its end. */
 async function tried(staff: StaffService, pin: string, id = 'alex'): Promise<string> {
   try {
     return (await staff.checkPin(id, pin)).name
@@ -65,7 +65,7 @@ async function missFiveTimes(staff: StaffService): Promise<string[]> {
 }
 
 describe('signing in', () => {
-  test('the right PIN is the person; any other is not, and an unknown name tells nothing', async () => {
+  test('accepts the right PIN and no other, and does not reveal unknown names', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234', 'nobody')).toBe('pin-wrong')
   })
 
-  test('four misses are forgotten by a hit', async () => {
+  test('forgets four misses after a right PIN', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -84,7 +84,7 @@ describe('signing in', () => {
     }
   })
 
-  test('the fifth miss locks for five minutes, and then even the right PIN waits', async () => {
+  test('locks for five minutes after the fifth miss, also for the right PIN', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('each lockout is longer than the one before, up to an hour; a hit starts over', async () => {
+  test('doubles each lockout up to an hour, and starts over after a right PIN', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect(Date.parse((await missFiveTimes(staff)).at(-1)?.split(' ')[1] ?? '') - clock.now()).toBe(5 * MINUTE)
   })
 
-  test('a lock that a manager lifts gives five new guesses', async () => {
+  test('allows five new guesses after a manager lifts the lock', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -144,7 +144,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('pulling the plug wins no guess: misses and lockouts are still there after a restart', async () => {
+  test('keeps misses and lockouts after a power cut', async () => {
     const folder = temporaryFolder()
     const clock = testClock()
     const before = await openTestDatabase(folder)
@@ -164,7 +164,7 @@ describe('signing in', () => {
     after.close()
   })
 
-  test('a plug pulled between the fifth miss and its lockout locks at the next try', async () => {
+  test('locks at the next attempt after a power cut between the fifth miss and its lockout', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -172,7 +172,7 @@ describe('signing in', () => {
     expect(await tried(staff, '1234')).toMatch(/^pin-locked/)
   })
 
-  test('twenty guesses at once are five guesses', async () => {
+  test('counts twenty concurrent guesses as five', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -184,7 +184,7 @@ describe('signing in', () => {
   })
 })
 
-test('tries at the same time count as if they had been made one after another', async () => {
+test('counts concurrent attempts as if they had been made one after another', async () => {
   const db = await openTestDatabase()
   const { staff } = open(db, testClock())
   await seed(db, staff)
@@ -192,7 +192,7 @@ test('tries at the same time count as if they had been made one after another', 
   expect(outcomes).toEqual(['pin-wrong', 'pin-wrong', 'pin-wrong', 'pin-wrong', 'Alex Tremblay', 'pin-wrong'])
 })
 
-describe('a PIN beside another person’s command', () => {
+describe('a PIN for another person’s command', () => {
   const approval = async (staff: StaffService, pin: string, { id = 'sam', askedBy = 'alex' } = {}): Promise<string> =>
     staff.checkApproval(id, pin, askedBy).then(
       ({ name }) => name,
@@ -202,16 +202,16 @@ describe('a PIN beside another person’s command', () => {
           : String(error),
     )
 
-  test('five wrong ones lock who asked, for five minutes, and whose PIN it is not at all', async () => {
+  test('locks the person who asks for five minutes after five wrong ones, and not its owner', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
     await seed(db, staff)
     for (let count = 0; count < MAX_ATTEMPTS - 1; count += 1) expect(await approval(staff, '0000')).toBe('pin-wrong')
     expect(await approval(staff, '0000')).toBe('approval-locked 2026-11-20T15:05:00.000Z')
-    expect(await approval(staff, '9999'), 'nor does the right one pass').toMatch(/^approval-locked/)
-    expect(await tried(staff, '9999', 'sam'), 'who is named signs in').toBe('Sam Okafor')
-    expect(await approval(staff, '9999'), 'and a success at sign-in opens nothing here').toMatch(/^approval-locked/)
+    expect(await approval(staff, '9999'), 'the right one is refused too').toMatch(/^approval-locked/)
+    expect(await tried(staff, '9999', 'sam'), 'its owner can sign in').toBe('Sam Okafor')
+    expect(await approval(staff, '9999'), 'a success at sign-in does not unlock approvals').toMatch(/^approval-locked/)
     expect(staff.locks()).toMatchObject([
       { id: 'sam', lockedUntil: null, approvalsLockedUntil: null },
       { id: 'alex', approvalsLockedUntil: '2026-11-20T15:05:00.000Z' },
@@ -237,7 +237,7 @@ describe('a PIN beside another person’s command', () => {
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
-  test('a success here wipes no failures at sign-in, nor one there those here', async () => {
+  test('keeps the failures at sign-in and at approvals separate', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -246,10 +246,10 @@ describe('a PIN beside another person’s command', () => {
       expect(await approval(staff, '9999')).toBe('Sam Okafor')
     }
     expect(await tried(staff, '0000', 'sam')).toMatch(/^pin-locked/)
-    expect(await approval(staff, '9999'), 'a locked sign-in is no lock here').toBe('Sam Okafor')
+    expect(await approval(staff, '9999'), 'a lock at sign-in does not lock approvals').toBe('Sam Okafor')
   })
 
-  test('guesses between a supervisor’s own approvals end at twenty until a manager looks', async () => {
+  test('limits wrong ones between a supervisor’s own approvals to twenty until a manager lifts the lock', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
@@ -261,7 +261,7 @@ describe('a PIN beside another person’s command', () => {
     expect(await approval(staff, '0000')).toBe('pin-wrong')
     expect(await approval(staff, '9999')).toBe('approver-locked')
     clock.advance(24 * 60 * MINUTE)
-    expect(await approval(staff, '9999'), 'time opens nothing').toBe('approver-locked')
+    expect(await approval(staff, '9999'), 'no time unlocks').toBe('approver-locked')
     expect(await tried(staff, '9999', 'sam')).toBe('Sam Okafor')
     expect(staff.locks()).toMatchObject([
       { id: 'sam', mayNotApprove: true },
@@ -274,7 +274,7 @@ describe('a PIN beside another person’s command', () => {
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
-  test('is refused where the installer has set it and its owner has not changed it', async () => {
+  test('is refused if the installer has set it and its owner has not changed it', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     await staff.setPin('sam', '39071')
@@ -282,8 +282,8 @@ describe('a PIN beside another person’s command', () => {
   })
 })
 
-describe('a lock goes by a clock that nobody sets', () => {
-  test('setting the wall clock, forward or back, shortens nothing while the program runs', async () => {
+describe('the clock of a lock', () => {
+  test('is not shortened by changing the wall clock while the program runs', async () => {
     const clock = testClock()
     const db = await openTestDatabase()
     const { staff } = open(db, clock)
@@ -297,7 +297,7 @@ describe('a lock goes by a clock that nobody sets', () => {
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
   })
 
-  test('nor over a restart of the program or of the machine', async () => {
+  test('is not shortened by a restart of the program or of the machine', async () => {
     const db = await openTestDatabase()
     const at = (uptimeMs: number): StaffService =>
       open(db, testClock('2031-01-01T00:00:00Z'), { uptimeMs: () => uptimeMs }).staff
@@ -306,14 +306,14 @@ describe('a lock goes by a clock that nobody sets', () => {
     expect(await tried(at(100_000 + 4 * MINUTE), '1234')).toMatch(/^pin-locked/)
     expect(
       await tried(at(2 * MINUTE - 90_000), '1234'),
-      'the machine was started anew: it has been up for half a minute',
+      'the machine was restarted: its uptime is half a minute',
     ).toMatch(/^pin-locked/)
     expect(await tried(at(100_000 + 5 * MINUTE), '1234')).toBe('Alex Tremblay')
   })
 })
 
 describe('the people of the profile', () => {
-  test('a newcomer, a promotion, a departure and a return, each in the audit trail', async () => {
+  test('records new, promoted, departed and returned people in the audit trail', async () => {
     const clock = testClock()
     const { staff, audit } = open(await openTestDatabase(), clock)
     await staff.sync({ mode: 'production', staff: [...people] })
@@ -339,7 +339,7 @@ describe('the people of the profile', () => {
     ])
   })
 
-  test('who has left is still named, as on a paper that is printed again', async () => {
+  test('keeps the name of a person who left, for reprints', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     const { name } = staff.list().find((person) => person.id === 'sam') ?? {}
@@ -348,7 +348,7 @@ describe('the people of the profile', () => {
     expect([staff.nameOf('sam'), staff.nameOf('nobody')]).toEqual([name, 'nobody'])
   })
 
-  test('a person’s language is theirs: the profile gives only the first one', async () => {
+  test('sets only the first language of a person', async () => {
     const { staff } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     staff.setLocale('alex', 'fr-CA')
@@ -356,7 +356,7 @@ describe('the people of the profile', () => {
     expect(staff.list().find((person) => person.id === 'alex')?.locale).toBe('fr-CA')
   })
 
-  test('in training the PINs of the profile are set, and stay set', async () => {
+  test('sets the PINs of a training profile, and keeps them', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock(), { mode: 'training' })
     const hash = (): unknown => db.prepare("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get()
@@ -369,11 +369,11 @@ describe('the people of the profile', () => {
     expect(await tried(staff, '4321')).toBe('Alex Tremblay')
   })
 
-  test('on a real lane nobody has a PIN until one is set; it is changed at the first sign-in', async () => {
+  test('has no PINs on a production lane at first, and requires their change at the first sign-in', async () => {
     const { staff, audit } = open(await openTestDatabase(), testClock())
     await staff.sync({ mode: 'production', staff: [...people] })
     expect(await tried(staff, '1234')).toBe('pin-not-set')
-    // There is nothing to guess, so nobody is locked out of a PIN that is about to be set.
+    // There is no PIN to guess, so no one is locked out before it is set.
     expect(await missFiveTimes(staff)).toEqual(Array(MAX_ATTEMPTS).fill('pin-not-set'))
     await staff.setPin('alex', '39071')
     expect(await tried(staff, '39071')).toBe('pin-change-required')
@@ -399,7 +399,7 @@ describe('the people of the profile', () => {
 })
 
 describe('what is kept', () => {
-  test('a PIN is kept as a salted scrypt hash under a key that is not in the database', async () => {
+  test('contains a PIN as a salted scrypt hash under a key that is not in the database', async () => {
     const pins = createPins({ key: KEY })
     const [one, two] = [await pins.hash('1234'), await pins.hash('1234')]
     expect(one).toMatch(/^keyed\$65536\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -408,14 +408,14 @@ describe('what is kept', () => {
     expect(await pins.verify('1235', one)).toBe(false)
     expect(
       await createPins({ key: Buffer.alloc(32, 8) }).verify('1234', one),
-      'the database without the key tells nothing',
+      'the database is useless without the key',
     ).toBe(false)
     const cheap = createPins({ key: KEY, cost: CHEAP })
     expect(await cheap.verify('1234', null)).toBe(false)
     expect(await cheap.verify('1234', 'keyed$oops')).toBe(false)
   })
 
-  test('a cheaper verifier is made anew at the next right PIN, and at no wrong one', async () => {
+  test('renews a cheaper verifier at the next right PIN, and at no wrong one', async () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
@@ -431,7 +431,7 @@ describe('what is kept', () => {
     expect(await tried(dearer, '1234')).toBe('Alex Tremblay')
   })
 
-  test('the audit trail can be added to, and nothing else', async () => {
+  test('allows only inserts into the audit trail', async () => {
     const db = await openTestDatabase()
     const { audit } = open(db, testClock())
     createPlainTransact(db)((tx) => {

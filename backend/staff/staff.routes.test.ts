@@ -89,7 +89,7 @@ async function start(): Promise<Started> {
   return { server, audit: trail, staff: people, published, clock, freshLinks: () => freshLinks }
 }
 
-test('a cashier’s morning: the window opens, she signs in, takes her language, and signs out', async () => {
+test('opens a window for a cashier, signs her in, returns her language, and signs her out', async () => {
   const { server, audit, published } = await start()
   expect((await server.call('GET', '/api/terminal')).json()).toMatchObject({ lane: '01', signedIn: null })
   expect((await server.call('GET', '/api/staff')).json()).toMatchObject({ code: 'session-required' })
@@ -136,7 +136,7 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
   ])
 })
 
-test('a launch link that was used opens nothing for anybody else', async () => {
+test('refuses a launch link that was used', async () => {
   const { server } = await start()
   const link = linkOf(server)
   const headers = await windowHeaders(server.url, await openWindowAt(server.url, link))
@@ -144,7 +144,7 @@ test('a launch link that was used opens nothing for anybody else', async () => {
   expect((await server.call('GET', '/api/staff', { window: headers[WINDOW_HEADER] })).status).toBe(200)
 })
 
-test('a window may take a launch token along when it loads again; a page without a key may not', async () => {
+test('gives a launch token to a window that reloads, but not to a page without a key', async () => {
   const { server } = await start()
   const ask = (window?: string) => server.call('POST', '/api/session/launch-token', { window, body: { page: '/' } })
   const { launchToken } = (await ask(server.openWindow())).json<{ launchToken: string }>()
@@ -152,7 +152,7 @@ test('a window may take a launch token along when it loads again; a page without
   expect((await ask()).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('a page without a key asks for a link; the process that started the terminal gets it', async () => {
+test('sends the link requested by a page without a key to the process that started the terminal', async () => {
   const { server, freshLinks } = await start()
   const answer = await server.call('POST', '/api/session/link', { body: { page: '/customer' } })
   expect([answer.status, answer.text, freshLinks()]).toEqual([204, '', 1])
@@ -161,7 +161,7 @@ test('a page without a key asks for a link; the process that started the termina
   })
 })
 
-test('the lane proves itself to a window that it knows, and to no other', async () => {
+test('authenticates the lane only to a window that it knows', async () => {
   const { server } = await start()
   const { window } = await openWindowAt(server.url, linkOf(server))
   const prove = (id: string) => server.call('GET', `/api/session/run?window=${id}&nonce=${'n'.repeat(36)}`)
@@ -171,7 +171,7 @@ test('the lane proves itself to a window that it knows, and to no other', async 
   expect((await prove(randomUUID())).json()).toMatchObject({ code: 'session-required' })
 })
 
-test('a launch link that waited too long says so, and whoever started the terminal is given a new one', async () => {
+test('reports an expired launch link, and gives a new one to the program that started the terminal', async () => {
   const { server, clock, freshLinks } = await start()
   const link = linkOf(server)
   clock.advance(LAUNCH_TOKEN_MS)
@@ -184,7 +184,7 @@ test('a launch link that waited too long says so, and whoever started the termin
   expect(freshLinks()).toBe(1)
 })
 
-test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and what to do meanwhile', async () => {
+test('reports a wrong PIN, an invalid PIN, and the lockout with its end and what to do until then', async () => {
   const { server, audit, staff } = await start()
   const window = server.openWindow()
   const pin = async (value: unknown): Promise<Record<string, unknown>> =>
@@ -200,8 +200,7 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and wh
     { kind: 'pin-refused', subject: 'marie' },
     { kind: 'pin-locked', subject: 'marie' },
   ])
-  // What the only manager of a store can do too, and it is so: a PIN that the installer sets lifts every lock of
-  // theirs.
+  // Advice that also works for the only manager of a store: a PIN set by the installer lifts every lock.
   expect(await pin('0000')).toMatchObject({
     messages: {
       'en-CA': expect.stringMatching(/Wait, or have another manager.*the installer unlock you/) as string,
@@ -213,7 +212,7 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and wh
   expect(server.logLines()).not.toMatch(/0000"|1234/)
 })
 
-test('a manager lifts a cashier’s lock at once, and the trail says who', async () => {
+test('lifts a cashier’s lock at once by a manager, and records the manager in the trail', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> =>
@@ -260,7 +259,7 @@ test('a manager lifts a cashier’s lock at once, and the trail says who', async
   expect(audit.latest(1)).toMatchObject([
     { kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } },
   ])
-  // Nothing to lift is no entry, and nobody is nobody.
+  // Lifting no lock records nothing, and an unknown person is not found.
   await server.call('POST', '/api/people/marie/lift-lock', { window, body: {} })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
   expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
@@ -279,7 +278,7 @@ test('a manager lifts a cashier’s lock at once, and the trail says who', async
   }
 })
 
-test('somebody who has no PIN yet is told so, and whom to ask, in both languages', async () => {
+test('refers a person without a PIN to the installer, in both languages', async () => {
   const { server } = await start()
   const window = server.openWindow()
   const answer = await server.call('POST', '/api/sign-in', { window, body: { staffId: 'noor', pin: '1234' } })
@@ -291,16 +290,16 @@ test('somebody who has no PIN yet is told so, and whom to ask, in both languages
       'fr-CA': expect.stringContaining('Demandez-en un à l’installateur'),
     },
   })
-  expect(answer.text, 'no manager can set one').not.toMatch(/manager|gérant/)
+  expect(answer.text, 'a manager cannot set one').not.toMatch(/manager|gérant/)
 })
 
-test('another person takes over at the window at once: one is signed out and the other in', async () => {
+test('signs one person out and the other in when another person takes over the window', async () => {
   const { server, audit, published } = await start()
   const window = server.openWindow()
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })
   await server.call('POST', '/api/sign-in', { window, body: { staffId: 'sam', pin: '9999' } })
   expect((await server.call('GET', '/api/terminal', { window })).json()).toMatchObject({ signedIn: { id: 'sam' } })
-  // The sale stays on the screen: nobody is told that the lane was left.
+  // The sale remains on the screen: no event of a sign-out without a successor is sent.
   expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-in'])
   expect(
     audit
@@ -314,7 +313,7 @@ test('another person takes over at the window at once: one is signed out and the
   ])
 })
 
-test('signing in at a second window signs out at the first, and says so', async () => {
+test('signs a person out at the first window when they sign in at a second one, with a message', async () => {
   const { server, published } = await start()
   const [one, two] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: one, body: { staffId: 'marie', pin: '1234' } })
@@ -325,7 +324,7 @@ test('signing in at a second window signs out at the first, and says so', async 
   expect((await server.call('GET', '/api/terminal', { window: two })).json()).toMatchObject({ signedIn: { id: 'sam' } })
 })
 
-test('a manager sees the windows and ends one: it is shut out, and hears nothing more', async () => {
+test('lists the windows for a manager, and ends one, which receives no more events', async () => {
   const { server, audit, published } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: lane, body: { staffId: 'marie', pin: '1234' } })
@@ -354,7 +353,7 @@ test('a manager sees the windows and ends one: it is shut out, and hears nothing
   })
 })
 
-/** How the stream of events of a window ended; resolves when it does. */
+/** Reads how the event stream of a window ended; resolves when it does. */
 async function streamOf({ url }: TestServer, window: string): Promise<{ status: number; ended: Promise<string> }> {
   const response = await fetch(`${url}/api/events`, {
     headers: { [WINDOW_HEADER]: window, 'sec-fetch-site': 'same-origin' },
@@ -362,7 +361,7 @@ async function streamOf({ url }: TestServer, window: string): Promise<{ status: 
   return { status: response.status, ended: response.text() }
 }
 
-test('the stream of events of a window ends with its session: by a manager’s hand', async () => {
+test('ends the event stream of a window when a manager ends its session', async () => {
   const { server } = await start()
   const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { window: office, body: { staffId: 'sam', pin: '9999' } })
@@ -372,7 +371,7 @@ test('the stream of events of a window ends with its session: by a manager’s h
   }>()
   await server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { window: office })
   expect(await ended).toContain('resync')
-  expect((await streamOf(server, lane)).status, 'nor does it begin again').toBe(401)
+  expect((await streamOf(server, lane)).status, 'and cannot be opened again').toBe(401)
 
   const oldest = server.openWindow()
   const given = (await streamOf(server, oldest)).ended
@@ -383,7 +382,7 @@ test('the stream of events of a window ends with its session: by a manager’s h
   expect(server.events.clients).toBe(0)
 })
 
-test('two presses on “Sign in” at once leave a window that works, and somebody at it', async () => {
+test('leaves a working window with a signed-in person after two concurrent sign-ins', async () => {
   const { server, audit } = await start()
   const window = server.openWindow()
   const press = () => server.call('POST', '/api/sign-in', { window, body: { staffId: 'marie', pin: '1234' } })

@@ -18,7 +18,6 @@ import { settingsRoutes } from './settings/settings.ts'
 import { waitingChangesRoutes } from './waiting-changes.ts'
 import { auditRoutes } from './audit.ts'
 
-/** The routes of the terminal, its people and its settings. */
 export function staffRoutes(ctx: Ctx, app: App): void {
   windowRoutes(ctx, app)
   signInRoutes(ctx, app)
@@ -58,7 +57,7 @@ export function windowRoutes(ctx: Ctx, app: App): void {
   serve(app, terminalContract['POST /session/active'], async () => undefined)
 }
 
-/** Windows of the lane, and who is signed in at them. */
+/** Windows of the lane, and the people signed in at them. */
 export function signInRoutes(ctx: Ctx, app: App): void {
   const { publish } = ctx
   const staff = staffOf(ctx)
@@ -67,11 +66,11 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   const atOnce = plainlyOf(ctx)
   const onSignIn = actingWindowOf(ctx).signedInAt
   const takeBadge = badgeReadsOf(ctx).take
-  /** The person is signed in at this window, and at no other. */
+  /** Signs the person in at this window, and out at all others. */
   function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
     const window = windowOf(request)
     const others = atOnce(() => {
-      // Another person took over at this window without a step between.
+      // Another person took over this window without a sign-out.
       if (request.staff !== null && request.staff.id !== person.id)
         record({ kind: 'sign-out', actorId: request.staff.id })
       record({ kind: 'sign-in', actorId: person.id, ...(byBadge ? { detail: { badge: true } } : {}) })
@@ -91,7 +90,7 @@ export function signInRoutes(ctx: Ctx, app: App): void {
   })
 
   serve(app, staffContract['POST /sign-in/badge'], async (request) => {
-    // Somebody is there already: a badge that lies about takes no sale over.
+    // A person is signed in: a found badge must not take over the sale.
     if (request.staff !== null) throw new ProblemError('badge-not-now')
     const number = takeBadge(request.body.readId)
     if (number === undefined) throw new ProblemError('badge-unknown')
@@ -137,7 +136,7 @@ export function signInRoutes(ctx: Ctx, app: App): void {
 /** The guard has compared it with the terminal's own. */
 const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase()
 
-/** Who works at the lane, for a manager. */
+/** People of the lane, for a manager. */
 export function peopleRoutes(ctx: Ctx, app: App): void {
   const { transact, publish } = ctx
   const staff = staffOf(ctx)

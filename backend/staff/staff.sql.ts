@@ -6,7 +6,7 @@ import type { Tx } from '../core/db/transact.ts'
 
 export interface Credentials {
   readonly pinHash: string | null
-  /** Set by another than its owner: good for nothing but to be changed. */
+  /** Set by another person: it must be changed before use. */
   readonly temporary: boolean
   /** Set at another lane of the store, and not used here since; null: the lane's own. */
   readonly ofStore: StorePin | null
@@ -42,10 +42,10 @@ interface StaffRow {
   locale: Locale
 }
 
-/** A person as the lane keeps them, also who has left. */
+/** A current or former person. */
 export interface StaffRecord extends Staff {
   readonly active: boolean
-  /** JSON of the profile's entry, as it was when it was last taken over; null of who is the lane's own. */
+  /** JSON of the profile's entry when it was last applied; null for people of the lane. */
   readonly profileEntry: string | null
 }
 
@@ -72,7 +72,7 @@ export function createStaffRepository(db: Database) {
     `SELECT pin_hash, pin_temporary, verifier, key_sealed AS keySealed, temporary FROM staff
       LEFT JOIN staff_store_pin ON staff_id = id AND in_place_of IS pin_hash WHERE id = ? AND active = 1`,
   )
-  const putStorePin = db.prepare(
+  const upsertStorePin = db.prepare(
     `INSERT INTO staff_store_pin (staff_id, verifier, key_sealed, temporary, in_place_of)
       SELECT id, @verifier, @keySealed, @temporary, pin_hash FROM staff WHERE id = @id
       ON CONFLICT (staff_id) DO UPDATE SET verifier = excluded.verifier, key_sealed = excluded.key_sealed,
@@ -95,18 +95,18 @@ export function createStaffRepository(db: Database) {
       const row = selectOne.get(id)
       return row && staffOf(row)
     },
-    /** The name of anybody who ever worked here: documents and lists go on naming who has left. */
+    /** Name of a current or former person, for documents and lists. */
     nameOf: (id: string): string | undefined => selectAny.get(id)?.name,
     credentials(id: string): Credentials | undefined {
       const row = selectCredentials.get(id)
       return row && credentialsOf(row)
     },
-    /** Of anybody who ever worked here. */
+    /** A current or former person. */
     record(id: string): StaffRecord | undefined {
       const row = selectAny.get(id)
       return row && recordOf(row)
     },
-    /** Everybody, whoever works here first: managers, supervisors, cashiers, then who has left. */
+    /** All people, current ones first: managers, supervisors, cashiers, then former ones. */
     all: (): StaffRecord[] => selectAll.all().map(recordOf),
     insert(tx: Tx, { id, name, role, locale }: Staff, profileEntry: string | null): void {
       tx.run(insert, id, name, role, locale, profileEntry)
@@ -122,7 +122,7 @@ export function createStaffRepository(db: Database) {
       tx.run(dropStorePin, id)
     },
     setStorePin(tx: Tx, id: string, { verifier, keySealed, temporary }: StorePin): void {
-      tx.run(putStorePin, { id, verifier, keySealed, temporary: temporary ? 1 : 0 })
+      tx.run(upsertStorePin, { id, verifier, keySealed, temporary: temporary ? 1 : 0 })
     },
     setLocale(tx: Tx, id: string, locale: Locale): void {
       tx.run(updateLocale, locale, id)
@@ -136,7 +136,7 @@ interface StoreBadgeRow {
   readonly keySealed: Buffer
 }
 
-/** The lane's own badges, and those that every lane of the store reads. */
+/** The lane's own badges, and those of the store. */
 export function createBadgeRows(db: Database) {
   const selectBadge = db.prepare<[Uint8Array], { id: string; active: 0 | 1 }>(
     'SELECT id, badge_active AS active FROM staff WHERE badge_hash = +?',
@@ -160,7 +160,7 @@ export function createBadgeRows(db: Database) {
     `SELECT ${columns}, staff_store_badge.active FROM staff_store_badge JOIN staff ON id = staff_id
       WHERE of_hash IS NULL AND badge_hash IS NULL`,
   )
-  const putOfStore = db.prepare(
+  const upsertStoreBadge = db.prepare(
     `INSERT INTO staff_store_badge (staff_id, hash, key_sealed, active, of_hash)
       SELECT id, @hash, @keySealed, @active, badge_hash FROM staff WHERE id = @id ON CONFLICT (staff_id) DO UPDATE
       SET hash = excluded.hash, key_sealed = excluded.key_sealed, active = excluded.active, of_hash = excluded.of_hash`,
@@ -169,7 +169,7 @@ export function createBadgeRows(db: Database) {
   const updatePlace = db.prepare('UPDATE staff_store_badge SET of_hash = ? WHERE staff_id = ?')
 
   return {
-    /** Of anybody who ever had it. */
+    /** A badge of any current or former holder. */
     byHash(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined {
       const row = selectBadge.get(hash)
       return row && { id: row.id, active: row.active === 1 }
@@ -184,17 +184,17 @@ export function createBadgeRows(db: Database) {
     setActive(tx: Tx, id: string, active: boolean): void {
       tx.run(updateBadgeActive, active ? 1 : 0, id)
     },
-    /** The badge that the store has of a person, where no other was given here since. */
+    /** The store's badge of a person, unless another was assigned here since. */
     ofStore: (id: string): StoreBadgeRow | undefined => selectOfStore.get(id),
-    /** Badges that were given elsewhere and not read here yet. */
+    /** Badges that were assigned at other lanes and not read here yet. */
     foreign: () => selectForeign.all(),
     putOfStore(tx: Tx, row: { id: string; hash: Buffer; keySealed: Uint8Array; active: 0 | 1 }): void {
-      tx.run(putOfStore, row)
+      tx.run(upsertStoreBadge, row)
     },
     setActiveOfStore(tx: Tx, id: string, active: boolean): void {
       tx.run(updateActiveOfStore, active ? 1 : 0, id)
     },
-    /** The lane's own hash of a badge of the store. */
+    /** Sets the lane's own hash of a badge of the store. */
     setPlaceOf(tx: Tx, id: string, ownHash: Uint8Array): void {
       tx.run(updatePlace, ownHash, id)
     },
@@ -202,23 +202,23 @@ export function createBadgeRows(db: Database) {
 }
 
 /**
- * Where a PIN is typed, and who is counted there. At the sign-in screen the person whose PIN it is. At an approval both
- * who asks (a throttle on one pair of hands) and whose PIN it is (a limit on all hands together), and neither of them
- * at sign-in: what is tried at a sale locks nobody out of the store.
+ * Context in which a PIN is entered, and the person counted. At the sign-in screen: the owner of the PIN. At an
+ * approval: both the person who asks (a limit per person) and the owner of the PIN (a limit over all people), separate
+ * from sign-in, so that attempts at a sale lock no one out of the store.
  */
-export type PinDoor = 'sign-in' | 'approval-asker' | 'approval-approver'
+export type PinContext = 'sign-in' | 'approval-asker' | 'approval-approver'
 
-export interface PinDoorRow {
+export interface PinLimitRow {
   readonly failed: number
   readonly lockouts: number
   readonly lockedMs: number | null
   readonly writtenAtUptimeMs: number | null
 }
 
-export type PinDoorRepository = ReturnType<typeof createPinDoorRepository>
+export type PinLimitRepository = ReturnType<typeof createPinLimitRepository>
 
-export function createPinDoorRepository(db: Database) {
-  const select = db.prepare<[string, string], PinDoorRow>(
+export function createPinLimitRepository(db: Database) {
+  const select = db.prepare<[string, string], PinLimitRow>(
     `SELECT failed, lockouts, locked_ms AS lockedMs, written_at_uptime_ms AS writtenAtUptimeMs FROM pin_door
       WHERE door = ? AND staff_id = ?`,
   )
@@ -229,11 +229,11 @@ export function createPinDoorRepository(db: Database) {
     written_at_uptime_ms = excluded.written_at_uptime_ms`)
   const remove = db.prepare('DELETE FROM pin_door WHERE door = ? AND staff_id = ?')
   return {
-    find: (door: PinDoor, staffId: string): PinDoorRow | undefined => select.get(door, staffId),
-    put: (tx: Tx, door: PinDoor, staffId: string, row: PinDoorRow): void => {
+    find: (door: PinContext, staffId: string): PinLimitRow | undefined => select.get(door, staffId),
+    put: (tx: Tx, door: PinContext, staffId: string, row: PinLimitRow): void => {
       tx.run(put, { door, staffId, ...row })
     },
-    remove: (tx: Tx, door: PinDoor, staffId: string): void => {
+    remove: (tx: Tx, door: PinContext, staffId: string): void => {
       tx.run(remove, door, staffId)
     },
   }

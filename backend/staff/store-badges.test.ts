@@ -19,7 +19,7 @@ import { staffPartsOf } from './staff-parts.ts'
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
 
-/** Two people and their badges at a lane, on a database file of its own, whose clock shows what it is told. */
+/** People and badges of a lane on a database file of its own, with a settable clock. */
 async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   for (const id of ['alex', 'jo', 'sam'])
@@ -53,7 +53,7 @@ async function openLane(lane: string) {
     later: (ms: number): void => void (now += ms),
     give: (id: string, number = NUMBER) => transact((tx) => badges.assign(tx, id, number, 'sam')),
     deactivate: (id: string) => transact((tx) => badges.deactivate(tx, id, 'sam')),
-    /** Who is signed in by it, or why nobody. */
+    /** The person who is signed in by it, or the refusal. */
     read(number = NUMBER): string {
       try {
         return badges.signIn(number).id
@@ -71,7 +71,7 @@ async function openLane(lane: string) {
   }
 }
 
-test('a badge that is given at one lane signs in at the others, until it is deactivated at any of them', async () => {
+test('signs in by a badge of another lane, until any lane deactivates it', async () => {
   const [one, two, three] = [await openLane('01'), await openLane('02'), await openLane('03')]
   one.give('jo')
   expect(two.read()).toBe('badge-unknown')
@@ -81,17 +81,17 @@ test('a badge that is given at one lane signs in at the others, until it is deac
   expect(() => two.give('alex')).toThrow('badge-taken')
   two.deactivate('jo')
   one.take(two.tells())
-  // It hears of both at once, and has never read it.
+  // It receives both changes at once, and has never read the badge.
   three.take([...two.tells(), ...one.tells()])
   for (const lane of [one, two, three]) {
     expect(lane.stands('jo')).toBe('inactive')
     expect(lane.read()).toBe('badge-inactive')
   }
-  expect(JSON.stringify(three.tells()), 'what was taken is told nobody').toBe('[]')
+  expect(JSON.stringify(three.tells()), 'applied changes are not sent again').toBe('[]')
   expect(JSON.stringify(one.tells().map(({ body }) => body))).not.toContain('00A1B2C3')
 })
 
-test('another badge takes the place of the one before at every lane', async () => {
+test('replaces the previous badge at every lane', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())
@@ -103,7 +103,7 @@ test('another badge takes the place of the one before at every lane', async () =
   expect(two.read('STAFF-NEW')).toBe('jo')
 })
 
-test('lanes apart give one badge to two people: it is whose it became last, at both', async () => {
+test('gives a badge that two disconnected lanes assigned to the later person, at both', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.later(10)
@@ -114,11 +114,11 @@ test('lanes apart give one badge to two people: it is whose it became last, at b
   expect([one.read(), two.read()]).toEqual(['alex', 'alex'])
 })
 
-test('a badge that a program of the release before gives meanwhile is the one that is read', async () => {
+test('reads a badge that a program of the previous release assigned', async () => {
   const [one, two] = [await openLane('01'), await openLane('02')]
   one.give('jo')
   two.take(one.tells())
-  // As that program writes it: it knows nothing of the store's badges.
+  // As that program writes it: without the store's badges.
   two.db.prepare("UPDATE staff SET badge_hash = zeroblob(32), badge_active = 1 WHERE id = 'jo'").run()
   expect(two.read()).toBe('badge-unknown')
   expect(two.stands('jo')).toBe('active')

@@ -38,8 +38,11 @@ function announce(ctx: Ctx): void {
 
 function factsOf({ kind, subject, lane, value }: Waiting): { subject?: string; detail: AuditDetail } {
   if (kind === 'setting') return { detail: { change: kind, setting: subject, lane } }
-  const said = kind === 'person' ? PersonChange.parse(value) : null
-  return { subject, detail: { change: kind, ...(said ? { name: said.name, role: said.role } : {}), lane } }
+  const changedPerson = kind === 'person' ? PersonChange.parse(value) : null
+  return {
+    subject,
+    detail: { change: kind, ...(changedPerson ? { name: changedPerson.name, role: changedPerson.role } : {}), lane },
+  }
 }
 
 function whatOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['what'] {
@@ -65,7 +68,7 @@ function whatOf(ctx: Ctx, { kind, subject, value }: Waiting): WaitingChange['wha
   }
 }
 
-/** A person whose own change waits is named by it. */
+/** Name of a person, also of one whose own change waits. */
 function nameOf(ctx: Ctx, id: string): string {
   const said = changesOf(ctx)
     .waiting()
@@ -117,7 +120,7 @@ const list = (ctx: Ctx): WaitingChanges => ({
     }),
 })
 
-/** What the owner confirmed at the server: `by` and `why` as they were typed there. */
+/** Applies a confirmation by the owner at the server, with name and reason as typed there. */
 function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): void {
   ctx.transact((tx) => {
     const change = changesOf(ctx).findWaiting(key)
@@ -126,8 +129,8 @@ function confirmForOwner(ctx: Ctx, key: WaitingKey, by: string, why: string): vo
 }
 
 /**
- * What is in force at this lane becomes a change of its own, which every lane follows; a PIN or a badge only stays
- * as it is here. Throws ProblemError `changed-meanwhile`.
+ * Sends the state at this lane as a change to every lane; a PIN or a badge only remains as it is here. Throws
+ * ProblemError `changed-meanwhile`.
  */
 function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
   ctx.transact((tx) => {
@@ -135,8 +138,8 @@ function refuse(ctx: Ctx, key: WaitingChangeKey, managerId: string): void {
     ctx.audit.record(tx, { kind: 'change-refused', actorId: managerId, ...factsOf(change) })
     const { kind, subject } = change
     changesOf(ctx).dropWaiting(tx, kind, subject)
-    if (kind === 'person') staffOf(ctx).roster.tellAsHere(tx, subject, nameIn(change), managerId)
-    if (kind === 'setting') settingsOf(ctx).tellAsHere(tx, subject, managerId)
+    if (kind === 'person') staffOf(ctx).roster.sendCurrent(tx, subject, nameIn(change), managerId)
+    if (kind === 'setting') settingsOf(ctx).sendCurrent(tx, subject, managerId)
     announce(ctx)
   })
 }
@@ -153,7 +156,7 @@ export const waitingChangesOf = perLane((ctx: Ctx) => {
       confirmForOwner,
       refuse,
     }),
-    /** Throws ProblemError `changed-meanwhile` for a change that does not wait any more. */
+    /** Throws ProblemError `changed-meanwhile` for a change that no longer waits. */
     confirm(key: WaitingChangeKey, managerId: string): void {
       ctx.transact((tx) => {
         confirm(ctx, tx, found(ctx, key), managerId, managerId)
@@ -166,7 +169,7 @@ const nameIn = ({ value }: Waiting): string => PersonChange.parse(value).name
 
 const ASKED_EVERY_MS = 10_000
 
-/** Asks the store, while changes wait here, which of them its owner has confirmed. */
+/** While changes wait here, asks the store which of them its owner has confirmed. */
 export function followOwner(ctx: Ctx): void {
   const { log } = ctx
   const link = storeOf(ctx)
@@ -180,9 +183,9 @@ export function followOwner(ctx: Ctx): void {
     const facts = [...known.values()].flatMap(({ fact }) => (fact ? [fact] : []))
     for (let from = 0; from < facts.length && !isStopping(ctx); from += MOST_ASKED) {
       const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MOST_ASKED) }
-      const heard = await link.tell(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
-      if (heard.kind !== 'answer' || isStopping(ctx)) return
-      for (const { by, why, ...fact } of heard.body.confirmed) {
+      const response = await link.tell(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
+      if (response.kind !== 'answer' || isStopping(ctx)) return
+      for (const { by, why, ...fact } of response.body.confirmed) {
         const change = known.get(keyOf(fact))
         if (change) waiting.confirmForOwner(change, by, why)
       }

@@ -7,7 +7,7 @@ import { cents } from '../../contracts/core/money.ts'
 import type { ChangeKind, PersonChange, SettingChange } from '../../contracts/store/changes.ts'
 import { systemClock } from '../core/clock.ts'
 import { createTransact } from '../core/db/transact.ts'
-import { hear, openTwo } from '../catalog/shared/lanes.fixture.ts'
+import { deliverFacts, openTwo } from '../catalog/shared/lanes.fixture.ts'
 import { createEffectiveProfile, effectiveProfileOf } from '../staff/settings/effective-profile.ts'
 import { settingsOf } from '../staff/settings/settings.ts'
 import { createAuditTrail } from '../core/audit.ts'
@@ -296,7 +296,7 @@ describe('a lane whose private key was stolen', () => {
 test('a forged price of one cent is in the audit trail of each lane that sells at it', async () => {
   const [thief, other] = await openTwo()
   thief.items.save({ how: 'change', item: itemOf('A', { priceCents: cents(1) }) }, 'sam')
-  await hear(thief, other)
+  await deliverFacts(thief, other)
   expect(other.catalog.findBySku('A')?.priceCents).toBe(1)
   expect(other.trail('catalog-item-changed')).toMatchObject([{ subject: 'A', detail: { lane: thief.lane } }])
 })

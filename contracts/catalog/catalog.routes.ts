@@ -27,7 +27,7 @@ import { routes } from '../core/route.ts'
 
 export const catalogContract = routes('catalog', {
   'GET /catalog/quick-keys': {
-    description: 'What the store rings by touch, department by department.',
+    description: 'The quick keys of the store, by department.',
     answer: QuickKeys,
   },
   'POST /catalog/items/search': {
@@ -37,42 +37,42 @@ export const catalogContract = routes('catalog', {
     answer: ItemList,
   },
   'GET /catalog/state': {
-    summary: 'Where the catalog came from, and the import that waits',
+    summary: 'Origin of the catalog, and the pending import',
     access: 'manager',
     answer: CatalogState,
   },
   'GET /catalog/elsewhere': {
-    summary: 'What other lanes of the store changed last of the catalog',
+    summary: 'Latest changes of the catalog by other lanes of the store',
     access: 'manager',
     answer: CatalogElsewhere,
   },
   'GET /catalog/import/differences': {
-    summary: 'What the import that waits would change',
+    summary: 'Changes of the pending import',
     access: 'manager',
     query: DifferenceQuery,
     answer: DifferenceList,
   },
   'POST /catalog/import/apply': { summary: 'Apply the import, as a whole', access: 'manager', body: ImportChoice },
   'POST /catalog/import/drop': {
-    summary: 'Drop the import that waits',
+    summary: 'Drop the pending import',
     access: 'manager',
     command: 'reading',
     body: ImportChoice,
   },
   'POST /catalog/undo-import': {
-    summary: 'Bring back the catalog before the last import',
+    summary: 'Restore the catalog before the last import',
     access: 'manager',
     command: 'awaited',
     answer: CatalogState,
   },
   'GET /catalog/planned-prices': {
-    summary: 'Prices to come, the next first',
+    summary: 'Planned prices, the next first',
     access: 'manager',
     query: PlannedQuery,
     answer: PlannedList,
   },
   'POST /catalog/planned-prices': { summary: 'Plan a price', access: 'manager', body: PlanPrice },
-  'POST /catalog/planned-prices/cancel': { summary: 'Cancel a price to come', access: 'manager', body: CancelPlanned },
+  'POST /catalog/planned-prices/cancel': { summary: 'Cancel a planned price', access: 'manager', body: CancelPlanned },
   'POST /catalog/import': {
     summary: 'Read a CSV file and compare it; changes nothing',
     access: 'manager',
@@ -95,7 +95,7 @@ export const catalogContract = routes('catalog', {
     body: SaveQuickKeys,
     answer: QuickKeyLists,
   },
-  'GET /catalog/coupons': { summary: 'Coupons that the store takes', access: 'manager', answer: CouponList },
+  'GET /catalog/coupons': { summary: 'Coupons that the store accepts', access: 'manager', answer: CouponList },
   'POST /catalog/coupons': {
     summary: 'Add or change a coupon',
     access: 'manager',
@@ -103,7 +103,7 @@ export const catalogContract = routes('catalog', {
     answer: CouponList,
   },
   'POST /catalog/coupons/remove': {
-    summary: 'Take a coupon out',
+    summary: 'Remove a coupon',
     access: 'manager',
     body: RemoveCoupon,
     answer: CouponList,

@@ -19,19 +19,19 @@ export const Item = z.object({
   openPrice: z
     .object({ leastCents: Cents, mostCents: Cents })
     .nullable()
-    .describe('its price is asked for when it is rung, between these bounds'),
+    .describe('its price is entered when it is rung, within these bounds'),
   taxCategory: TaxCategory,
   departmentId: z.string(),
   categoryId: z.string().nullable(),
-  minimumAge: MinimumAge.optional().describe('from which it is sold; left out: as its department'),
-  soldBy: SoldBy.optional().describe('kg: the price is that of a kilogram; left out: as its barcode says'),
+  minimumAge: MinimumAge.optional().describe('minimum age of the buyer; left out: that of its department'),
+  soldBy: SoldBy.optional().describe('kg: the price is per kilogram; left out: by its barcode'),
 })
 export type Item = z.infer<typeof Item>
 
 /** A department with its quick items, in the order in which they are shown. */
 export const QuickDepartment = z.object({ id: z.string(), name: Names, items: z.array(Item) })
 export type QuickDepartment = z.infer<typeof QuickDepartment>
-/** GET /api/catalog/quick-keys: what the store rings by touch. Departments without an item are left out. */
+/** GET /api/catalog/quick-keys: items to ring by touch. Departments without an item are left out. */
 export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
 
 /** POST /api/catalog/items/search: finds by name in any language, SKU, or a part of the barcode. */
@@ -41,9 +41,9 @@ export const ItemQuery = z.object({
 })
 export const ItemList = z.object({ items: z.array(Item) })
 
-/** What a manager does with the catalog of a lane (`/manager/catalog`). Times are ISO 8601 in UTC. */
+/** Management of a lane's catalog by a manager (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()
-/** No item costs more, in cents: a longer number is a slip of the finger. */
+/** Highest price in cents: a longer number is a typing error. */
 const MOST_CENTS = 99_999_999
 
 export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
@@ -51,7 +51,7 @@ export type CatalogEncoding = z.infer<typeof CatalogEncoding>
 export const CatalogSeparator = z.enum(['comma', 'semicolon', 'tab'])
 export type CatalogSeparator = z.infer<typeof CatalogSeparator>
 
-/** A row that is refused: where, and what was expected there. `column` is null where it is the row as a whole. */
+/** A refused row: its place, and what was expected. `column` is null for the row as a whole. */
 export const RefusedRow = z.object({
   line: z.int().min(1).nullable(),
   column: z.string().nullable(),
@@ -61,16 +61,16 @@ export type RefusedRow = z.infer<typeof RefusedRow>
 
 export const DifferenceKind = z.enum(['new', 'price', 'planned', 'other', 'gone'])
 export type DifferenceKind = z.infer<typeof DifferenceKind>
-/** What an import would change of one item. `before` is null of a new one, `after` of one that goes. */
+/** Change of one item by an import. `before` is null for a new one, `after` for a removed one. */
 export const CatalogDifference = z.object({
   number: z.int(),
   kind: DifferenceKind,
   before: Item.nullable(),
   after: Item.nullable(),
-  planned: z.object({ fromAt: At, priceCents: Cents }).nullable().describe('of kind planned: the price to come'),
+  planned: z.object({ fromAt: At, priceCents: Cents }).nullable().describe('of kind planned: the future price'),
 })
 export type CatalogDifference = z.infer<typeof CatalogDifference>
-/** GET /api/catalog/import/differences?kind=…&after=… In the order of the names. */
+/** GET /api/catalog/import/differences?kind=…&after=… Ordered by name. */
 export const DifferenceQuery = z.object({ kind: DifferenceKind, after: z.coerce.number().int().min(0).default(0) })
 export const DifferenceList = z.object({ differences: z.array(CatalogDifference), next: z.int().nullable() })
 export type DifferenceList = z.infer<typeof DifferenceList>
@@ -86,7 +86,7 @@ export const ImportCounts = z.object({
 export type ImportCounts = z.infer<typeof ImportCounts>
 
 const given = { id: z.uuid(), fileName: z.string() }
-/** The one import of the lane that is under way or waits for its manager; nothing of it is sold before `Apply`. */
+/** The lane's one import in progress or pending; it has no effect on sales before it is applied. */
 export const CatalogImport = z.discriminatedUnion('phase', [
   z.object({
     ...given,
@@ -112,23 +112,26 @@ export const CatalogImport = z.discriminatedUnion('phase', [
 ])
 export type CatalogImport = z.infer<typeof CatalogImport>
 
-/** Where a catalog came from: the profile's file, or a manager's import. */
+/** Origin of a catalog: the profile's file, or a manager's import. */
 const Origin = z.object({
   origin: z.enum(['profile', 'import']),
   fileName: z.string(),
   at: At,
   by: z.string().nullable(),
   items: z.int(),
-  changes: z.int().describe('edits at the lane since'),
+  changes: z.int().describe('number of edits at the lane since'),
   elsewhere: Elsewhere.optional().describe('imported at another lane of the store'),
-  lost: z.int().optional().describe('of it: changes made here while the lanes were apart, which count no more'),
+  lost: z
+    .int()
+    .optional()
+    .describe('changes made here without connection to the other lanes, which the import overrode'),
 })
-const ofStore = { fileName: z.string(), lane: z.string().describe('where it was imported') }
+const ofStore = { fileName: z.string(), lane: z.string().describe('lane of the import') }
 const Percent = z.int().min(0).max(100)
 /**
- * How the lane comes to the catalog that counts in its store. `waiting`: for the store, or for the lane that has the
- * file. `unsent`: it was imported here, and the store does not have all of it. `full`: the same, and its server keeps
- * no more now. Null: there is nothing to come.
+ * Synchronization with the catalog of the store. `waiting`: for the store, or for the lane that has the file.
+ * `unsent`: it was imported here, and the store does not have all of it. `full`: the same, and the server stores no
+ * more files now. Null: up to date.
  */
 export const CatalogOfStore = z
   .discriminatedUnion('kind', [
@@ -146,16 +149,16 @@ export type CatalogOfStore = z.infer<typeof CatalogOfStore>
 /** GET /api/catalog/state */
 export const CatalogState = z.object({
   current: Origin,
-  previous: Origin.nullable().describe('what undoing the last import brings back'),
+  previous: Origin.nullable().describe('the catalog that an undo of the last import restores'),
   import: CatalogImport.nullable(),
-  planned: z.int().describe('prices to come'),
+  planned: z.int().describe('number of planned prices'),
   ofStore: CatalogOfStore.optional(),
 })
 export type CatalogState = z.infer<typeof CatalogState>
 
-/** GET /api/catalog/elsewhere: the last that other lanes of the store changed, and who lost a barcode by it. */
+/** GET /api/catalog/elsewhere: latest changes by other lanes of the store, and items that lost a barcode by them. */
 export const CatalogElsewhere = z.object({
-  isOfStore: z.boolean().describe('false: this lane was always alone'),
+  isOfStore: z.boolean().describe('false: this lane never had a store server'),
   items: z.array(
     z.object({ sku: Sku, name: Names.nullable().describe('null: removed'), at: At, elsewhere: Elsewhere }),
   ),
@@ -169,22 +172,19 @@ export const CatalogElsewhere = z.object({
         toName: Names.nullable(),
       }),
     )
-    .describe('items that are sold without their barcode, because a later change gave it to another'),
+    .describe('items sold without their barcode, because a later change assigned it to another'),
 })
 export type CatalogElsewhere = z.infer<typeof CatalogElsewhere>
 
 /** POST /api/catalog/import?name=…, the file as its body (application/octet-stream). */
 export const ImportQuery = z.object({ name: freeText({ max: 200 }) })
-/** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
+/** POST /api/catalog/import/apply and …/drop: for the import that was shown. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
-/**
- * With something to be read, and without controls that turn the order of letters around: on a line of a sale they would
- * turn its price.
- */
+/** Visible characters, without bidirectional controls, which could reorder the digits of a price on the same line. */
 export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
 
-/** An item as a manager may enter it. The SKU says which: it never changes. */
+/** An item as a manager may enter it, identified by its SKU, which never changes. */
 export const EditedItem = Item.extend({
   sku: z
     .string()
@@ -203,8 +203,8 @@ export const EditedItem = Item.extend({
 }).refine(
   ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
 )
-/** POST /api/catalog/items. `add` of a SKU that is there, and `change` of one that is not, are refused. */
-const SEEN = 'as the form showed it: refused where it is another by now'
+/** POST /api/catalog/items. Refuses `add` of a SKU that exists and `change` of one that does not. */
+const SEEN = 'as the form showed it; refused if it has changed since'
 export const SaveItem = z.object({
   how: z.enum(['add', 'change']),
   item: EditedItem,
@@ -215,7 +215,7 @@ export type SaveItem = z.infer<typeof SaveItem>
 export const RemoveItem = z.object({ sku: Sku })
 export const SavedItem = z.object({ item: Item })
 
-/** GET /api/catalog/departments: ids that have items, with the names that the profile gives. */
+/** GET /api/catalog/departments: ids that have items, with the profile's names. */
 export const DepartmentList = z.object({ departments: z.array(z.object({ id: z.string(), name: Names })) })
 export type DepartmentList = z.infer<typeof DepartmentList>
 
@@ -227,13 +227,13 @@ export const QuickKeyLists = z.object({
       name: Names,
       from: z
         .enum(['lane', 'profile', 'alphabet'])
-        .describe('who arranged it; alphabet: nobody, its first items are shown'),
+        .describe('the person or profile that arranged it; alphabet: not arranged, its first items are shown'),
       items: z.array(Item),
     }),
   ),
 })
 export type QuickKeyLists = z.infer<typeof QuickKeyLists>
-/** POST /api/catalog/quick-key-lists. `skus` null: as the profile has it. */
+/** POST /api/catalog/quick-key-lists. `skus` null: those of the profile. */
 export const SaveQuickKeys = z.object({
   departmentId: freeText({ max: 80 }),
   skus: z.array(Sku).max(60).nullable(),
@@ -246,7 +246,7 @@ export const CouponList = z.object({
   coupons: z.array(z.object({ coupon: Coupon, from: z.enum(['lane', 'profile']) })),
 })
 export type CouponList = z.infer<typeof CouponList>
-/** POST /api/catalog/coupons: adds a coupon, or takes the place of the one with its code. */
+/** POST /api/catalog/coupons: adds a coupon, or replaces the one with its code. */
 export const SaveCoupon = z.object({
   how: z.enum(['add', 'change']),
   coupon: Coupon.extend({
@@ -264,7 +264,7 @@ export type SaveCoupon = z.infer<typeof SaveCoupon>
 /** POST /api/catalog/coupons/remove */
 export const RemoveCoupon = z.object({ code: z.string().regex(/^\S{3,64}$/) })
 
-/** A price that holds from a moment on. `price` beside it: what holds until then. */
+/** A price from a time on. `price`: the price until then. */
 export const PlannedPrice = z.object({
   sku: Sku,
   name: Names,
@@ -274,7 +274,7 @@ export const PlannedPrice = z.object({
   elsewhere: Elsewhere.optional(),
 })
 export type PlannedPrice = z.infer<typeof PlannedPrice>
-/** GET /api/catalog/planned-prices?after=… `after` is the `next` of the page before. */
+/** GET /api/catalog/planned-prices?after=… `after` is the `next` of the previous page. */
 export const PlannedQuery = z.object({
   after: z
     .string()
@@ -283,7 +283,7 @@ export const PlannedQuery = z.object({
 })
 export const PlannedList = z.object({ prices: z.array(PlannedPrice), next: z.string().nullable() })
 export type PlannedList = z.infer<typeof PlannedList>
-/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time falls after the change. */
+/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time is moved after the change. */
 export const PlanPrice = z.object({
   sku: Sku,
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),

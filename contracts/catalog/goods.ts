@@ -14,8 +14,8 @@ export const hasValidCheckDigit = (digits: string): boolean =>
   /^\d{2,18}$/.test(digits) && Number(digits.at(-1)) === checkDigit(digits.slice(0, -1))
 
 /**
- * UPC-E to the 12 digits of UPC-A. Takes 6 digits (number system 0 understood), 7 (number system and six digits)
- * or 8 (with check digit, which must be right). Null for anything else.
+ * Expands UPC-E to the 12 digits of UPC-A. Accepts 6 digits (number system 0), 7 (number system and six digits) or 8
+ * (with a valid check digit). Null for anything else.
  */
 export function expandUpcE(digits: string): string | null {
   const match = /^(?:([01])?(\d{6})|([01])(\d{6})(\d))$/.exec(digits)
@@ -37,9 +37,9 @@ export function expandUpcE(digits: string): string | null {
 }
 
 /**
- * The 8 digits of UPC-E for 12 digits of UPC-A, or null where they cannot be shortened (GS1 General Specifications
- * §5.2.2.4.2): the number system must be 0 or 1, the check digit right, and the zeros where one of the four rules wants
- * them.
+ * Compresses 12 digits of UPC-A to the 8 digits of UPC-E, or returns null if that is impossible (GS1 General
+ * Specifications §5.2.2.4.2): the number system must be 0 or 1, the check digit valid, and the zeros as one of the
+ * four rules requires.
  */
 export function compressUpcA(digits: string): string | null {
   if (!/^[01]\d{11}$/.test(digits) || !hasValidCheckDigit(digits)) return null
@@ -59,18 +59,15 @@ export function compressUpcA(digits: string): string | null {
 }
 
 /**
- * The 12 digits of UPC-A where these 8 digits, as printed under the bars, are UPC-E; else null. Digits that are valid
- * both as UPC-E and as EAN-8 are UPC-E when they begin with 0 (GS1 keeps 0 in EAN-8 for use inside a store), else
- * EAN-8.
+ * Returns the 12 digits of UPC-A if these 8 printed digits are UPC-E; else null. Digits that are valid both as UPC-E
+ * and as EAN-8 are UPC-E when they begin with 0 (GS1 reserves 0 in EAN-8 for use inside a store), else EAN-8.
  */
 export const upcEAsPrinted = (digits: string): string | null =>
   digits.length === 8 && (digits.startsWith('0') || !hasValidCheckDigit(digits)) ? expandUpcE(digits) : null
 
-/**
- * The item number of a gift card as a line of a sale. No catalog may have it.
- */
+/** The item number of a gift card on a line of a sale. Not allowed in a catalog. */
 export const GIFT_CARD_SKU = 'milepost:gift-card'
-/** No department of a store: what is sold in it is owed, not earned. */
+/** Not a department of a store: a sold gift card is a liability, not revenue. */
 export const GIFT_CARD_DEPARTMENT = 'gift-cards'
-/** The most that one gift card is sold for. */
+/** Highest amount of one gift card. */
 export const MOST_GIFT_CARD_CENTS = 100_000

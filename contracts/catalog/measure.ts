@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cents } from '../core/money.ts'
 
-/** What a label says of the very piece that it is stuck on: its price, or its weight in grams. */
+/** Price, or weight in grams, on the label of one piece. */
 export const Measure = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('price'), cents: Cents }),
   z.object({ kind: z.literal('weight'), grams: z.int().min(1) }),

@@ -8,11 +8,11 @@ export const CASH_PATHS = {
   echo: '/checkout/loyaltycash/echo',
   inquire: '/checkout/loyaltycash/inquire',
   redeem: '/checkout/loyaltycash/redeem',
-  /** Not shown in the specification; an assumption, and a setting. */
+  /** Not defined in the specification; an assumption, and a setting. */
   reverse: '/checkout/loyaltycash/reverse',
 } as const
 
-/** Response codes with the HTTP status that the specification gives them (§7.2). */
+/** Response codes with their HTTP status in the specification (§7.2). */
 export const CASH_RESPONSE_CODES = {
   '0000': { status: 200, message: 'Approved' },
   '0001': { status: 202, message: 'Approved - balance suppressed' },
@@ -61,18 +61,16 @@ export type InquireRequest = z.infer<typeof InquireRequest>
 export const RedeemRequest = InquireRequest.extend({ dollarRedeemRequest: DollarsString })
 export type RedeemRequest = z.infer<typeof RedeemRequest>
 
-/** Assumption (not shown): the REDEEM fields plus the confirmation number. */
+/** Assumption (not in the specification): the REDEEM fields plus the confirmation number. */
 export const ReverseRequest = RedeemRequest.extend({ txnConfirmationNumber: Name })
 export type ReverseRequest = z.infer<typeof ReverseRequest>
 
-/** "Strings unless noted" (§2.4): a number is read as its string so that a lenient server is understood too. */
+/** "Strings unless noted" (§2.4): a number is read as its string, for a lenient server. */
 const Text = z.union([z.string(), z.number().transform(String)])
-/**
- * "Null or empty data elements are left out of response bodies" (§1): one that comes as null all the same says nothing.
- */
+/** "Null or empty data elements are left out of response bodies" (§1): null is read as missing. */
 const OptionalText = Text.nullish().transform((value) => value ?? undefined)
 
-/** Every field that an answer of the cash service may carry. Nothing but the code is certain to be there. */
+/** All fields of an answer of the cash service. Only the code is always present. */
 export const CashResponse = z.object({
   responseCode: Text,
   message: OptionalText,
@@ -105,10 +103,10 @@ export const CashResponse = z.object({
 })
 export type CashResponse = z.infer<typeof CashResponse>
 
-/** Every code by which the services explain an answer: specification 3 §7.1 (three digits) and §7.2 (four). */
+/** All codes that explain an answer: specification 3 §7.1 (three digits) and §7.2 (four). */
 export type ResponseCode = CashResponseCode | IssuanceErrorCode
 
-/** Codes of the issuance service that come with 202: taken, and not done (specification 3 §7.1). */
+/** Codes of the issuance service with 202: accepted, but not carried out (specification 3 §7.1). */
 export const NOTICE_CODES = [
   '202',
   '203',

@@ -8,7 +8,7 @@ export const HISTORY_PATHS = {
   sponsors: '/transaction-history/sponsors',
 } as const
 
-/** Fields of an activity record (specification 2 §2.3); a page can be sorted by each. */
+/** Fields of an activity record (specification 2 §2.3), by which a page can be sorted. */
 export const SORT_FIELDS = [
   'transactionId',
   'memberId',
@@ -46,9 +46,9 @@ const whole = (low: number, high: number) =>
     .regex(/^\d{1,9}$/, 'a whole number')
     .transform(Number)
     .pipe(z.int().min(low).max(high))
-/** The zone of a date-time of ISO 8601, with its minutes after a colon, without, or left out. */
+/** The zone of an ISO 8601 date-time, with minutes after a colon, without a colon, or left out. */
 const ZONE = /(?<=T.*)(?:Z|([+-]\d\d):?(\d\d)?)$/i
-/** "ISO 8601, with or without zone" (specification 2 §2.3); without one it is UTC. Epoch milliseconds. */
+/** "ISO 8601, with or without zone" (specification 2 §2.3); without one it is UTC. Returns epoch milliseconds. */
 export function momentOf(text: string): number {
   const [zone = '', hours, minutes = '00'] = ZONE.exec(text) ?? []
   return Date.parse(`${text.slice(0, text.length - zone.length)}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`)
@@ -67,7 +67,7 @@ const Sort = z
   })
   .pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
 
-/** Sorts of one request (specification 2 §8). */
+/** Most sorts in one request (specification 2 §8). */
 export const MOST_SORTS = 3
 
 const TWO_YEARS = 2
@@ -94,8 +94,8 @@ interface Range {
 }
 
 /**
- * What is wrong with the end of a range, in epoch milliseconds: it is not before the start, and not more than two years
- * after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March. Null where it is well.
+ * Returns the error of a range in epoch milliseconds, or null: the end must not be before the start, and not more than
+ * two years after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March.
  */
 export function rangeFlaw({ from, to }: Range): string | null {
   const latest = new Date(from)
@@ -133,20 +133,20 @@ const integer = z.int().optional().catch(undefined)
 const ratio = z.number().min(0).max(1).optional().catch(undefined)
 
 /**
- * An activity record as a caller reads it (specification 2 §2.3). What is null or empty is left out (§1), and a field
- * that is written differently is read as left out: one odd field hides no transaction.
+ * An activity record as a caller reads it (specification 2 §2.3). Null and empty fields are left out (§1), and so is
+ * an invalid field: one such field does not hide a transaction.
  */
 export const Activity = z.object({
   transactionId: text,
   memberId: integer,
   cardNumber: text,
-  /** `ISSUANCE`; others are not shown. */
+  /** `ISSUANCE`; the specification shows no others. */
   activityType: text,
   /** ISO 8601, with or without zone. */
   transactionDate: text,
   postingDate: text,
   transactionDescription: text,
-  /** Miles; less than none where they left the account. */
+  /** Miles; negative when they left the account. */
   transactionValue: integer,
   cashMiles: integer,
   dreamMiles: integer,

@@ -8,13 +8,13 @@ export const ISSUANCE_PATHS = {
   return: '/checkout/issuance/return',
   record: '/checkout/issuance/record',
   reverseEvent: '/checkout/issuance/reverse/event',
-  /** The next three paths are not shown in the specification; assumptions, and settings. */
+  /** The next three paths are not in the specification; assumptions, and settings. */
   post: '/checkout/issuance/post',
   postEvent: '/checkout/issuance/post/event',
   reverse: '/checkout/issuance/reverse',
 } as const
 
-/** Error codes with the HTTP status that the specification gives them (§7.1). */
+/** Error codes with their HTTP status in the specification (§7.1). */
 export const ISSUANCE_ERROR_CODES = {
   '202': { status: 202, message: 'Location Code Not Provided' },
   '203': { status: 202, message: 'Offer Code Not Found' },
@@ -34,7 +34,7 @@ export type IssuanceErrorCode = keyof typeof ISSUANCE_ERROR_CODES
 
 const Name = z.string().min(1).max(64)
 const Dollars = z.number()
-/** With zone or offset, as §2.1 asks. */
+/** With zone or offset, as §2.1 requires. */
 const ZonedDateTime = z.iso.datetime({ offset: true })
 
 export const BasketItem = z.object({
@@ -84,7 +84,7 @@ export type CalculateRequest = z.infer<typeof CalculateRequest>
 export const ReturnRequest = z.object({ ...basket, originalTransactionId: z.string().min(1) })
 export type ReturnRequest = z.infer<typeof ReturnRequest>
 
-/** Miles as a request names them, required fields as §2.3 has them. */
+/** Miles in a request, with the required fields of §2.3. */
 export const GivenIssuance = z.object({
   issuanceOfferCode: z.string().min(1),
   milesAmount: z.int(),
@@ -121,7 +121,7 @@ export const PartnerBasketRequest = IssueRequest.extend({
 })
 export type PartnerBasketRequest = z.infer<typeof PartnerBasketRequest>
 
-/** POST/EVENT and REVERSE/EVENT: miles for a reason that is no checkout (§4.4). */
+/** POST/EVENT and REVERSE/EVENT: miles for other reasons than a checkout (§4.4). */
 export const PartnerEventRequest = z.object({
   clientTransactionId: Name,
   collectorNumber: CollectorNumber,
@@ -156,7 +156,7 @@ export const Issuance = z.object({
 })
 export type Issuance = z.infer<typeof Issuance>
 
-/** What an answer of any of these calls carries beside the echo of the request. */
+/** Fields of an answer of these calls, in addition to the echo of the request. */
 export const IssuanceResponse = z.object({
   transactionId: z.string().optional(),
   checkoutTransactionId: z.string().optional(),

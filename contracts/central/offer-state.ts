@@ -18,11 +18,11 @@ const whole = (low: number, high: number) =>
     .pipe(z.int().min(low).max(high))
 const flag = single.pipe(z.enum(['true', 'false'])).transform((value) => value === 'true')
 
-/** What a collector did: one state type of specification 2 §2.1. */
+/** An action of a collector: one state type of specification 2 §2.1. */
 export const StateType = z.enum(['SAVE:SAVED', 'OPT_IN:OPTED_IN'])
 export type StateType = z.infer<typeof StateType>
 
-/** Fields to sort by are not shown (specification 2 §4.1): these are ours. */
+/** Sort fields are not in the specification (2 §4.1): these are ours. */
 const StateSortField = z.enum(['offerId', 'updatedAt', 'startDate', 'endDate', 'displayPriority', 'partnerLabel'])
 export type StateSortField = z.infer<typeof StateSortField>
 
@@ -31,7 +31,7 @@ const filters = {
     .transform((value) => value.split(','))
     .pipe(z.array(StateType))
     .optional()
-    .describe('`SAVE:SAVED`, `OPT_IN:OPTED_IN`, or both by a comma: any of them'),
+    .describe('`SAVE:SAVED`, `OPT_IN:OPTED_IN`, or both separated by a comma: any of them'),
   partnerId: single
     .transform((value) => value.split(','))
     .pipe(z.array(z.uuid()))
@@ -69,12 +69,12 @@ export type FindQuery = z.infer<typeof FindQuery>
 
 export const GetQuery = z.strictObject({
   offerId: z
-    .union([z.uuid(), z.array(z.uuid()).min(1)], { error: 'one or more UUIDs are required, a parameter each' })
+    .union([z.uuid(), z.array(z.uuid()).min(1)], { error: 'one or more UUIDs are required, one per parameter' })
     .meta({ description: 'A UUID; repeated', examples: ['3f7c1d52-8a41-4c0e-9b6d-5e2f4a6b8c0d'] })
     .transform((ids) => (typeof ids === 'string' ? [ids] : ids)),
 })
 
-/** PUT: the two moves of specification 2 §3. */
+/** PUT: the two changes of specification 2 §3. */
 export const PutRequest = z.object({
   stateChanges: z
     .array(
@@ -103,7 +103,7 @@ const State = z.object({
 })
 
 /**
- * Answer of find and get; `offers` is left out when it is empty, `requestedCount` is told by get alone (specification 2
+ * Answer of find and get; `offers` is left out when it is empty, only get returns `requestedCount` (specification 2
  * §2.1).
  */
 export const StateListResponse = z.object({

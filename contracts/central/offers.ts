@@ -7,16 +7,16 @@ export const OfferProgramType = z.enum(['traditionalcore', 'cardlinked', 'loyalt
 export type OfferProgramType = z.infer<typeof OfferProgramType>
 export const OfferAvailability = z.enum(['online', 'in-store'])
 export type OfferAvailability = z.infer<typeof OfferAvailability>
-/** The token of "ending soon" is not shown (specification 1 §4.2): `offers.sortTokens` of the profile names it. */
+/** The token of "ending soon" is not in the specification (1 §4.2): `offers.sortTokens` of the profile defines it. */
 export const OfferSort = z.enum(['endingSoon', 'regionRelevance', 'collectorRelevance'])
 export type OfferSort = z.infer<typeof OfferSort>
-/** What a collector did with the offers of a list (specification 1 §4.2). */
+/** A collector's states of the offers of a list (specification 1 §4.2). */
 export const OfferStateFilter = z.enum(['SAVED', 'OPTED_IN'])
 export type OfferStateFilter = z.infer<typeof OfferStateFilter>
 /** Largest page of GET /offers (specification 1 §8). */
 export const MOST_OFFERS_A_PAGE = 96
 
-/** The changes that a collector may ask for (specification 1 §4.4). */
+/** Changes by a collector (specification 1 §4.4). */
 export const OfferStateChange = z.discriminatedUnion('name', [
   z.object({ name: z.literal('SAVE'), value: z.enum(['SAVED', 'UNSAVED']) }),
   z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
@@ -26,36 +26,36 @@ export type OfferStateChange = z.infer<typeof OfferStateChange>
 export const OfferStatesRequest = z.object({ states: z.array(OfferStateChange).min(1).max(20) })
 export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
 
-/** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2): they are compared as texts, and shown as days. */
+/** `YYYY-MM-DDTHH:MM:SS`, no zone (specification 1 §2.2): compared as texts, and shown as days. */
 const LocalDateTime = z.iso.datetime({ local: true }).refine((text) => !/z$/i.test(text), 'has no zone')
-/** Above any award and any purchase; what is no such number is read as left out: that tier does not say it. */
+/** Above any award and any purchase; a larger or invalid number is read as missing. */
 const MOST = 1_000_000_000
 const amount = z.number().min(0).max(MOST).optional().catch(undefined)
 
-/** What no lane promises anything by: written differently, it is read as left out, and takes no offer along. */
-const aside = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
+/** Fields that the lane does not rely on: an invalid value is read as missing and does not invalidate the offer. */
+const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
 
 export const Offer = z.object({
   id: z.uuid(),
   partnerId: z.uuid(),
   partnerLabel: z.string(),
-  partnerLogo: aside(z.object({ url: z.string() })),
-  partnerProfileURL: aside(z.string()),
+  partnerLogo: lenient(z.object({ url: z.string() })),
+  partnerProfileURL: lenient(z.string()),
   categoryId: z.uuid().optional(),
   categoryLabel: z.string().optional(),
   promotionId: z.uuid().optional(),
   promotionLabel: z.string().optional(),
   awardShort: z.string(),
   qualifierShort: z.string(),
-  image: aside(z.object({ url: z.string() })),
+  image: lenient(z.object({ url: z.string() })),
   displayDate: LocalDateTime,
   startDate: LocalDateTime,
   endDate: LocalDateTime,
   description: z.string().optional(),
   programType: z.string(),
   massOffer: z.boolean(),
-  eventBasedOffer: aside(z.boolean()),
-  displayPriority: aside(z.int()),
+  eventBasedOffer: lenient(z.boolean()),
+  displayPriority: lenient(z.int()),
   tiers: z.array(
     z.object({
       awardValue: amount,
@@ -73,9 +73,9 @@ export const Offer = z.object({
   ),
   states: z.array(z.object({ name: z.string(), value: z.string(), updatedAt: z.string() })).optional(),
   legalText: z.string().optional(),
-  cardType: aside(z.array(z.string())),
-  ctaLabel: aside(z.record(z.string(), z.string())),
-  ctaUrl: aside(z.record(z.string(), z.string())),
+  cardType: lenient(z.array(z.string())),
+  ctaLabel: lenient(z.record(z.string(), z.string())),
+  ctaUrl: lenient(z.record(z.string(), z.string())),
 })
 export type Offer = z.infer<typeof Offer>
 

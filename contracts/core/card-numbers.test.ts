@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { holdsCardNumber } from './card-numbers.ts'
 
-/** The numbers that card schemes publish for tests. */
+/** Test numbers that card schemes publish. */
 const CARDS = [
   '4111111111111111',
   '4222222222222',
@@ -43,7 +43,7 @@ const SIGNS = [
   '+',
 ]
 const WIDTHLESS = ['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u200e', '\u202e', '\u2066', '\ufe0f']
-/** Zeros of rows of digits: full-width, Arabic-Indic, Persian, Devanagari, mathematical bold. */
+/** Code points of the digit zero: full-width, Arabic-Indic, Persian, Devanagari, mathematical bold. */
 const ZEROS = [0x30, 0xff10, 0x660, 0x6f0, 0x966, 0x1d7ce]
 
 const separator = fc.oneof(
@@ -70,7 +70,7 @@ const cut = (digits: string, sizes: readonly number[]): string[] => {
   return [...groups, digits.slice(start)].filter((group) => group !== '')
 }
 
-/** One number as somebody might write it. */
+/** One number with arbitrary digits, grouping and separators. */
 const spelling = fc
   .constantFrom(...CARDS, ...COLLECTORS)
   .chain((digits) =>
@@ -89,7 +89,7 @@ const spelling = fc
   )
 
 describe('holdsCardNumber', () => {
-  test('finds a number however it is spelled, alone or among words', () => {
+  test('finds a number in any spelling, alone or inside a sentence', () => {
     fc.assert(
       fc.property(
         spelling,

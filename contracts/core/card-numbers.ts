@@ -1,19 +1,19 @@
 import { COLLECTOR_NUMBER_PATTERN } from './collector-number.ts'
 
 /**
- * True for text that holds the number of a payment card or of a collector.
+ * Reports whether a text contains the number of a payment card or of a collector.
  *
- * A payment card's number is 12 to 19 digits of an issuer's range with the right Luhn check digit (ISO/IEC 7812-1); a
- * collector number is 11 digits, the first an 8 (specification 3 §8). Digits of every script count, however they are
- * formatted. Between two groups of digits may stand one kind of separator (space, punctuation or symbol) with spaces
- * and an opening bracket around it; characters without a width are ignored.
+ * A payment card number is 12 to 19 digits of an issuer range with a valid Luhn check digit (ISO/IEC 7812-1); a
+ * collector number is 11 digits, the first an 8 (specification 3 §8). Digits of every script count. Two groups may be
+ * separated by one kind of separator (space, punctuation or symbol), with spaces and an opening bracket around it.
+ * Zero-width characters are ignored.
  *
- * A number counts when it is one group of digits, when its expiry date or security code follows it in the same group,
- * when its groups are as cards print them, or when one separator divides it into equal groups or into any groups that
- * are not part of a longer list. These do not count: item codes of 12, 13 or 14 digits with the right GS1 check digit
- * that are not divided as a card is, telephone numbers, dates, receipt numbers of this program. One in ten of the
- * 14-digit card numbers also is a valid GTIN-14: typed without separators it passes. One in ten lists of four price
- * look-up codes that begin with 4 is refused.
+ * A number counts when it is one group of digits, when its expiry date or security code follows in the same group,
+ * when it is grouped as cards print it, or when one separator divides it into equal groups or into any groups that are
+ * not part of a longer list. Exceptions: item codes of 12, 13 or 14 digits with a valid GS1 check digit that are not
+ * grouped as a card is, telephone numbers, dates, and receipt numbers of this program. Known limits: one in ten
+ * 14-digit card numbers is also a valid GTIN-14 and passes when it is typed without separators; one in ten lists of
+ * four price look-up codes that begin with 4 is refused.
  */
 export function holdsCardNumber(text: string): boolean {
   if (text.length < FEWEST_DIGITS && /^[ -~]*$/.test(text)) return false
@@ -22,16 +22,16 @@ export function holdsCardNumber(text: string): boolean {
 
 interface Group {
   readonly digits: string
-  /** What divides it from the group before. */
+  /** Separator between this group and the previous one. */
   readonly separator: string
 }
 
 const FEWEST_DIGITS = 11
 const LONGEST = 19
-/** Of a security code. */
+/** Digits of the shortest security code. */
 const FEWEST_BEHIND = 3
 
-/** One form for each spelling of the same digits, without receipt numbers. */
+/** Replaces digits of all scripts by ASCII digits and removes receipt numbers. */
 function readable(text: string): string {
   return text
     .normalize('NFKC')
@@ -43,7 +43,7 @@ function readable(text: string): string {
 /** Location, lane, eight digits of a sequence, and a salt with a letter: `saleIdOf`. */
 const RECEIPT_NUMBER = /(?<![A-Z0-9])[A-Z0-9]{1,4}\d{10}(?=\d{0,3}[A-Z])[A-Z0-9]{4}(?![A-Z0-9])/g
 
-/** Decimal digits stand in Unicode in rows of ten, from zero to nine. */
+/** Unicode encodes the decimal digits of each script as ten consecutive code points. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let row = code
@@ -51,7 +51,7 @@ function asciiDigit(digit: string): string {
   return String((code - row) % 10)
 }
 
-/** Groups of digits with no more than one kind of separator between one and the next. */
+/** Splits a text into runs of digit groups that use one kind of separator. */
 function runsOf(text: string): Group[][] {
   const runs: Group[][] = []
   let end = 0
@@ -66,8 +66,8 @@ function runsOf(text: string): Group[][] {
 }
 
 /**
- * The separator that a gap consists of: a space, or one sign as often as it is repeated. The next group may be in
- * brackets. Null for anything else.
+ * Returns the separator in a gap between two groups: a space, or one repeated sign. The next group may be in brackets.
+ * Returns null for any other gap.
  */
 function separatorOf(gap: string): string | null {
   const signs = [...gap.replace(/\s+|\p{Ps}/gu, '')]
@@ -87,7 +87,7 @@ function startsNumber(run: readonly Group[], first: number): boolean {
   return false
 }
 
-/** A card's number with the expiry date or security code behind it, without a space between. */
+/** Matches a card number followed directly by its expiry date or security code. */
 function startsWithNumber(digits: string): boolean {
   if (digits.length > LONGEST) return [15, 16, 19].some((size) => isCardNumber(digits.slice(0, size)))
   const bytes = new TextEncoder().encode(digits)
@@ -99,7 +99,7 @@ const sizesOf = (groups: readonly Group[]): string => groups.map(({ digits }) =>
 const isNumber = (digits: string, sizes: string): boolean =>
   COLLECTOR_NUMBER_PATTERN.test(digits) || (isCardNumber(digits) && (PRINTED.has(sizes) || !isItemCode(digits)))
 
-/** Of Maestro cards alone have 12 digits. */
+/** Only Maestro issues 12 digits. */
 const SHORT_NUMBER = /^(?:5018|5020|5038|5893|6304|6390|6759|676[1-3])\d{8}$/
 /** Lengths that Visa does not issue. */
 const NO_VISA = /^4(?:\d{13}|\d{14}|\d{16}|\d{17})$/
@@ -119,7 +119,7 @@ function isItemCode(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Digits in each group, as cards and their papers have them. */
+/** Digits in each group, as printed on cards and card receipts. */
 const PRINTED = new Set([
   '4-4-4-4',
   '4-4-4-4-1',
@@ -138,10 +138,10 @@ const PRINTED = new Set([
   '4-4-3',
 ])
 
-/** Longer groups of one size are a list of numbers. */
+/** More groups of equal size are a list of numbers. */
 const MOST_IN_GROUP = 4
 
-/** The groups are written as one number, not as several that happen to stand beside each other. */
+/** Reports whether the groups form one number rather than several adjacent ones. */
 function isWritten(groups: readonly Group[], first: Group | undefined, next: Group | undefined): boolean {
   if (groups.length === 1) return true
   if (PRINTED.has(sizesOf(groups))) return true
@@ -155,7 +155,7 @@ function isWritten(groups: readonly Group[], first: Group | undefined, next: Gro
   return isEven || (first?.separator !== separator && next?.separator !== separator)
 }
 
-/** Numbers of the North American plan: area and exchange begin with 2 to 9. */
+/** North American numbering plan: area code and exchange begin with 2 to 9. */
 const PHONE = /(?:^|-)[2-9]\d\d-?[2-9]\d\d-?\d{4}(?:-|$)/
 const DATE = new RegExp(
   [
@@ -170,16 +170,17 @@ const holdsPhone = (groups: readonly Group[]): boolean => PHONE.test(joined(grou
 const holdsDate = (groups: readonly Group[]): boolean => DATE.test(joined(groups))
 
 /**
- * Tells a payment card's number without making a string of it: a string cannot be overwritten.
- * The issuer ranges are those of ISO/IEC 7812 as the schemes publish them; the check digit is Luhn's (ISO/IEC 7812-1
- * annex B).
+ * Checks card numbers as bytes: a string could not be overwritten afterwards. Issuer ranges are those of ISO/IEC 7812
+ * as the schemes publish them; the check digit is Luhn's (ISO/IEC 7812-1 annex B).
  */
 const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
 
 export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9
 
-/** Digits from `start` to `end` (exclusive) are Luhn-valid. False where one is not a digit. */
+/**
+ * Reports whether the digits from `start` to `end` (exclusive) are Luhn-valid; false for a byte that is not a digit.
+ */
 export function luhnValid(bytes: Uint8Array, start: number, end: number): boolean {
   let sum = 0
   for (let index = end - 1, double = false; index >= start; index -= 1, double = !double) {
@@ -211,7 +212,7 @@ const ISSUERS: readonly (readonly [number, number, number, number])[] = [
   [9792, 9792, 16, 16], // Troy
 ]
 
-/** The digits from `start` to `end` (exclusive) are a payment card's number: length, issuer range and check digit. */
+/** Checks length, issuer range and check digit of the digits from `start` to `end` (exclusive). */
 export function isPaymentNumber(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start
   if (length < 13 || length > 19) return false
@@ -224,12 +225,10 @@ export function isPaymentNumber(bytes: Uint8Array, start: number, end: number): 
 }
 
 const [THREE, FOUR, FIVE, SIX, SEVEN] = [DIGIT_0 + 3, DIGIT_0 + 4, DIGIT_0 + 5, DIGIT_0 + 6, DIGIT_0 + 7]
-/** Filled up with zeros, an expiry date and a service code often have an issuer's range and a right check digit. */
+/** An expiry date and service code padded with zeros often match an issuer range and have a valid check digit. */
 const FILL = 6
 
-/**
- * As `isPaymentNumber`, of the lengths that cards have in people's hands, and no field that was filled up with zeros.
- */
+/** Like `isPaymentNumber`, but accepts only lengths in common use and rejects fields padded with zeros. */
 export function isCommonPaymentNumber(bytes: Uint8Array, start: number, end: number): boolean {
   const [first, second] = [bytes[start], bytes[start + 1]]
   const length = end - start

@@ -18,7 +18,7 @@ const read = (...args: readonly string[]) =>
     words: true,
   })
 
-test('reads each option by its kind, and the words besides them', () => {
+test('reads each option by its kind, and the positional arguments', () => {
   expect(read()).toEqual({ values: { kiosk: false, 'no-window': false, name: [] }, words: [], help: false })
   const line = 'put --data=a --lane 02 --name one --no-window --port 80 --name two --browser= -- --kiosk'
   expect(read(...line.split(' '))).toEqual({
@@ -46,15 +46,15 @@ test.each([
   expect(() => read(...args)).toThrow(expect.objectContaining({ key, message }))
 })
 
-test('refuses words where a command takes none', () => {
+test('refuses positional arguments where a CLI command takes none', () => {
   expect(() => readCommandLine(['more'], { texts: 'data' })).toThrow('"more" is not expected here.')
 })
 
-test('answers a call for help before it looks for mistakes', () => {
+test('shows help even when the rest of the line is invalid', () => {
   for (const ask of ['--help', '-h']) expect(read('--colour', ask)).toMatchObject({ help: true, words: [] })
 })
 
-test('ignores what belongs to another program, but no missing value', () => {
+test('ignores unknown options of another program but reports a missing value', () => {
   const lenient = (...args: readonly string[]) =>
     readCommandLine(args, { texts: 'data', flags: 'kiosk', lenient: true }).values
   expect(lenient('--no-sandbox', '--inspect=0', 'app', '--data', 'a', '--data', 'b', '--help')).toEqual({
@@ -64,16 +64,16 @@ test('ignores what belongs to another program, but no missing value', () => {
   expect(() => lenient('--data', '--kiosk')).toThrow(CommandLineError)
 })
 
-test('takes no fraction, sign or other notation for a whole number', () => {
+test('accepts only plain decimal digits as a whole number', () => {
   expect(wholeNumber('--n', '007', [0, 9])).toBe(7)
   for (const text of ['1.0', '+1', '-1', '1e0', ' 1', '', '10', '9'.repeat(16)])
     expect(() => wholeNumber('--n', text, [0, 9]), text).toThrow('--n needs a whole number from 0 to 9')
 })
 
-test('finds the language that is asked for, in whatever is typed', () => {
+test('finds the requested language in any command line', () => {
   expect(languageTyped(['--colour', '--language', 'fr'])).toBe('fr-CA')
   expect(languageTyped(['--language=fr-CA'])).toBe('fr-CA')
-  // The first word is no language, whatever it is.
+  // The first positional argument is not a language.
   expect([languageTyped(['fr']), languageTyped(['--language']), languageTyped(['--language=de'])]).toEqual(
     Array.from({ length: 3 }, () => 'en-CA'),
   )
@@ -85,7 +85,7 @@ test.each([
   [['--help'], { out: 'usage\n', err: '', exitCode: undefined }],
   [['--code', 'x'], { out: '', err: expect.stringMatching(/^--code needs .*\n\nusage\n$/), exitCode: 2 }],
   [[], { out: '', err: 'no code\n', exitCode: 2 }],
-])('runs a command with %j', async (args, expected) => {
+])('runs a CLI command with %j', async (args, expected) => {
   const said = { out: '', err: '' }
   const host: Parameters<typeof runCommand>[0] = {
     argv: ['node', 'main.ts', ...args],

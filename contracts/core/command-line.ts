@@ -3,8 +3,8 @@ import { FIRST_LOCALE, localeNamed } from '../i18n/languages.ts'
 import type { Locale } from './locales.ts'
 
 /*
- * Reads the command lines of every program (docs/decisions/0009-libraries-outside-our-trade.md). It depends on Node:
- * the screens must not import it.
+ * Reads the command lines of every program (docs/decisions/0009-libraries-outside-our-trade.md). Depends on Node: the
+ * screens must not import it.
  */
 
 type Range = readonly [low: number, high: number]
@@ -12,7 +12,7 @@ type Range = readonly [low: number, high: number]
 /** `'data lane'` → `'data' | 'lane'` */
 type Names<Listed extends string> = Listed extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Listed
 
-/** The options of a command: their names without dashes, separated by blanks. */
+/** Options of a CLI command: their names without dashes, separated by spaces. */
 export interface Declared<
   Texts extends string = string,
   Flags extends string = string,
@@ -21,15 +21,15 @@ export interface Declared<
 > {
   readonly texts?: Texts
   readonly flags?: Flags
-  /** Texts that may be given more than once. */
+  /** Text options that may be repeated. */
   readonly lists?: Lists
-  /** Whole numbers within these limits, both included. */
+  /** Whole-number options with their limits, both included. */
   readonly numbers?: Readonly<Record<Wholes, Range>>
-  /** Options that may be empty. An empty path is refused: it would be the working folder. */
+  /** Options that accept an empty value. An empty path is refused: it would mean the working folder. */
   readonly mayBeEmpty?: string
-  /** Whether the command takes words besides its options. */
+  /** Whether the CLI command accepts positional arguments. */
   readonly words?: boolean
-  /** Ignores unknown options, words and repetitions: the switches of Chromium are among the arguments. */
+  /** Ignores unknown options, positional arguments and repetitions: Chromium switches are among the arguments. */
   readonly lenient?: boolean
 }
 
@@ -43,30 +43,30 @@ export interface CommandLine<
     readonly [Name in Names<Flags>]: boolean
   } & { readonly [Name in Names<Lists>]: readonly string[] } & { readonly [Name in Wholes]: number | undefined }
   readonly words: readonly string[]
-  /** Whether help is asked for, whatever else is wrong with the line; nothing else is read then. */
+  /** Whether help was requested. Nothing else of the line is read or checked then. */
   readonly help: boolean
 }
 
-/** For commands in English; the others translate the key, under `files.command` of the message catalogs. */
+/** For CLI commands in English; the others translate the key, under `files.command` of the message catalogs. */
 const ENGLISH = {
   unknownOption: "Unknown option '{option}'.",
   valueMissing: '{option} is given without a value.',
   valueUnwanted: '{option} takes no value.',
   optionTwice: '{option} is given more than once.',
-  tooMuch: '"{word}" is not expected here.',
-  wholeNumber: '{option} needs a whole number from {low} to {high}, not "{word}".',
+  tooMuch: '"{value}" is not expected here.',
+  wholeNumber: '{option} needs a whole number from {low} to {high}, not "{value}".',
 } as const
 
 type MistakeKey = keyof typeof ENGLISH
-type MistakeValues = Readonly<Record<'option' | 'word' | 'low' | 'high', string>>
+type MistakeValues = Readonly<Record<'option' | 'value' | 'low' | 'high', string>>
 
-/** A command line that cannot be understood. */
+/** An invalid command line. */
 export class CommandLineError extends Error {
   override name = 'CommandLineError'
   readonly key: MistakeKey
   readonly values: MistakeValues
-  constructor(key: MistakeKey, option: string, word = '', [low, high]: Range = [0, 0]) {
-    const values = { option, word, low: String(low), high: String(high) }
+  constructor(key: MistakeKey, option: string, value = '', [low, high]: Range = [0, 0]) {
+    const values = { option, value, low: String(low), high: String(high) }
     super(ENGLISH[key].replaceAll(/\{(\w+)\}/g, (_, name: keyof MistakeValues) => values[name]))
     this.key = key
     this.values = values
@@ -87,7 +87,7 @@ export function readCommandLine<
   const [flagNames, listNames, emptyNames] = [namesOf(flags), namesOf(lists), namesOf(mayBeEmpty)]
   const ranges = new Map<string, Range>(Object.entries<Range>(numbers ?? {}))
   const withValue = [...namesOf(texts), ...listNames, ...ranges.keys()]
-  // What stands where is all that Node is asked for: its own messages are in English alone.
+  // Node only splits the line into tokens: its own error messages exist only in English.
   const { tokens } = parseArgs({
     args: help ? [] : [...args],
     strict: false,
@@ -116,7 +116,7 @@ export function readCommandLine<
       } else if (!lenient) throw new CommandLineError('unknownOption', option)
     }
   }
-  // Each value has the kind of its name.
+  // Each value has the type that its name was declared with.
   return { values: Object.fromEntries(values), words: found, help } as unknown as CommandLine<
     Texts,
     Flags,
@@ -134,14 +134,14 @@ interface ValueToken {
 }
 
 function valueOf({ rawName, value, inlineValue }: ValueToken, mayBeEmpty: boolean): string {
-  // `--data --lane 02` lacks the folder.
+  // In `--data --lane 02`, the folder is missing.
   const isNextOption = inlineValue === false && value !== undefined && /^-./.test(value)
   if (value === undefined || isNextOption || (value.trim() === '' && !mayBeEmpty))
     throw new CommandLineError('valueMissing', rawName)
   return value
 }
 
-/** Throws CommandLineError where the text is no whole number within the limits. */
+/** Throws CommandLineError unless the text is a whole number within the limits. */
 export function wholeNumber(option: string, text: string, range: Range): number {
   const value = Number(text)
   if (!/^\d{1,15}$/.test(text) || value < range[0] || value > range[1])
@@ -149,7 +149,7 @@ export function wholeNumber(option: string, text: string, range: Range): number 
   return value
 }
 
-/** The parts of a process that a command needs. */
+/** Members of `process` that a CLI command uses. */
 interface Host {
   readonly argv: readonly string[]
   readonly stdout: { write(text: string): unknown }
@@ -158,8 +158,8 @@ interface Host {
 }
 
 /**
- * Runs a command whose texts are in English. Sets its exit code: the one that `run` returns, 0 after `--help`, or 2
- * with the reason on standard error.
+ * Runs a CLI command whose texts are in English. Sets the exit code: the result of `run`, 0 after `--help`, or 2 with
+ * the reason on standard error.
  */
 export async function runCommand<
   const Texts extends string = never,
@@ -183,14 +183,14 @@ export async function runCommand<
   }
 }
 
-/** Whether the arguments ask for help, whatever else is wrong with them. */
+/** Whether the arguments request help, even when the rest is invalid. */
 export const helpTyped = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h')
 
-/** The value of `--language`, whatever else is wrong with the arguments. */
+/** Returns the value of `--language`, even when the rest of the arguments is invalid. */
 export function languageWord(args: readonly string[]): string | undefined {
   const at = args.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
   return at === -1 ? undefined : (args[at]?.split('=')[1] ?? args[at + 1])
 }
 
-/** The language that the arguments ask for; the first where they ask for none that there is. */
+/** Returns the language that the arguments request, or the first language when they request none that exists. */
 export const languageTyped = (args: readonly string[]): Locale => localeNamed(languageWord(args) ?? '') ?? FIRST_LOCALE

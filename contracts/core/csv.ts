@@ -1,20 +1,20 @@
 /**
- * Where a spreadsheet would begin to read a formula: at the start of a field, and behind what another reader takes for
- * the end of a cell or of a line (where the decimal sign is a comma, spreadsheets split at semicolons, and then a quote
- * inside a line quotes nothing). Full-width signs count too, and blanks and quotes before a sign hide nothing. A field
- * that begins with such a break is none to leave as it is either (owasp.org/www-community/attacks/CSV_Injection).
+ * Start of a formula for a spreadsheet: at the start of a field, or after a character that another reader treats as
+ * the end of a cell or line (with a decimal comma, spreadsheets split at semicolons and ignore quotes inside a line).
+ * Full-width signs count, and leading blanks and quotes are skipped. A field that begins with such a separator is also
+ * matched (owasp.org/www-community/attacks/CSV_Injection).
  */
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[[\s\p{Cc}\p{Cf}"]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gv
 
-/** Dollars with their cents: a number to every reader. */
+/** Dollars with cents, which every reader parses as a number. */
 const AMOUNT = /^-\d{1,15}\.\d{2}$/
 
-/** The byte order mark tells a spreadsheet that the file is UTF-8; what reads files by program takes the JSON. */
+/** The byte order mark makes spreadsheets read the file as UTF-8. Programs use the JSON instead. */
 const BOM = '\uFEFF'
 
 /**
- * One field of RFC 4180. What a spreadsheet would run as a formula gets an apostrophe before it, which shows it as
- * text; numbers and amounts in dollars stay as they are.
+ * Encodes one field by RFC 4180. A formula gets a leading apostrophe, which makes a spreadsheet show it as text;
+ * numbers and dollar amounts are unchanged.
  */
 function field(value: string | number): string {
   if (typeof value === 'number' || AMOUNT.test(value)) return String(value)
@@ -22,12 +22,12 @@ function field(value: string | number): string {
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** A line of a CSV file, ended by CR LF. */
+/** One record, ended by CR LF. */
 export const csvLine = (record: readonly (string | number)[]): string => `${record.map(field).join(',')}\r\n`
 
-/** How a CSV file begins: in UTF-8 with a byte order mark, and a header line. */
+/** Byte order mark and header line of a CSV file. */
 export const csvHead = (header: readonly string[]): string => BOM + csvLine(header)
 
-/** A CSV file in UTF-8 with a byte order mark: a header line, then the records. */
+/** A CSV file in UTF-8 with a byte order mark, a header line and the records. */
 export const csvFile = (header: readonly string[], records: readonly (readonly (string | number)[])[]): string =>
   csvHead(header) + records.map(csvLine).join('')

@@ -1,5 +1,5 @@
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Electron makes a new major every eight weeks and looks after its newest three. */
+/** Electron releases a major every eight weeks and supports its newest three. */
 const MAJORS_KEPT = 3
 const WEEKS_A_MAJOR = 8
 const WARN_DAYS = 28
@@ -8,12 +8,12 @@ export interface PinnedMajor {
   readonly major: number
   readonly since: string
 }
-/** The major of the runtime that package.json pins, and the day on which its x.0.0 came out. */
+/** The major of the runtime that package.json pins, and the release date of its x.0.0. */
 export const ELECTRON_MAJOR: PinnedMajor = { major: 45, since: '2026-10-21' }
 
 /**
- * The day on which Electron is expected to give a major no more fixes: three majors later. Electron's own word counts
- * before it, since a major may be late.
+ * Estimates the day on which a major loses support: three majors later. The date that Electron publishes has
+ * precedence, since a major may be late.
  */
 export const supportedUntil = (since: string): string =>
   new Date(Date.parse(since) + MAJORS_KEPT * WEEKS_A_MAJOR * 7 * DAY_MS).toISOString().slice(0, 10)
@@ -25,7 +25,7 @@ export interface ElectronSupport {
   readonly state: 'supported' | 'ends-soon' | 'ended'
 }
 
-/** How long the pinned major is looked after; `ends-soon` from four weeks before its end. */
+/** Support status of the pinned major; `ends-soon` starts four weeks before the end. */
 export function electronSupport(now: Date, { major, since }: PinnedMajor = ELECTRON_MAJOR): ElectronSupport {
   const until = supportedUntil(since)
   const daysLeft = Math.ceil((Date.parse(until) - now.getTime()) / DAY_MS)

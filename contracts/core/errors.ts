@@ -3,8 +3,8 @@ import { ApprovalRequest } from '../sales/approvals.ts'
 import { Localized } from './locales.ts'
 
 /**
- * Every code that a problem+json answer of the local API may carry, with its HTTP status.
- * The words for each, in every language, are `errors.<code>` in the message catalogs.
+ * All problem codes of the local API with their HTTP status. The message of each, in every language, is
+ * `errors.<code>` in the message catalogs.
  */
 export const PROBLEMS = {
   'session-required': 401,
@@ -221,13 +221,13 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS
 export const ProblemCode = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]])
 
-/** RFC 9457 problem details as every failed call of the local API answers them. */
+/** RFC 9457 problem details: the body of every failed call of the local API. */
 export const Problem = z.object({
   type: z.string().describe('urn:milepost:problem:<code>'),
   title: z.string().describe('The English message, for logs and tools'),
   status: z.int(),
   code: ProblemCode,
-  messages: Localized.describe('What happened and what to do, for the person at the lane'),
+  messages: Localized.describe('A message for the person at the lane, with what to do'),
   correlationId: z.uuid(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   approval: ApprovalRequest.optional().describe(

@@ -8,7 +8,7 @@ export const CollectorNumber = z
   .brand<'CollectorNumber'>()
 export type CollectorNumber = z.infer<typeof CollectorNumber>
 
-/** A card read that the backend holds in memory: single use, expires. */
+/** A card read in the backend's memory: single use, expires. */
 export const ReadId = z.uuid().brand<'ReadId'>()
 export type ReadId = z.infer<typeof ReadId>
 
@@ -30,11 +30,10 @@ export type StaffId = z.infer<typeof StaffId>
 export const Sku = z.string().regex(/^\S{1,40}$/)
 
 /**
- * How the account number was entered (specification 3 §2.4). A lane produces SWIPE, SCAN and KEYED; KEYED never
- * redeems.
+ * How the account number was entered (specification 3 §2.4). A lane sends SWIPE, SCAN and KEYED; KEYED never redeems.
  */
 export const EntryMode = z.enum(['SWIPE', 'SCAN', 'KEYED', 'PREREGISTERED'])
 export type EntryMode = z.infer<typeof EntryMode>
 
-/** What people and logs see of a collector number, e.g. "•••• ••• 4321". */
+/** A collector number as screens and logs show it, e.g. "•••• ••• 4321". */
 export const maskCollectorNumber = (last4: string): string => `•••• ••• ${last4}`

@@ -1,11 +1,11 @@
-/** Deeper than anything that is sent, and far from the end of the call stack of what walks a value. */
+/** Deeper than any message of the program, and far below the depth at which recursive functions overflow the stack. */
 export const MOST_JSON_LEVELS = 64
 
 const [QUOTE, BACKSLASH, ARRAY, OBJECT, ARRAY_END, OBJECT_END] = [0x22, 0x5c, 0x5b, 0x7b, 0x5d, 0x7d]
 
 /**
- * True for JSON text that nests arrays and objects deeper than `MOST_JSON_LEVELS`. `JSON.parse` reads any depth, but
- * functions that call themselves for each level (schemas, `JSON.stringify`) overflow the stack.
+ * Reports whether JSON text nests arrays and objects deeper than `MOST_JSON_LEVELS`. `JSON.parse` reads any depth, but
+ * recursive functions (schemas, `JSON.stringify`) overflow the stack.
  */
 export function nestsTooDeep(json: string): boolean {
   let level = 0

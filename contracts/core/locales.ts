@@ -4,18 +4,15 @@ import { LANGUAGES, LOCALES, perLocale } from '../i18n/languages.ts'
 export const Locale = z.enum(LOCALES)
 export type Locale = z.infer<typeof Locale>
 
-/** What the program itself says to a person at the lane, in every language that it speaks. */
+/** A message to a person at the lane, in all languages of the program. */
 export const Localized = z.object(perLocale(() => z.string()))
 export type Localized = z.infer<typeof Localized>
 
-/**
- * The names of one thing, an item or an offer, in the languages that it has one in: whoever names it may know one
- * alone.
- */
+/** Names of an item or an offer by language; some languages may be missing. */
 export const Names = z.partialRecord(Locale, z.string())
 export type Names = z.infer<typeof Names>
 
-/** A group of settings with one for each language; some languages may be left out. */
+/** A group of settings with one per language; some languages may be left out. */
 export const eachLocale = <Schema extends z.ZodType>(schema: Schema) =>
   z.strictObject(
     perLocale((locale): Schema | z.ZodOptional<Schema> =>

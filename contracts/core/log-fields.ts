@@ -1,8 +1,9 @@
 import { LOG_LEVELS } from '../operations/support-values.ts'
 
 /**
- * The fields of a log line beside `level`, `time` and `msg`, in the logs of the lane and of the store server:
- * `scripts/log-fields.test.ts` finds what is logged under another name. No field has a card, a PIN, a token or a key.
+ * Fields of a log line in addition to `level`, `time` and `msg`, for the lane and the store server;
+ * `scripts/log-fields.test.ts` finds fields that are missing here. No field holds a card number, a PIN, a token or a
+ * key.
  */
 export const LOG_LINE_FIELDS = [
   'ahead',
@@ -88,15 +89,15 @@ export const LOG_LINE_FIELDS = [
 
 type Level = (typeof LOG_LEVELS)[keyof typeof LOG_LEVELS]
 
-/** How many lines the log was given since the program started. */
+/** Number of log lines since the program started. */
 export interface LogCounts {
-  /** `masked`: a collector number was taken out of it. */
+  /** `masked`: a collector number was removed from the line. */
   line(line: string, masked: boolean): void
   readonly byLevel: ReadonlyMap<Level, number>
   readonly masked: number
 }
 
-/** As pino begins each line. */
+/** Start of each line that pino writes. */
 const LEVEL = /^\{"level":(\d+)/
 const LEVELS = new Map(Object.entries(LOG_LEVELS))
 
@@ -116,18 +117,20 @@ export function createLogCounts(): LogCounts {
   }
 }
 
-/** What programs that have no logger write into a log; `npm run lab log-messages` finds the texts by their name. */
+/**
+ * Log messages of programs without a logger; `npm run lab log-messages` finds the texts by the name of this constant.
+ */
 export const LOG_TEXTS = {
-  beside: { msg: 'something was said beside the log' },
-  lost: { msg: 'lines of the log were lost' },
-  older: { msg: 'an older log was thrown away' },
+  beside: { msg: 'output outside the log' },
+  lost: { msg: 'log lines were lost' },
+  older: { msg: 'deleted an older log' },
   ended: { msg: 'the backend ended unexpectedly' },
   unclean: { msg: 'did not stop cleanly' },
 } as const
 
 const NUMBERS = new Map(Object.entries(LOG_LEVELS).map(([number, level]) => [level, Number(number)]))
 
-/** A line as the logger of the backend writes it, without its end. */
+/** A line in the format of the backend's logger, without the line end. */
 export const logLine = (
   level: Level,
   { msg }: { readonly msg: string },
@@ -135,7 +138,7 @@ export const logLine = (
   fields: Readonly<Record<string, unknown>> = {},
 ): string => JSON.stringify({ level: NUMBERS.get(level), time: at.toISOString(), ...fields, msg })
 
-/** Whether a text is a line of a log, and not what a program or Node itself has said beside it. */
+/** Reports whether a text is a log line, not other output of a program or of Node. */
 export function isLogLine(text: string): boolean {
   if (!text.startsWith('{"level":')) return false
   try {
@@ -148,8 +151,8 @@ export function isLogLine(text: string): boolean {
 
 const COLLECTOR_NUMBER = /8\d{6}(\d{4})(?!\d)/g
 
-/** Eleven digits that begin with 8 leave only their last four, whatever field or text of a log line they stand in. */
+/** Masks all but the last four of eleven digits that begin with 8, in any field or text of a log line. */
 export const maskInLog = (text: string): string => text.replace(COLLECTOR_NUMBER, '•••••••$1')
 
-/** Whether the log would not write the text as it is. */
+/** Reports whether the log would mask a part of the text. */
 export const isMaskedInLog = (text: string): boolean => text.search(COLLECTOR_NUMBER) >= 0

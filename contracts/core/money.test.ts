@@ -22,7 +22,7 @@ const anything = fc.oneof(
 )
 
 describe('an amount of money', () => {
-  it('is a whole number that a computer holds exactly, or nothing; so are miles', () => {
+  it('is a safe integer or is refused, and so are miles', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const taken = (make: (value: number) => number): number | 'refused' => {
@@ -51,7 +51,7 @@ describe('an amount of money', () => {
       }),
     )
   })
-  it('from the wire is whole cents or nothing, whatever comes', () => {
+  it('parses from the wire to whole cents or is refused, for any input', () => {
     const text = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -67,7 +67,7 @@ describe('an amount of money', () => {
       }),
     )
   })
-  it('adds up in any order and grouping', () => {
+  it('has the same sum in any order and grouping', () => {
     fc.assert(
       fc.property(fc.array(amounts.map(cents), { maxLength: 50 }), fc.nat(), (list, at) => {
         const cut = list.length === 0 ? 0 : at % list.length
@@ -79,8 +79,8 @@ describe('an amount of money', () => {
 })
 
 describe('cash rounding', () => {
-  it('goes to the nearest five cents, both ways alike, once', () => {
-    // What the last digit of a cash total becomes, as the government’s table has it.
+  it('rounds to the nearest five cents, symmetrically and once', () => {
+    // Adjustment for each last digit of a cash total, by the government’s table.
     const table = [0, -1, -2, 2, 1, 0, -1, -2, 2, 1]
     fc.assert(
       fc.property(amounts, (value) => {

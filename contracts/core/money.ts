@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const Cents = z.int().brand<'Cents'>()
 export type Cents = z.infer<typeof Cents>
 
-/** Brand a whole number of cents. Throws a RangeError for anything that is not a safe integer. */
+/** Brands a whole number of cents. Throws a RangeError unless the value is a safe integer. */
 export function cents(value: number): Cents {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of cents: ${value}`)
   return value as Cents
@@ -17,26 +17,28 @@ export const sumCents = (amounts: Iterable<Cents>): Cents => {
 }
 
 /**
- * Round an amount to the nearest five cents, halves away from zero.
- * Canada withdrew its one-cent coin in 2013: only the cash total rounds, and only once.
+ * Rounds an amount to the nearest five cents, halves to the larger amount. Canada withdrew its one-cent coin in 2013:
+ * only the cash total is rounded, and only once.
  */
 export function roundToNickel(amount: Cents): Cents {
   const sign = amount < 0 ? -1 : 1
-  // `|| 0`: one and two cents round to nothing, never to negative zero.
+  // `|| 0` avoids negative zero for one and two cents.
   return cents(sign * Math.floor((Math.abs(amount) + 2) / 5) * 5 || 0)
 }
 
-/** Cents to a decimal string in dollars, e.g. 4335 → "43.35" (wire of the cash service, specification 3 §2.4). */
+/** Formats cents as dollars, e.g. 4335 → "43.35" (wire of the cash service, specification 3 §2.4). */
 export function dollarsString(amount: Cents): string {
   const sign = amount < 0 ? '-' : ''
   const whole = Math.abs(amount)
   return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, '0')}`
 }
 
-/** Cents to a JSON number in dollars (wire of the issuance service, specification 3 §2.1). */
+/** Converts cents to a JSON number in dollars (wire of the issuance service, specification 3 §2.1). */
 export const dollarsNumber = (amount: Cents): number => Number(dollarsString(amount))
 
-/** A dollar amount on the wire ("40.00", "40", 40.5) to cents; undefined when it is not an amount in whole cents. */
+/**
+ * Parses a dollar amount from the wire ("40.00", "40", 40.5) to cents; undefined unless it is a whole number of cents.
+ */
 export function parseDollars(value: string | number): Cents | undefined {
   const match = /^(-?)(\d{1,9})(?:\.(\d{1,2}))?$/.exec(String(value).trim())
   if (!match) return undefined
@@ -44,7 +46,7 @@ export function parseDollars(value: string | number): Cents | undefined {
   return cents(match[1] ? -magnitude : magnitude)
 }
 
-/** A decimal string in dollars with exactly or at most two decimals, as the cash service writes amounts. */
+/** A dollar amount with at most two decimals, as the cash service writes it. */
 export const DollarsString = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, 'a dollar amount such as "43.35"')
 
 /** A whole number of miles. */
@@ -56,8 +58,8 @@ export function miles(value: number): Miles {
   return value as Miles
 }
 
-/** What one redemption unit costs and gives unless INQUIRE says otherwise (specification 3 §8). */
+/** Miles and value of one redemption unit when INQUIRE returns no others (specification 3 §8). */
 export const REGULAR_UNIT = { unitMiles: 95, unitCents: 1000 } as const
 
-/** Most that one collector may redeem per day over all sponsors, in cents (specification 3 §8). */
+/** Most cents that one collector may redeem per day over all sponsors (specification 3 §8). */
 export const DAILY_REDEMPTION_LIMIT_CENTS = 75_000

@@ -1,12 +1,12 @@
 /**
- * Text as a thermal printer may have it. Whatever a product, a member or a store is called, only printable characters
- * of windows-1252 come out: a control character is a command to the printer, and `ESC p` opens the drawer.
+ * Text for a thermal printer: only printable characters of windows-1252. Names of items, members and stores must not
+ * carry control characters, which are printer commands: `ESC p` opens the drawer.
  */
 
-/** What windows-1252 has above Latin-1 (0x80 to 0x9F). */
+/** Characters of windows-1252 above Latin-1 (0x80 to 0x9F). */
 const WINDOWS_1252_EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** Characters that thermal fonts lack, and what says the same. */
+/** Replacements for characters that thermal fonts lack. */
 const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['\u2010', '-'],
   ['\u2011', '-'],
@@ -21,7 +21,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ['\u2215', '/'],
 ])
 
-/** Letters that no decomposition takes apart. */
+/** Letters without a Unicode decomposition. */
 const BASE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['ł', 'l'],
   ['Ł', 'L'],
@@ -38,7 +38,7 @@ const BASE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['Ŋ', 'N'],
 ])
 
-/** The letter without its marks, where it is one of the code page's. */
+/** Returns the letter without its marks if the code page has it. */
 function baseLetter(character: string): string | undefined {
   const [base = ''] = withoutStrokes(character).normalize('NFD')
   return /^[A-Za-z]$/.test(base) ? base : undefined
@@ -56,11 +56,11 @@ export const SPACES = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 /**
- * One line of text: no character of it is a command, each takes one column. What the code page lacks becomes its base
- * letter, else `?`.
+ * Converts text to one printable line: no printer command, one column per character. A character outside the code page
+ * becomes its base letter, else `?`.
  */
 export function printableText(text: string): string {
-  // A line break inside a name is a word break.
+  // Treat a line break inside a name as a space.
   const clean = text
     .normalize('NFC')
     .replace(/[\r\n\v\f\u0085\u2028\u2029]+/gu, ' ')
@@ -71,13 +71,13 @@ export function printableText(text: string): string {
     const code = character.codePointAt(0) ?? 0
     if ((code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || WINDOWS_1252_EXTRA.has(character))
       line += character
-    // A mark that no letter took up has no column of its own.
+    // A combining mark without a letter takes no column.
     else if (!/\p{M}/u.test(character)) line += REPLACEMENTS.get(character) ?? baseLetter(character) ?? '?'
   }
   return line
 }
 
-/** The characters of a text, each once, that paper shows as another letter or as `?`; a letter includes its marks. */
+/** Returns the characters, each once and with its marks, that are printed as another letter or as `?`. */
 export const notOnPaper = (text: string): string =>
   [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))]
     .filter((sign) => {

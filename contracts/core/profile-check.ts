@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Localized } from './locales.ts'
 
 /**
- * Questions of the scripts to the backend's checker of profiles (backend/operations/profile-check), one JSON object a
- * line, and its answers in the same order: it refuses what a lane would refuse, in the same words.
+ * Requests of the scripts to the backend's profile checker (backend/operations/profile-check), one JSON object per
+ * line, and its answers in the same order. It reports the same errors as a lane.
  */
 const SettingPath = z.array(z.union([z.string(), z.int()]))
 export type SettingPath = z.infer<typeof SettingPath>
@@ -14,25 +14,25 @@ export const ProfileMistake = z.strictObject({
   line: z.int().nullable(),
   /** From 1; null for the line as a whole. */
   column: z.int().nullable(),
-  /** The setting, e.g. "lanes[0].deviceId"; empty where it is none. */
+  /** The setting, e.g. "lanes[0].deviceId"; empty for other errors. */
   path: z.string(),
   at: SettingPath,
-  /** Whether it stands at the last key of the path or at its value. */
+  /** Whether the error is at the last key of the path or at its value. */
   what: z.enum(['key', 'value']),
   messages: Localized,
 })
 export type ProfileMistake = z.infer<typeof ProfileMistake>
 
 export const ProfileCheckRequest = z.discriminatedUnion('kind', [
-  /** A profile of one store and the files that it names, as a lane reads them. */
+  /** A profile of one store with the files that it names, read as a lane reads them. */
   z.strictObject({ kind: z.literal('store'), file: z.string() }),
-  /** A file with some settings of stores: whether it can be read as YAML. It may be empty. */
+  /** A file with some settings of stores, which may be empty: checks only that it is YAML. */
   z.strictObject({ kind: z.literal('layer'), file: z.string() }),
-  /** A table of settings, a store a row: its cells. */
+  /** The cells of a table of settings with one store per row. */
   z.strictObject({ kind: z.literal('table'), file: z.string() }),
   /**
-   * The text of a store's whole profile; mistakes are told of the name. The catalog is checked with it, if given, and
-   * so are logo and certificates where it is said from which folder they are named.
+   * The text of a whole store profile; errors name the file `name`. Checks the catalog when it is given, and logo and
+   * certificates when `folder` is given.
    */
   z.strictObject({
     kind: z.literal('profile'),
@@ -49,7 +49,7 @@ export type TableCell = z.infer<typeof TableCell>
 
 export const ProfileCheckAnswer = z.strictObject({
   mistakes: z.array(ProfileMistake),
-  /** The rows of a table with the first, which names the columns. None where they could not be told apart. */
+  /** Rows of the table, the first with the column names; empty when the file could not be parsed. */
   rows: z.array(z.array(TableCell)).default([]),
 })
 export type ProfileCheckAnswer = z.infer<typeof ProfileCheckAnswer>

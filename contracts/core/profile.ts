@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { CALLED_SERVICES } from '../operations/kinds.ts'
 import { expected } from './expected.ts'
 import { CASH_PATHS } from '../central/cash.ts'
-import { ControlWord } from './text.ts'
+import { ControlPrefix } from './text.ts'
 import { perLocale } from '../i18n/languages.ts'
 import { eachLocale, Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
@@ -12,13 +12,13 @@ import { SPONSOR_COLOURS } from '../loyalty/kinds.ts'
 import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from '../sales/sale-rules.ts'
 
 /**
- * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
- * so that a misspelt setting is an error on the line it stands on and never a silent default.
+ * The store profile: one YAML file per store, without secrets. Unknown keys are refused, so that a misspelt setting is
+ * an error on its line and never a silent default.
  */
 const Port = z.int().min(1).max(65_535)
 const Millis = z.int().min(1)
 
-/** A name, or an address of IPv4 or IPv6; without a port. What is all digits and dots must be an address. */
+/** A host name or an IPv4 or IPv6 address, without a port. Digits and dots alone must be an address. */
 const IPV4 = '(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const HOST_NAME =
   '(?![\\d.]+$)[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?(?:\\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?'
@@ -35,7 +35,7 @@ const SerialConnection = z.strictObject({
   baudRate: z.int().default(9600),
 })
 const TcpConnection = z.strictObject({ kind: z.literal('tcp'), host: Host, port: Port })
-/** The far end of the wire is a virtual device that the backend itself offers: training mode only. */
+/** A virtual device of the backend: training mode only. */
 const VirtualConnection = z.strictObject({ kind: z.literal('virtual') })
 const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string().min(1) })
 
@@ -49,24 +49,24 @@ export const PrinterConnection = z.discriminatedUnion('kind', [
 ])
 export type PrinterConnection = z.infer<typeof PrinterConnection>
 
-/** How a reader's or a scanner's messages are told apart. Left out: any of the usual suffixes, or silence. */
+/** How a reader's or a scanner's messages are separated. Left out: any usual suffix, or silence. */
 export const Framing = z.strictObject({
   prefix: z
     .string()
     .regex(/^[!-~]{1,8}$/, expected('framingSigns'))
     .optional()
-    .describe('What the device puts before every message'),
+    .describe('Characters before every message'),
   suffix: z
     .enum(['any', 'none', 'cr', 'lf', 'crlf', 'tab', 'eot', 'etx'])
     .default('any')
-    .describe('What it puts after every message'),
+    .describe('Characters after every message'),
   interByteMs: z.int().min(10).max(1_000).optional().describe('Silence that ends a message without a suffix'),
 })
 export type Framing = z.infer<typeof Framing>
 
 /**
- * How the store's own labels carry a price or a weight: a picture of the thirteen digits. Digits stand for themselves
- * (02, or 20 to 29), I is the item's number, P a price, W a weight, V the verifier digit of P or W, C the check digit.
+ * Layout of the store's own labels with a price or weight, as a pattern of thirteen digits: digits match themselves
+ * (02, or 20 to 29), I is the item number, P a price, W a weight, V the verifier digit of P or W, C the check digit.
  */
 export const EmbeddedLayout = z.strictObject({
   layout: z
@@ -77,7 +77,7 @@ export const EmbeddedLayout = z.strictObject({
     .min(0)
     .max(4)
     .optional()
-    .describe('digits of the price or weight behind the point. Left out: two of dollars, three of kilograms'),
+    .describe('Decimals of the price or weight. Left out: two for dollars, three for kilograms'),
 })
 export type EmbeddedLayout = z.infer<typeof EmbeddedLayout>
 
@@ -90,7 +90,7 @@ const Pattern = z.string().refine((source) => {
   }
 }, expected('regularExpression'))
 
-/** Where the program's cards carry the collector number. Each pattern's first group is the number. */
+/** Where the program's cards carry the collector number: the first group of each pattern. */
 export const CardPatterns = z.strictObject({
   track1: Pattern.default('^%B(8\\d{10})\\^'),
   track2: Pattern.default('^;(8\\d{10})='),
@@ -120,9 +120,7 @@ export type PrinterDevice = z.infer<typeof PrinterDevice>
 export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
 export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
-/**
- * A card terminal on the store's network that speaks nexo Retailer 3.0 over TLS; the simulated one approves everything.
- */
+/** A card terminal on the store's network with nexo Retailer 3.0 over TLS; the simulated one approves everything. */
 export const CardTerminalDevice = z.strictObject({
   connection: z.discriminatedUnion('kind', [
     z.strictObject({
@@ -134,7 +132,7 @@ export const CardTerminalDevice = z.strictObject({
     }),
     z.strictObject({ kind: z.literal('virtual') }),
   ]),
-  terminalId: z.string().min(1).max(64).describe('As the terminal names itself (POIID)'),
+  terminalId: z.string().min(1).max(64).describe("The terminal's own id (POIID)"),
 })
 export type CardTerminalDevice = z.infer<typeof CardTerminalDevice>
 
@@ -153,11 +151,11 @@ export const Devices = z.strictObject({
 })
 export type Devices = z.infer<typeof Devices>
 
-/** How a member's history names a partner of the program, and which mark stands beside the name. */
+/** Name and colour of a partner of the program in a member's history. */
 export const SponsorSettings = z.strictObject({
-  code: z.string().min(1).max(64).describe('As the history service names it'),
+  code: z.string().min(1).max(64).describe('As in the history service'),
   name: eachLocale(z.string().min(1).max(40)).optional().describe("Left out: the service's own"),
-  colour: z.enum(SPONSOR_COLOURS).optional().describe('Left out: one that goes by the code'),
+  colour: z.enum(SPONSOR_COLOURS).optional().describe('Left out: one derived from the code'),
 })
 export type SponsorSettings = z.infer<typeof SponsorSettings>
 
@@ -185,10 +183,7 @@ const ProxyUrl = z
   .refine((url) => !PROXY_PATH.test(url), expected('proxyAddress'))
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
-/**
- * What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which
- * it holds.
- */
+/** Fields of all rules of partner-calculated miles: the offer of the issuance and its period. */
 const partnerRule = {
   offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
   offerId: z.string().min(1).max(64).optional().describe("The store's own name of the offer; left out: the offer code"),
@@ -197,8 +192,8 @@ const partnerRule = {
   until: Day.optional().describe('Last day, store time'),
 }
 /**
- * Miles by amount: `miles` for every `perDollars` before tax. How a part of a step counts is said and not guessed:
- * whole-steps gives nothing for it; down, nearest and up round the exact fraction of a mile.
+ * Miles by amount: `miles` for every `perDollars` before tax. `rounding` decides about a partial step: whole-steps
+ * gives nothing for it; down, nearest and up round the exact fraction of a mile.
  */
 const byAmount = { ...partnerRule, perDollars: Dollars, rounding: z.enum(['whole-steps', 'down', 'nearest', 'up']) }
 export const PartnerRule = z.discriminatedUnion('kind', [
@@ -215,7 +210,7 @@ export const PartnerRule = z.discriminatedUnion('kind', [
 ])
 export type PartnerRule = z.infer<typeof PartnerRule>
 
-/** What the quick keys show of a department; departments that are not named come after these, under their id. */
+/** A department of the quick keys; unnamed departments follow these, under their id. */
 export const DepartmentSettings = z.strictObject({
   id: z.string().min(1).describe('As in the catalog'),
   name: eachLocale(z.string().min(1).max(40)),
@@ -227,7 +222,7 @@ export const DepartmentSettings = z.strictObject({
 })
 export type DepartmentSettings = z.infer<typeof DepartmentSettings>
 
-/** Who calculates the miles of a sale, and what else the program is told (specification 3 §1, §4.2–§4.4). */
+/** How the miles of a sale are calculated and reported to the program (specification 3 §1, §4.2–§4.4). */
 export const IssuanceSettings = z.strictObject({
   mode: z
     .enum(['service', 'partner'])
@@ -239,14 +234,14 @@ export const IssuanceSettings = z.strictObject({
   record: z
     .enum(['none', 'non-members', 'all'])
     .default('none')
-    .describe('Sales and returns that RECORD tells of; non-members: those that no other call tells of'),
+    .describe('Sales and returns to report by RECORD; non-members: those without any other call'),
   rules: z.array(PartnerRule).default([]),
   loyaltyCashTender: z
     .string()
     .min(1)
     .max(40)
     .optional()
-    .describe('What RECORD calls the part that was paid with miles; its spelling is not shown. Left out: not told'),
+    .describe('Name of the tender of miles in RECORD; the specification does not define it. Left out: not sent'),
   parallelError: z
     .strictObject({
       status: z.int().min(400).max(599).optional(),
@@ -255,8 +250,9 @@ export const IssuanceSettings = z.strictObject({
     .refine(({ status, code }) => status !== undefined || code !== undefined, { error: expected('parallelError') })
     .optional()
     .describe(
-      'The answer that means that another transaction of the collector is being processed: its HTTP status, its ' +
-        'code, or both. It is not shown. Such a call is retried later. Left out: 400 is final and 500 is retried',
+      'The answer of a service that is processing another transaction of the collector: its HTTP status, its ' +
+        'code, or both; the specification does not define it. Such a call is retried later. Left out: ' +
+        '400 is final and 500 is retried',
     ),
   paths: z
     .strictObject({
@@ -265,11 +261,11 @@ export const IssuanceSettings = z.strictObject({
       reverse: Path.default('/checkout/issuance/reverse'),
     })
     .prefault({})
-    .describe('Not shown in the specification: as the service operator says'),
+    .describe('Not defined in the specification: ask the service operator'),
 })
 export type IssuanceSettings = z.infer<typeof IssuanceSettings>
 
-/** Which items an offer of the program counts: specification 1 does not say, so the store does. */
+/** Items that an offer of the program counts: specification 1 does not define them, so the store does. */
 export const OfferMatch = z.strictObject({
   id: z.uuid().describe('Of an offer, of a promotion or of a category of the offer service'),
   departments: z.array(z.string().min(1)).default([]).describe('As in the catalog'),
@@ -278,14 +274,14 @@ export const OfferMatch = z.strictObject({
 })
 export type OfferMatch = z.infer<typeof OfferMatch>
 
-/** What a lane makes of the program's offers for the basket that is rung. */
+/** How a lane matches the program's offers with the basket. */
 export const OfferSettings = z.strictObject({
   matches: z
     .array(OfferMatch)
     .default([])
     .describe(
-      'The items that offers count. An offer to spend that is not named counts the whole basket; one to buy is shown ' +
-        'and never said to be earned',
+      'The items that offers count. A spend offer that is not listed counts the whole basket; a buy offer is shown' +
+        'and never marked as earned',
     ),
   receipt: z
     .enum(['none', 'earned', 'earned-and-missed'])
@@ -295,9 +291,7 @@ export const OfferSettings = z.strictObject({
     .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, expected('hostName')))
     .max(20)
     .default([])
-    .describe(
-      "Hosts beside the offer service's own that pictures of offers are fetched from, over https. Left out: none",
-    ),
+    .describe('Hosts of offer images in addition to the offer service, over https. Left out: none'),
   sortTokens: z
     .strictObject({
       endingSoon: z
@@ -306,7 +300,7 @@ export const OfferSettings = z.strictObject({
         .default('endingSoon'),
     })
     .prefault({})
-    .describe('Not shown in the specification (1 §4.2): as the service operator says'),
+    .describe('Not defined in the specification (1 §4.2): ask the service operator'),
 })
 export type OfferSettings = z.infer<typeof OfferSettings>
 
@@ -315,31 +309,31 @@ export const CashSettings = z.strictObject({
   paths: z
     .strictObject({ reverse: Path.default(CASH_PATHS.reverse) })
     .prefault({})
-    .describe('Not shown in the specification: as the service operator says'),
+    .describe('Not defined in the specification: ask the service operator'),
 })
 export type CashSettings = z.infer<typeof CashSettings>
 
-/** How drawers are opened, kept and counted. */
+/** How drawers are opened, assigned and counted. */
 export const ShiftSettings = z.strictObject({
   opening: z
     .enum(['automatic', 'counted'])
     .default('automatic')
     .describe(
-      'counted: nothing is rung before a float was counted. automatic: the first sale opens the shift with what the ' +
-        'one before it left',
+      'counted: no sale before a counted float. automatic: the first sale opens the shift with the cash that the ' +
+        'previous one left',
     ),
-  drawers: z.enum(['lane', 'cashier']).default('lane').describe('cashier: everybody has a drawer of their own'),
-  floatDollars: Dollars.optional().describe('What a drawer begins its day with; a suggestion where it is counted'),
+  drawers: z.enum(['lane', 'cashier']).default('lane').describe('cashier: each person has a drawer of their own'),
+  floatDollars: Dollars.optional().describe('Opening float of a drawer; a suggestion where it is counted'),
   toleratedDollars: Dollars.optional().describe('A difference up to this much needs no reason. Left out: none'),
 })
 export type ShiftSettings = z.infer<typeof ShiftSettings>
 
-/** What a lane makes of the connection to the program's services. */
+/** Notices and checks of the connection to the program's services. */
 export const ConnectionSettings = z.strictObject({
   noticeAfterMs: Millis.default(60_000).describe(
-    'How long the services must be gone before the lane says so, and says when they are back',
+    'How long the services must be unreachable before the lane shows a notice, and another when they are back',
   ),
-  sound: z.boolean().default(true).describe('Whether that is heard too'),
+  sound: z.boolean().default(true).describe('Whether these notices also play a sound'),
   certificateWarnDays: z
     .int()
     .min(1)
@@ -350,17 +344,17 @@ export const ConnectionSettings = z.strictObject({
     .array(z.enum(CALLED_SERVICES))
     .default([])
     .describe(
-      'Services whose operator takes the header traceparent (W3C Trace Context), which no specification names. Left ' +
-        'out: none',
+      'Services whose operator accepts the header traceparent (W3C Trace Context), which no specification defines. ' +
+        'Left out: none',
     ),
   support: z
     .strictObject({ name: z.string().min(1).max(40), phone: z.string().min(1).max(30) })
     .optional()
-    .describe('Whom a manager calls with the trace number. Left out: the page says "miles support"'),
+    .describe('Contact that a manager calls with the trace number. Left out: the page shows "miles support"'),
 })
 export type ConnectionSettings = z.infer<typeof ConnectionSettings>
 
-/** Items that are sold from an age on; the catalog's own `minimumAge` counts before that of the department. */
+/** Items with a minimum age; the catalog's own `minimumAge` has precedence over that of the department. */
 export const AgeChecks = z.strictObject({
   clearlyOver: z
     .boolean()
@@ -373,7 +367,7 @@ export const AgeChecks = z.strictObject({
 export type AgeChecks = z.infer<typeof AgeChecks>
 
 const GoodsPolicy = z.enum(['refuse', 'ask', 'ignore'])
-/** What becomes of goods whose GS1 code says that they should not be sold. */
+/** Handling of goods whose GS1 code shows that they should not be sold. */
 export const GoodsChecks = z.strictObject({
   expired: GoodsPolicy.default('ask').describe(
     'A GS1 code whose expiration, sell-by or best-before date has passed: refuse the item, ask the cashier, ' +
@@ -395,7 +389,7 @@ export const GoodsChecks = z.strictObject({
 })
 export type GoodsChecks = z.infer<typeof GoodsChecks>
 
-/** Badges of the staff. A badge signs in where the store lets it; an approval always needs the PIN. */
+/** Staff badges. A badge can sign a person in if the store allows it; an approval always needs the PIN. */
 export const SignInSettings = z.strictObject({
   badges: z.boolean().default(false).describe('Whether a swiped or scanned staff badge signs in'),
   badgePatterns: z
@@ -430,8 +424,8 @@ export const Profile = z.strictObject({
       .multipleOf(0.01)
       .optional()
       .describe(
-        'With a store server: how much of a gift card or store credit stays at the lane that issued it, to be spent ' +
-          'there when the server is away. Left out: nothing',
+        'With a store server: the value of a gift card or store credit that stays at the lane that issued it, to be ' +
+          'spent there while the server is unavailable. Left out: nothing',
       ),
     voucherLeaseHours: z
       .int()
@@ -439,9 +433,9 @@ export const Profile = z.strictObject({
       .max(336)
       .optional()
       .describe(
-        'With a store server: how long after its last contact with the server a lane takes gift cards and store ' +
-          'credit of which the value lies at that lane, without a restart. Until then the owner alone can free what ' +
-          'lay at a lane that was replaced. Left out: 48',
+        'With a store server: how long after its last contact with the server a lane accepts gift cards and store ' +
+          'credit with value at that lane, without a restart. Until then only the owner can release the value of ' +
+          'a replaced lane. Left out: 48',
       ),
   }),
   region: Region,
@@ -449,7 +443,7 @@ export const Profile = z.strictObject({
   locales: z.strictObject({
     default: Locale,
     receipt: Locale.optional().describe(
-      'Left out: receipts are in French in Québec, elsewhere in the language that the cashier works in',
+      'Left out: receipts are in French in Québec, elsewhere in the cashier’s language',
     ),
   }),
   program: z.strictObject({
@@ -463,10 +457,10 @@ export const Profile = z.strictObject({
       .uuid()
       .optional()
       .describe(
-        "the store's own partner in the offer service: whose offers the customer's display shows. Left out: none",
+        "the store's own partner in the offer service, whose offers the customer display shows. Left out: none",
       ),
     originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, expected('originClient')),
-    sponsors: z.array(SponsorSettings).optional().describe('Partners as a member’s history shows them'),
+    sponsors: z.array(SponsorSettings).optional().describe('Partners, as shown in a member’s history'),
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
   lanes: z.array(Lane).min(1),
@@ -481,58 +475,58 @@ export const Profile = z.strictObject({
       cash: Url,
       token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
       offerState: Url.optional().describe(
-        "The offer-state service: a member's saved and opted-in offers, and its health. Left out: not asked",
+        "The offer-state service: a member's saved and opted-in offers, and its health. Left out: not called",
       ),
       history: Url.optional().describe(
-        "The transaction-history service: a member's own transactions, and its health. Left out: not asked",
+        "The transaction-history service: a member's own transactions, and its health. Left out: not called",
       ),
       memberSignIn: z
         .strictObject({
-          url: Url.describe('The device authorization endpoint (RFC 8628 §3.1), beside the token endpoint'),
-          issuer: Url.describe('Issuer of the ID token that says which collector has signed in'),
+          url: Url.describe('The device authorization endpoint (RFC 8628 §3.1), next to the token endpoint'),
+          issuer: Url.describe('Issuer of the ID token that contains the collector who signed in'),
           scope: z.string().default('openid'),
           revocationUrl: Url.optional().describe(
-            'Where the lane ends the token when the sale ends (RFC 7009). Left out: it ends with its time',
+            'Where the lane revokes the token when the sale ends (RFC 7009). Left out: it expires by itself',
           ),
         })
         .optional()
         .describe('Where members sign in with their own phone. Left out: members do not sign in at the lane'),
       proxy: ProxyUrl.optional().describe(
-        "All calls that leave the lane go through this proxy: the services', the store server's, updates and " +
-          'enrolment. Left out: they go directly, whatever the environment says',
+        "All calls that leave the lane use this proxy: the services', the store server's, updates and " +
+          'enrolment. Left out: direct calls, regardless of the environment',
       ),
       noProxy: z
         .array(z.string().max(255).regex(PROXY_EXCEPTION, expected('proxyException')))
         .max(50)
         .optional()
         .describe(
-          "Hosts that are called directly, such as the store server's; .example.com stands for every name below it",
+          "Hosts that are called directly, such as the store server's; .example.com matches every name below it",
         ),
     })
     .describe('Training mode fills these with its own services')
     .optional(),
   cash: CashSettings.prefault({}),
   issuance: IssuanceSettings.prefault({}),
-  offers: OfferSettings.prefault({}).describe('Offers of the program for the basket that is rung'),
+  offers: OfferSettings.prefault({}).describe('Offers of the program for the basket'),
   limits: z
     .strictObject({
       cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),
       issuanceTimeoutMs: Millis.default(15_000),
       redeemRetryDeadlineMs: Millis.default(120_000).describe(
-        'After a restart, a redemption is retried only this long after it was first sent',
+        'After a restart, a redemption is retried only within this time after it was first sent',
       ),
-      cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
+      cardReadMs: Millis.default(120_000).describe('How long a card read remains usable'),
       idleLockMs: z
         .int()
         .min(60_000)
         .default(900_000)
-        .describe('Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays'),
-      signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
-      pinDigits: z.int().min(4).max(8).default(4).describe('How long a PIN must be at least'),
+        .describe('Time without a key, a touch or a scan after which the person is signed out; the sale remains'),
+      signedInMs: Millis.default(43_200_000).describe('How long a person stays signed in at most'),
+      pinDigits: z.int().min(4).max(8).default(4).describe('Shortest PIN'),
       echoIntervalMs: Millis.default(60_000),
       offerRefreshMs: Millis.default(900_000),
       clockToleranceMs: Millis.default(300_000).describe(
-        'How far the clock may be from the loyalty service’s before the terminal warns',
+        'Difference between the clocks of the terminal and the loyalty service from which the terminal warns',
       ),
       backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
     })
@@ -544,8 +538,8 @@ export const Profile = z.strictObject({
         .min(1)
         .optional()
         .describe(
-          'A second folder for each backup, such as one on a USB stick: an absolute path. It must be there; a ' +
-            'folder in it for each lane is made. Left out: none',
+          'A second folder for each backup, such as one on a USB stick: an absolute path. It must exist; a ' +
+            'folder in it is made for each lane. Left out: none',
         ),
     })
     .prefault({}),
@@ -557,23 +551,23 @@ export const Profile = z.strictObject({
     })
     .prefault({}),
   connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
-  approvals: ApprovalSettings.prefault({}).describe('Who may do what, and whose PIN lets others do it'),
-  shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
+  approvals: ApprovalSettings.prefault({}).describe('Permissions of roles, and whose PIN approves what'),
+  shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and cash movements'),
   accounting: AccountingSettings.prefault({}).describe('Accounts of the store’s books in the accounting export'),
   payments: z
     .array(PaymentKind)
     .min(1)
     .default(['cash', 'card', 'voucher'])
-    .describe('How customers may pay beside miles'),
+    .describe('Payment types in addition to miles'),
   coupons: z.array(Coupon).default([]),
-  controlCodes: ControlWord.optional().describe(
-    'The store’s own word in the barcodes that stand for keys (npm run milepost scan-card). Left out: there are none',
+  controlCodes: ControlPrefix.optional().describe(
+    'The store’s prefix of control barcodes (npm run milepost scan-card). Left out: no control barcodes',
   ),
-  ageChecks: AgeChecks.prefault({}).describe('Items that are sold from an age on'),
-  goodsChecks: GoodsChecks.prefault({}).describe('Items whose GS1 code says that they are expired or recalled'),
-  signIn: SignInSettings.prefault({}).describe('How people sign in beside their PIN'),
+  ageChecks: AgeChecks.prefault({}).describe('Items with a minimum age'),
+  goodsChecks: GoodsChecks.prefault({}).describe('Items that are expired or recalled by their GS1 code'),
+  signIn: SignInSettings.prefault({}).describe('Sign-in by other means than the PIN'),
   catalog: z.strictObject({
-    file: z.string().min(1).describe('CSV of items, beside or below the profile'),
+    file: z.string().min(1).describe('CSV of items, in the folder of the profile or below it'),
     departments: z.array(DepartmentSettings).default([]),
   }),
   receipt: z
@@ -581,7 +575,7 @@ export const Profile = z.strictObject({
       logo: z
         .strictObject({ file: z.string().min(1) })
         .optional()
-        .describe('PNG beside the profile, black on white, at most 504 dots wide'),
+        .describe('PNG in the folder of the profile, black on white, at most 504 dots wide'),
       link: Url.max(100)
         .regex(/^[\x21-\x7e]*$/, expected('plainAddress'))
         .optional()

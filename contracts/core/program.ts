@@ -2,7 +2,7 @@ import { type Refusal, type Sentence, type StartingKey, sayRefusal } from './ref
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a person's programs keep their data on this system, as the parts of a path. */
+/** Returns the folder for application data on this system, as path segments. */
 export function dataHomeParts(platform: string, env: Environment, home: string): readonly string[] {
   if (platform === 'win32')
     return env['LOCALAPPDATA'] === undefined ? [home, 'AppData', 'Local'] : [env['LOCALAPPDATA']]
@@ -12,52 +12,49 @@ export function dataHomeParts(platform: string, env: Environment, home: string):
   return xdg?.startsWith('/') ? [xdg] : [home, '.local', 'share']
 }
 
-/** The data folder of one lane below that, as the parts of a path: `milepost/<store id>-<lane>`. */
+/** Returns the data folder of one lane below that, as path segments: `milepost/<store id>-<lane>`. */
 export const laneFolderParts = (storeId: string, lane: string): readonly string[] => [
   'milepost',
   `${storeId}-${lane}`.replace(/[^A-Za-z0-9._-]/g, '_'),
 ]
 
 /**
- * The last line that a supervised program writes on standard output: the exit code with which it is about to end. Node
- * can wait for ever at its exit (docs/decisions/0012-memory-of-the-backend.md); whoever reads this line ends it then.
+ * Last line that a supervised program writes to standard output, with its exit code. Node can hang at exit
+ * (docs/decisions/0012-memory-of-the-backend.md): the supervisor ends the program when it reads this line.
  */
 export const endingLine = (code: number): string => `${JSON.stringify({ ending: code })}\n`
 
-/** For the exit of a supervised program: writes that line, where somebody still reads it. */
+/** Writes that line for the exit of a supervised program, if its output is still read. */
 export const sayEnding =
   (write: (line: string) => void) =>
   (code: number): void => {
     try {
       write(endingLine(code))
     } catch {
-      // Whoever supervised this program is gone.
+      // The supervisor has gone.
     }
   }
 
-/** The exit code of such a line; null for every other. */
+/** Parses the exit code from such a line; null for every other line. */
 export function readEnding(line: string): number | null {
   const [, code] = /^\{"ending":(\d+)\}$/.exec(line) ?? []
   return code === undefined ? null : Number(code)
 }
 
-/**
- * What the operating system or SQLite means when it refuses a file or folder: the reason, what to do, and the exit code
- * of a start that ends with it.
- */
+/** Reason, remedy and exit code for an error of the operating system or of SQLite on a file or folder. */
 interface Trouble {
   readonly reason: StartingKey
   readonly remedy: readonly Sentence[]
   readonly exitCode: 1 | 2 | 4
 }
 
-// Another start on the same folder cannot succeed (2) …
+// Exit code 2: another start on the same folder cannot succeed.
 const FORBIDDEN: Trouble = { reason: 'mayNotWrite', remedy: [['mayNotWriteDo']], exitCode: 2 }
 const IN_THE_WAY: Trouble = { reason: 'fileInTheWay', remedy: [['fileInTheWayDo']], exitCode: 2 }
-// … a disk may have room again at the next …
+// Exit code 1: a disk may have space again at the next start.
 const FULL: Trouble = { reason: 'diskFull', remedy: [['diskFullDo']], exitCode: 1 }
 const BROKEN_DISK: Trouble = { reason: 'diskBroken', remedy: [['diskBrokenDo']], exitCode: 1 }
-// … and what is damaged stays so.
+// Damaged data stays damaged.
 const RESTORE: readonly Sentence[] = [['restoreYours'], ['schemaCopies'], ['folderAnew']]
 
 const TROUBLES: Readonly<Record<string, Trouble>> = {
@@ -80,15 +77,15 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 
 interface StorageTrouble {
   readonly refusal: Refusal
-  /** The same in English. */
+  /** The English text. */
   readonly message: string
   readonly exitCode: Trouble['exitCode']
 }
 
-/** Words for whoever started a program whose data folder cannot be used; null when the error is not about storage. */
+/** Explains why the data folder cannot be used; null when the error is not about storage. */
 export function storageTrouble(folder: string, error: unknown): StorageTrouble | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
-  // SQLite adds detail to its main code: SQLITE_IOERR_WRITE, SQLITE_CORRUPT_INDEX.
+  // SQLite appends detail to its main code: SQLITE_IOERR_WRITE, SQLITE_CORRUPT_INDEX.
   const trouble = TROUBLES[error.code] ?? TROUBLES[error.code.split('_', 2).join('_')]
   if (trouble === undefined) return null
   const { reason, remedy, exitCode } = trouble

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Locale } from './locales.ts'
 
-/** What a paper is of. */
+/** Kinds of printed documents. */
 export const DocumentKind = z.enum([
   'sale',
-  /** Of another lane’s sale: a copy. */
+  /** A copy of a sale of another lane. */
   'store-sale',
   'gift',
   'payment-back',
@@ -18,15 +18,15 @@ export const DocumentKind = z.enum([
 export type DocumentKind = z.infer<typeof DocumentKind>
 
 /**
- * Where a paper is on its way. sent: taken by a printer that confirms nothing; unknown: begun, and nobody knows how far
- * it came; failed: provably nothing came out.
+ * State of a print job. sent: accepted by a printer that confirms nothing; unknown: started with an unknown outcome;
+ * failed: certainly not printed.
  */
 export const PrintState = z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed'])
 export type PrintState = z.infer<typeof PrintState>
 
 /**
- * A receipt as a document: what it says, not how a printer is told to say it.
- * `paperOnly` blocks (the collector's balances) are printed and never cross the local API.
+ * Content of a receipt, independent of printer commands. `paperOnly` blocks (the collector's balances) are printed and
+ * never returned by the local API.
  */
 const paperOnly = { paperOnly: z.literal(true).optional() }
 export const ReceiptBlock = z.discriminatedUnion('kind', [
@@ -48,10 +48,10 @@ export const ReceiptBlock = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('rule'), ...paperOnly }),
   z.object({ kind: z.literal('space'), ...paperOnly }),
-  /** An EAN-13 with a wrong check digit gets no bars, only its characters. */
+  /** An EAN-13 with a wrong check digit is printed as characters, without bars. */
   z.object({ kind: z.literal('barcode'), symbology: z.enum(['code128', 'ean13']), data: z.string(), ...paperOnly }),
   z.object({ kind: z.literal('qr'), data: z.string(), ...paperOnly }),
-  /** The store's mark, where the profile names one: the document does not carry the picture. */
+  /** The store's logo, if the profile names one; the document does not contain the image. */
   z.object({ kind: z.literal('logo'), ...paperOnly }),
 ])
 export type ReceiptBlock = z.infer<typeof ReceiptBlock>
@@ -63,7 +63,7 @@ export const ReceiptDocument = z.object({
 })
 export type ReceiptDocument = z.infer<typeof ReceiptDocument>
 
-/** A picture in black dots on paper, row by row: 1 is black. */
+/** A black-and-white image for paper, row by row: 1 is black. */
 export interface Bitmap {
   readonly width: number
   readonly height: number

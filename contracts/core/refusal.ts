@@ -5,27 +5,30 @@ import type { Localized } from './locales.ts'
 export type StartingKey = keyof typeof english
 type Value = string | number | { readonly say: StartingKey }
 
-/** A sentence of `starting` and what it names; a text stands as it is, in every language: a path, a command. */
+/**
+ * A sentence of the `starting` catalog with its values; a plain text (a path, a command line) is the same in every
+ * language.
+ */
 export type Sentence = string | readonly [key: StartingKey, values?: Readonly<Record<string, Value>>]
-/** Why something is refused, and what to do: it is thrown where no language is known, and said where one is. */
+/** Reason and remedy of an error that is thrown before the language is known. */
 export type Refusal = readonly Sentence[]
 
 export type RefusalWords = Readonly<Record<StartingKey, string>>
 
-/** In the words of a language. Written without ICU: it must be at hand before anything is loaded. */
-export function sayRefusal(refusal: Refusal, words: RefusalWords = english): string {
+/** Formats a refusal in one language. Does not use ICU: it must work before anything is loaded. */
+export function sayRefusal(refusal: Refusal, texts: RefusalWords = english): string {
   const valueOf = (value: Value | undefined): string =>
-    typeof value === 'object' ? words[value.say] : String(value ?? '')
+    typeof value === 'object' ? texts[value.say] : String(value ?? '')
   return refusal
     .map((sentence) => {
       if (typeof sentence === 'string') return sentence
       const [key, values = {}] = sentence
-      return words[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(values[name]))
+      return texts[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(values[name]))
     })
     .join(' ')
 }
 
-/** In one language; in all of them, a line each, where none is known. */
+/** Formats a refusal in several languages, one per line. */
 export const sayRefusalIn = <Locale extends string>(
   refusal: Refusal,
   catalogs: Readonly<Record<Locale, { readonly starting: RefusalWords }>>,
@@ -36,7 +39,7 @@ export const sayRefusalIn = <Locale extends string>(
     .map(([, { starting }]) => sayRefusal(refusal, starting))
     .join('\n')
 
-/** What cannot be done, in words for whoever ran a command. Its message is English, as logs are. */
+/** An error with a localized message for the person who ran a CLI command. `message` is English, for logs. */
 export class LocalizedError extends Error {
   override name = 'LocalizedError'
   readonly messages: Localized

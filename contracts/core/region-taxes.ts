@@ -1,12 +1,12 @@
 import type { TaxCode, Region } from './regions.ts'
 
-/** A tax at its rate, in parts per million, so that 9.975 % is exact (99 750). */
+/** A tax rate in parts per million, so that 9.975 % is exact (99 750). */
 export interface TaxRate {
   readonly code: TaxCode
   readonly ratePpm: number
 }
 
-/** The federal tax, whether it is collected as GST or as a part of HST. */
+/** The federal rate, collected as GST or as a part of HST. */
 export const FEDERAL_PPM = 50_000
 
 const gst: TaxRate = { code: 'GST', ratePpm: FEDERAL_PPM }
@@ -15,7 +15,7 @@ export const hst = (percent: number): readonly TaxRate[] => [{ code: 'HST', rate
 
 const withPst = (percent: number): readonly TaxRate[] => [gst, { code: 'PST', ratePpm: percent * 10_000 }]
 
-/** Sales tax by region as in force in 2026; a store profile may override it. */
+/** Sales taxes by region as in force in 2026; a store profile may override them. */
 export const REGION_TAXES = {
   BC: withPst(7),
   AB: [gst],
@@ -35,9 +35,9 @@ export const REGION_TAXES = {
 } as const satisfies Record<Region, readonly TaxRate[]>
 
 /**
- * The IANA time zones in which a store of a region can stand. A zone of another place, or one without the region's
- * daylight saving (EST, Etc/GMT+5), puts the end of the reversal window, 03:00 at the store, an hour off for half a
- * year. The second zone of a region is that of a part of it: its north-west, its islands, a town on the border.
+ * IANA time zones of the stores of a region. Another zone, or one without the region's daylight saving (EST,
+ * Etc/GMT+5), would shift the end of the reversal window, 03:00 at the store, by an hour for half a year. Later zones
+ * of a region are those of its north-west, its islands or a border town.
  */
 export const REGION_ZONES = {
   BC: ['America/Vancouver', 'America/Edmonton', 'America/Creston', 'America/Dawson_Creek', 'America/Fort_Nelson'],
@@ -69,6 +69,6 @@ export const REGION_ZONES = {
     'America/Atikokan',
   ],
   YT: ['America/Whitehorse', 'America/Dawson'],
-  // Reserved for automated tests: it lies nowhere.
+  // Reserved for automated tests: has no place and no zone.
   ZZ: [],
 } as const satisfies Record<Region, readonly string[]>

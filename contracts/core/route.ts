@@ -3,38 +3,40 @@ import type { z } from 'zod'
 type Schema = z.core.$ZodType
 
 /**
- * Who may call a route. public: anybody who passes the guards; window: a window that proves its key;
- * staff: a signed-in person; manager: a signed-in manager.
+ * Required authorization of a route. public: every caller that passes the guards; window: a window that proves its
+ * key; staff: a signed-in person; manager: a signed-in manager.
  */
 export type Access = 'public' | 'window' | 'staff' | 'manager'
 
-/** One route of the lane's local API: its Fastify route, the window's call and its description derive from it. */
+/**
+ * One route of the lane's local API. The Fastify route, the window's call and the API description are derived from it.
+ */
 export interface Route {
   readonly summary?: string
   readonly description?: string
-  /** Left out means `staff`: a route that does not name its callers is closed. */
+  /** Defaults to `staff`. */
   readonly access?: Access
-  /** The screen calls it on a timer: a call does not show that a person is there. */
+  /** The screen calls it on a timer: the call does not extend the session. */
   readonly byItself?: true
   /**
-   * How a call that is no GET is kept from being done twice. Left out, it is stored: its handler answers at once, and
-   * its effect commits with its key. `awaited`: it ends later, or its effect is in no table. `reading`: it changes
-   * nothing and needs no key.
+   * How a call other than GET is made idempotent. Default: stored; the handler answers immediately and its effect
+   * commits with the key. `awaited`: the effect ends later or is in no table. `reading`: changes nothing and needs no
+   * key.
    */
   readonly command?: 'awaited' | 'reading'
   /** One schema for each `:name` of the path. */
   readonly params?: Readonly<Record<string, Schema>>
   readonly query?: Schema
   readonly body?: Schema
-  /** Left out: 204 without a body, unless the route answers with a file. */
+  /** Default: 204 without a body, unless the route returns a file. */
   readonly answer?: Schema
-  /** Left out: 200, or 204 without an answer. */
+  /** Default: 200, or 204 without an answer. */
   readonly status?: 202
-  /** Media types of the file that the route answers with. */
+  /** Media types of the file that the route returns. */
   readonly file?: readonly string[]
 }
 
-/** A route that knows its own name: method and path below `/api`, as in `POST /sales/:id/tenders`. */
+/** A route with its name: method and path below `/api`, as in `POST /sales/:id/tenders`. */
 export type NamedRoute = Route & { readonly name: string; readonly tag: string }
 
 type Placeholders<Path> = Path extends `${string}/:${infer Rest}`
@@ -60,5 +62,5 @@ export const routes = <const Routes extends { readonly [Name in keyof Routes]: D
     Object.entries<Route>(declared).map(([name, route]) => [name, { ...route, name, tag }]),
   ) as unknown as Named<Routes>
 
-/** As its handler returns it and the window receives it. */
+/** The answer as its handler returns it and the window receives it. */
 export type AnswerOf<One extends Route> = One extends { answer: infer Answer } ? z.output<Answer> : void

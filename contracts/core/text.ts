@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { holdsCardNumber } from './card-numbers.ts'
 
 /**
- * What a cashier can do with the scanner alone, from a card of barcodes beside it: the steps of the common sale, and
- * the ways back from them. Each is a text in Code 128: the store's own word, a point, and the control's short name.
+ * Controls that a cashier can scan from a sheet of barcodes next to the scanner: the steps of a common sale, and the
+ * way back from them. Each is a Code 128 text: the store's prefix, a period, and the short name of the control.
  */
 const SHORT_NAMES = {
   redeem: 'REDEEM',
@@ -16,26 +16,29 @@ const SHORT_NAMES = {
 export const Control = z.enum(['redeem', 'exact-cash', 'go-on', 'back', 'undo', 'print-again'])
 export type Control = z.infer<typeof Control>
 
-/** The store's own word before its controls: nobody who does not know it can make their barcodes. */
-export const ControlWord = z.string().regex(/^[A-Z0-9]{6,8}$/, 'six to eight capital letters and digits')
+/**
+ * The store's prefix of its control barcodes. It is kept within the store, so that customers cannot make such
+ * barcodes.
+ */
+export const ControlPrefix = z.string().regex(/^[A-Z0-9]{6,8}$/, 'six to eight capital letters and digits')
 
 /**
- * The text of a control's barcode. No receipt and no collector number has this form; an item's number with it would be
- * hidden.
+ * The text of a control's barcode. No receipt or collector number has this form; an item number of this form could not
+ * be scanned.
  */
-export const controlCode = (word: string, control: Control): string => `${word}.${SHORT_NAMES[control]}`
+export const controlCode = (prefix: string, control: Control): string => `${prefix}.${SHORT_NAMES[control]}`
 
-/** The control that a scanned code stands for, or null; `word` undefined: the store has none. */
-export const controlOf = (word: string | undefined, code: string): Control | null =>
-  word === undefined ? null : (Control.options.find((control) => controlCode(word, control) === code) ?? null)
+/** Returns the control of a scanned code, or null; the prefix is undefined for a store without one. */
+export const controlOf = (prefix: string | undefined, code: string): Control | null =>
+  prefix === undefined ? null : (Control.options.find((control) => controlCode(prefix, control) === code) ?? null)
 
-/** With which an identifier that people type is refused when it is a card's number. */
+/** Problem code for an identifier typed by a person that is a card number. */
 export const CARD_NUMBER = 'note-holds-number'
 
-/** The problems with which text is refused because it holds the number of a card. */
+/** Problem codes for text that contains a card number. */
 export const CARD_NUMBER_PROBLEMS = [CARD_NUMBER, 'reference-is-card'] as const
 
-/** The format by which the description of the API names such text. */
+/** Formats of such text in the API description. */
 export const FREE_TEXT = 'free-text'
 export const SCANNED_TEXT = 'scanned-text'
 
@@ -46,8 +49,8 @@ export interface FreeTextOptions {
 }
 
 /**
- * Text that a person types, without spaces at its ends. Every field of a request that is no identifier has this schema:
- * it is stored in the clear, and must not hold the number of a payment card or of a collector.
+ * Text typed by a person, trimmed. Every field of a request that is not an identifier has this schema: it is stored in
+ * plain text and must not contain the number of a payment card or of a collector.
  */
 export const freeText = ({ min = 1, max, problem = CARD_NUMBER }: FreeTextOptions) =>
   z
@@ -59,8 +62,8 @@ export const freeText = ({ min = 1, max, problem = CARD_NUMBER }: FreeTextOption
     .meta({ format: FREE_TEXT })
 
 /**
- * What a scanner read, or a person typed in its place. It may be any code, a card's included: it is recognised in
- * memory, and neither stored nor logged as it came.
+ * Scanner input, or the same typed by a person. It may be any code, including a card number: it is recognised in
+ * memory and never stored or logged unchanged.
  */
 export const scannedText = ({ min = 1, max }: Pick<FreeTextOptions, 'min' | 'max'>) =>
   z.string().min(min).max(max).meta({ format: SCANNED_TEXT })

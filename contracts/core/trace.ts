@@ -9,15 +9,15 @@ export type TraceId = z.infer<typeof TraceId>
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** The trace id that a UUID stands for; null for another text. */
+/** Converts a UUID to a trace id; null for any other text. */
 export const traceIdOfUuid = (text: string): TraceId | null =>
   UUID.test(text) ? (TraceId.safeParse(text.replaceAll('-', '').toLowerCase()).data ?? null) : null
 
-/** The same sixteen bytes as services that want a UUID take them. */
+/** Formats the sixteen bytes as a UUID, for services that require one. */
 export const uuidOfTraceId = (trace: TraceId): string =>
   trace.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** A trace id as a person may type it: with the hyphens of a UUID or without; null for anything else. */
+/** Parses a trace id as a person types it, with or without the hyphens of a UUID; null for any other text. */
 export const typedTraceId = (text: string): TraceId | null => {
   const typed = text.trim().toLowerCase()
   return traceIdOfUuid(typed) ?? TraceId.safeParse(typed).data ?? null
@@ -29,7 +29,7 @@ export const typedTraceId = (text: string): TraceId | null => {
  */
 export const traceparentOf = (trace: TraceId, parent: string): string => `00-${trace}-${parent}-01`
 
-/** The trace of a header `traceparent` (§3.2.2); null for anything else, also where there is none. */
+/** Reads the trace of a `traceparent` header (§3.2.2); null when it is absent or invalid. */
 export const traceOfParent = (header: unknown): TraceId | null => {
   const [, trace] = typeof header === 'string' ? (PARENT.exec(header) ?? []) : []
   return TraceId.safeParse(trace).data ?? null

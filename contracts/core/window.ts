@@ -1,18 +1,19 @@
 /**
- * The header of the IETF draft: on every call that changes something, made by the window and kept until it is answered.
+ * Idempotency-Key of the IETF draft, sent with every call that changes something. The window makes the key and keeps
+ * it until the call is answered.
  */
 export const KEY_HEADER = 'idempotency-key'
-/** On an answer that was given before. */
+/** Set on an answer that was replayed for a known key. */
 export const REPLAYED_HEADER = 'idempotent-replayed'
-/** What a key looks like. */
+/** Format of an idempotency key. */
 export const COMMAND_KEY = /^[\w-]{16,64}$/
 
-/** Spends the launch token of a link, for a program that works as a window without a screen. */
+/** Exchanges the launch token of a link for a window key, for a program that acts as a window without a screen. */
 export async function openWindowAt(url: string, launchUrl: string): Promise<WindowKey> {
   return openWindowKey(asking(url), new URL(url).host, tokenOf(launchUrl))
 }
 
-/** The headers of this window for the lane's present run: after a restart of the lane they are asked for again. */
+/** Returns the headers of this window for the current run of the lane; request them again after the lane restarts. */
 export async function windowHeaders(url: string, key: WindowKey): Promise<Record<string, string>> {
   return { origin: url, [WINDOW_HEADER]: await verifyLane(asking(url), new URL(url).host, key) }
 }
@@ -32,21 +33,21 @@ const asking =
   }
 
 /**
- * How a window and its lane prove to each other who they are, over a loopback port that another program can take. A
- * window sends neither the launch token nor its key: only HMAC-SHA-256 values (RFC 2104, in hex), which a listener
- * cannot use. The lane's proof names the host that the window asked, so that another program cannot pass it on from the
- * lane; the window's proof is for one run of the lane's program.
+ * Mutual authentication of a window and its lane over a loopback port that another program can occupy. A window sends
+ * neither the launch token nor its key, only HMAC-SHA-256 values (RFC 2104, in hex), which a listener cannot use. The
+ * lane's proof includes the host that the window called, so that another program cannot relay it; the window's proof
+ * is valid for one run of the lane's program.
  */
 export const WINDOW_HEADER = 'milepost-window'
 
 export interface WindowKey {
-  /** Names the window; public. */
+  /** Public id of the window. */
   readonly window: string
   /** 32 bytes, base64url; secret. */
   readonly key: string
 }
 
-/** What each HMAC is over: the use keeps one from being taken for another. */
+/** Message of each HMAC: its purpose prevents reuse of one for another. */
 export const launchMessage = (): string => message('launch')
 export const openedMessage = (nonce: string, host: string, { window, key }: WindowKey): string =>
   message('opened', nonce, host, window, key)
@@ -55,16 +56,16 @@ export const windowMessage = (run: string): string => message('window', run)
 
 const message = (...parts: readonly string[]): string => JSON.stringify(parts)
 
-/** The value of the header by which a window shows who it is. */
+/** Value of the header by which a window authenticates. */
 export const headerOf = (window: string, proof: string): string => `${window}.${proof}`
 
-/** Who answers is not the lane: nothing that it could use was sent to it. */
+/** The program that answered is not the lane: it received nothing that it could use. */
 export class OtherProgramError extends Error {}
 
-/** Calls the lane's API; answers the parsed body. Throws when the lane refuses or nobody answers. */
+/** Calls the lane's API and returns the parsed body. Throws when the lane refuses or does not answer. */
 export type AskLane = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>
 
-/** Spends a launch token for the key of this window. Throws OtherProgramError. */
+/** Exchanges a launch token for the key of this window. Throws OtherProgramError. */
 export async function openWindowKey(ask: AskLane, host: string, token: string): Promise<WindowKey> {
   const nonce = newNonce()
   const opened = (await ask('POST', '/api/session', {
@@ -75,7 +76,7 @@ export async function openWindowKey(ask: AskLane, host: string, token: string): 
   return { window: opened.window, key: opened.key }
 }
 
-/** Makes sure that the lane answers; answers the window's header for this run of it. Throws OtherProgramError. */
+/** Verifies the lane and returns the window's header for its current run. Throws OtherProgramError. */
 export async function verifyLane(ask: AskLane, host: string, { window, key }: WindowKey): Promise<string> {
   const nonce = newNonce()
   const { run, proof } = (await ask('GET', `/api/session/run?window=${window}&nonce=${nonce}`)) as LaneProof

@@ -6,7 +6,7 @@ const Account = z.strictObject({ code: z.string().min(1).max(20), name: z.string
 export type Account = z.infer<typeof Account>
 const account = (code: string, name: string) => Account.default({ code, name })
 
-/** What each way to pay is to the store's books: an asset that comes in, or a debt of its own that goes. */
+/** Account of each payment type: an asset that is received, or a liability that is redeemed. */
 const tenderAccounts = {
   cash: account('1000', 'Cash in drawers'),
   card: account('1100', 'Card slips receivable'),
@@ -25,11 +25,11 @@ const taxAccounts = {
   QST: account('2230', 'QST payable'),
 } satisfies Record<TaxCode, z.ZodType>
 
-/** Accounts of the store's books, as the accounting export names them. Left out: these. */
+/** Accounts of the store's books in the accounting export. Left out: these. */
 export const AccountingSettings = z.strictObject({
   tenders: z.strictObject(tenderAccounts).prefault({}),
   taxes: z.strictObject(taxAccounts).prefault({}),
-  sales: account('4000', 'Sales').describe('Of every department that has no account of its own'),
+  sales: account('4000', 'Sales').describe('Of every department without an account of its own'),
   departments: z.record(z.string().min(1), Account).default({}).describe('Sales of a department, by its id'),
   safe: account('1010', 'Cash in safe'),
   openSales: account('2120', 'Paid on open sales'),

@@ -10,18 +10,18 @@ const Count = z.int().min(0)
 const Counted = z.object({ count: Count, amountCents: Cents })
 const Taxes = z.array(z.object({ code: TaxCode, amountCents: Cents }))
 
-/** Of a tender type. `net` = taken − given back − refunded; what it pays of sales, before cash rounding. */
+/** Totals of a tender type. `net` = taken − given back − refunded: what it pays of sales, before cash rounding. */
 export const TenderTotals = z.object({
   kind: TenderKind,
   taken: Counted,
-  givenBack: Counted.describe('payments that were taken off their sale again'),
-  refunded: Counted.describe('went back for returned goods'),
+  givenBack: Counted.describe('payments that were removed from their sale'),
+  refunded: Counted.describe('refunds for returned goods'),
   netCents: Cents,
   roundingCents: Cents.describe('cash rounding: what the store gained (+) or forwent (−)'),
 })
 export type TenderTotals = z.infer<typeof TenderTotals>
 
-/** Totals of shifts: an X has those so far, a Z those of its own. Training is a program of its own: none is in here. */
+/** Totals of shifts: an X has those so far, a Z those of its shifts. Training never counts. */
 export const DayTotals = z.object({
   sales: z.object({
     count: Count,
@@ -29,7 +29,7 @@ export const DayTotals = z.object({
     discountCents: Cents,
     netCents: Cents.describe('goods before tax'),
     taxes: Taxes,
-    totalCents: Cents.describe('goods with tax; gift cards are not in it'),
+    totalCents: Cents.describe('goods with tax, without gift cards'),
     firstId: z.string().nullable(),
     lastId: z.string().nullable(),
   }),
@@ -37,7 +37,7 @@ export const DayTotals = z.object({
     'gift cards sold: a liability. A Z made before this field has them in its sales and departments',
   ),
   returns: z.object({ count: Count, netCents: Cents, taxes: Taxes, totalCents: Cents }),
-  cancelled: Count.describe('sales that were cancelled'),
+  cancelled: Count.describe('cancelled sales'),
   departments: z.array(
     z.object({ id: z.string(), soldCents: Cents, returnedCents: Cents, netCents: Cents.describe('before tax') }),
   ),
@@ -46,16 +46,16 @@ export const DayTotals = z.object({
     .object({ beforeCents: Cents, afterCents: Cents })
     .describe('paid on sales that were not closed yet, at the beginning and at the end'),
   movements: z.array(z.object({ kind: MovementKind, count: Count, amountCents: Cents })),
-  voidedLines: Count.describe('lines that stayed voided'),
+  voidedLines: Count.describe('lines that remained voided'),
   priceChanges: Count,
-  discounts: Count.describe('discounts by hand that stayed on completed sales'),
-  copies: Count.describe('papers printed again as copies'),
+  discounts: Count.describe('manual discounts on completed sales'),
+  copies: Count.describe('documents reprinted as copies'),
   miles: z.object({
     redeemed: Miles,
     redeemedCents: Cents,
-    issued: Miles.describe('confirmed by the program so far, less what returns took back'),
-    unsent: Count.describe('calls that wait to be sent, whenever their sale was'),
-    undecided: Count.describe('calls whose outcome a person has to find out, whenever their sale was'),
+    issued: Miles.describe('confirmed by the program so far, without those taken back by returns'),
+    unsent: Count.describe('calls that wait to be sent, regardless of the time of their sale'),
+    undecided: Count.describe('calls with an unknown outcome that need a person, regardless of the time of their sale'),
   }),
 })
 export type DayTotals = z.infer<typeof DayTotals>
@@ -78,12 +78,12 @@ export const ZShift = z.object({
   expectedCents: Cents,
   countedCents: Cents,
   differenceCents: Cents.describe('over is positive, short is negative'),
-  broughtCents: Cents.describe('of the float, what the drawer was not left with: it came out of the safe'),
-  toSafeCents: Cents.describe('what its closing took to the safe'),
+  broughtCents: Cents.describe('part of the float that was not left in the drawer: taken from the safe'),
+  toSafeCents: Cents.describe('moved to the safe at closing'),
   reason: z.string().nullable(),
 })
 
-/** The end of the journal: on paper it says what a later copy of the database must still hold. */
+/** The end of the journal: printed, it proves what a later copy of the database must contain. */
 export const ChainHead = z.object({ seq: z.int().min(0), hash: z.string() })
 
 /** A Z as it was made. It never changes. */
@@ -92,7 +92,7 @@ export const ZReport = z.object({
   lane: z.string(),
   storeName: z.string(),
   at: z.string(),
-  from: z.string().nullable().describe('end of the Z before it; null of the first'),
+  from: z.string().nullable().describe('end of the previous Z; null for the first'),
   closedBy: z.object({ id: StaffId, name: z.string() }),
   shifts: z.array(ZShift),
   totals: DayTotals,
@@ -102,13 +102,13 @@ export const ZReport = z.object({
 })
 export type ZReport = z.infer<typeof ZReport>
 
-/** GET /api/x-report: so far. Cash stays out of it until every drawer is closed. */
+/** GET /api/x-report: totals so far. Without cash until every drawer is closed. */
 export const XReport = z.object({
   at: z.string(),
   from: z.string().nullable(),
   openShifts: z.array(z.object({ id: ShiftId, drawerOf: StaffId.nullable(), openedAt: z.string() })),
   totals: DayTotals.extend({
-    openSales: DayTotals.shape.openSales.nullable().describe('null while cash is hidden: with sales it would tell it'),
+    openSales: DayTotals.shape.openSales.nullable().describe('null while cash is hidden: sales would reveal it'),
     cashHidden: z.boolean(),
   }),
 })
@@ -127,8 +127,8 @@ export const ZReportList = z.object({
     }),
   ),
   more: z.boolean(),
-  next: z.int().min(1).describe('the number of the Z that comes'),
-  waiting: z.object({ closed: Count, counted: Count, open: Count }).describe('shifts that no Z has taken in yet'),
+  next: z.int().min(1).describe('number of the next Z'),
+  waiting: z.object({ closed: Count, counted: Count, open: Count }).describe('shifts that no Z contains yet'),
 })
 export type ZReportList = z.infer<typeof ZReportList>
 
@@ -142,11 +142,11 @@ const ZNumbers = z.array(z.object({ first: z.int().min(1), last: z.int().min(1) 
 /** GET /api/closings/:period: the sum of its Zs. */
 export const Closing = z.object({
   period: ClosingPeriod,
-  isOver: z.boolean().describe('it has ended and no drawer of it waits for its Z: it never changes again'),
+  isOver: z.boolean().describe('it has ended and all its drawers are in a Z: it never changes again'),
   from: z.string().describe('when its first drawer was opened'),
-  at: z.string().describe('of its last Z'),
-  closedBy: z.string().describe('who made its last Z'),
-  zs: ZNumbers.describe('numbers of its Zs, as runs without a gap'),
+  at: z.string().describe('time of its last Z'),
+  closedBy: z.string().describe('the person who made its last Z'),
+  zs: ZNumbers.describe('numbers of its Zs, as ranges without gaps'),
   shifts: Count,
   countedCents: Cents,
   differenceCents: Cents,
@@ -156,15 +156,15 @@ export const Closing = z.object({
 export type Closing = z.infer<typeof Closing>
 
 /**
- * What the print queue calls a day or a month on paper: `CLOSING20261124Z7`, `CLOSING202611Z12X` while more could come
- * to it after that Z.
+ * Id of a printed closing of a day or a month: `CLOSING20261124Z7`, or `CLOSING202611Z12X` while later Zs could be
+ * added.
  */
 export const ClosingPaperId = z.string().regex(/^CLOSING\d{6}(\d{2})?Z\d{1,9}X?$/)
 
 /** GET /api/closings/:period/paper */
 export const ClosingPaper = z.object({
-  id: z.string().describe('what the print queue calls it; another one once a Z has come to it, or it is over'),
-  print: PrintState.nullable().describe('of its newest print; null: it was never asked for'),
+  id: z.string().describe('print id; changes when a Z is added, or the period is over'),
+  print: PrintState.nullable().describe('of its newest print; null: never printed'),
   document: ReceiptDocument,
 })
 export type ClosingPaper = z.infer<typeof ClosingPaper>

@@ -33,7 +33,7 @@ const shiftId = z.coerce.number().pipe(ShiftId)
 const ShiftAnswer = z.object({ shift: Shift })
 
 export const shiftsContract = routes('shifts', {
-  'GET /shifts/current': { summary: 'The drawer of whoever is signed in', answer: CurrentShift },
+  'GET /shifts/current': { summary: 'The drawer of the signed-in person', answer: CurrentShift },
   'GET /shifts': {
     summary: 'Shifts, newest first',
     access: 'manager',
@@ -46,12 +46,12 @@ export const shiftsContract = routes('shifts', {
     answer: ShiftAnswer,
   },
   'POST /shifts/current/movements': {
-    summary: 'Move cash beside sales, or open the drawer',
+    summary: 'Move cash without a sale, or open the drawer',
     body: MoveCash,
     answer: z.object({ movement: CashMovement }),
   },
   'POST /cash-movements/:id/reprint': {
-    summary: 'Print the slip of a cash movement that did not come out',
+    summary: 'Print the slip of a cash movement that was not printed',
     params: { id: number },
     body: ReprintPaper,
     answer: PrintAnswer,
@@ -98,7 +98,7 @@ export const dayEndContract = routes('day-end', {
     answer: ReceiptView,
   },
   'GET /z-reports/:number/report.pdf': {
-    summary: 'A Z as a file, which says that it is a copy',
+    summary: 'A Z as a file, marked as a copy',
     access: 'manager',
     params: { number },
     file: ['application/pdf'],
@@ -123,7 +123,7 @@ export const dayEndContract = routes('day-end', {
     answer: Closing,
   },
   'GET /closings/:period/paper': {
-    summary: 'A day or a month on paper',
+    summary: 'The document of a day or a month',
     access: 'manager',
     params: { period: ClosingPeriod },
     answer: ClosingPaper,
@@ -140,7 +140,7 @@ export const dayEndContract = routes('day-end', {
     params: {
       period: z
         .union([ClosingPeriod, ClosingPaperId])
-        .describe('or the paper of it that was asked for before, whatever came to it since'),
+        .describe('or an earlier print of it, regardless of Zs that were added since'),
     },
     answer: PrintAnswer,
   },
@@ -152,9 +152,12 @@ export const earlierSalesContract = routes('search', {
     query: EarlierSalesQuery,
     answer: EarlierSales,
   },
-  'GET /receipts/owed': { summary: 'Documents of anything but a sale that were never printed', answer: OwedDocuments },
+  'GET /receipts/owed': {
+    summary: 'Documents other than receipts of sales that were never printed',
+    answer: OwedDocuments,
+  },
   'GET /receipts': {
-    summary: 'The sale completed last, and how many documents never reached paper',
+    summary: 'The sale completed last, and the number of documents that were never printed',
     answer: ReceiptsSummary,
   },
 })
@@ -162,46 +165,46 @@ export const earlierSalesContract = routes('search', {
 export const reportsContract = routes('reports', {
   // Awaited: a run of a report is in no table.
   'POST /reports/runs': {
-    summary: 'Begin to read a report',
+    summary: 'Start reading a report',
     access: 'manager',
     command: 'awaited',
     body: ReportRange,
     answer: ReportRun,
   },
   'GET /reports/runs/:id': {
-    summary: 'How far it is, and the report',
+    summary: 'Progress of a report, and the report',
     access: 'manager',
     byItself: true,
     params: { id: number },
     answer: ReportRun,
   },
   'POST /reports/runs/:id/cancel': {
-    summary: 'Give a report up',
+    summary: 'Cancel a report',
     access: 'manager',
     command: 'awaited',
     params: { id: number },
     answer: ReportRun,
   },
   'POST /reports/exports': {
-    summary: 'Order a file; stands in the audit trail',
+    summary: 'Order a file; recorded in the audit trail',
     access: 'manager',
     body: ReportExportRequest,
     answer: ReportExport,
   },
   'GET /reports/exports/:id': {
-    summary: 'The ordered file, once, for whoever ordered it',
+    summary: 'The ordered file, once, for the person who ordered it',
     access: 'manager',
     params: { id: number },
     file: ['text/csv; charset=utf-8', 'application/json; charset=utf-8'],
   },
   'GET /journal': {
-    summary: 'Closed sales, returns and cash movements, newest first, found by what is known of them',
+    summary: 'Closed sales, returns and cash movements that match the filter, newest first',
     access: 'manager',
     query: JournalQuery,
     answer: JournalPage,
   },
   'GET /journal/:receipt/traces': {
-    summary: 'The calls of a receipt that moved miles: their traces and their steps, oldest first',
+    summary: 'Traces and steps of a receipt’s calls that moved miles, oldest first',
     access: 'manager',
     params: { receipt: SaleId },
     answer: ReceiptTraces,

@@ -1,7 +1,7 @@
-/** The kind of a breakdown's rows, which gives them their names and their order. */
+/** The kind of a breakdown's rows, which decides their names and their order. */
 export type BreakdownRows = 'hour' | 'day' | 'department' | 'item' | 'person' | 'tender' | 'tax'
 
-/** The breakdowns of a report, in the order of the page. The words are `reports.by.<code>` in the catalogs. */
+/** The breakdowns of a report, in the order of the page. The texts are `reports.by.<code>` in the catalogs. */
 const KINDS = {
   hours: { rows: 'hour', money: true },
   days: { rows: 'day', money: true },
@@ -22,18 +22,18 @@ const KINDS = {
 export type BreakdownKind = keyof typeof KINDS
 export const BREAKDOWNS = Object.keys(KINDS) as BreakdownKind[]
 export const breakdownRows = (kind: BreakdownKind): BreakdownRows => KINDS[kind].rows
-/** Whether its rows have amounts besides counts. */
+/** Whether its rows have amounts in addition to counts. */
 export const hasMoney = (kind: BreakdownKind): boolean => KINDS[kind].money
 
-/** The row of the cash rounding among the payments, of all of which it is no part. */
+/** Row of the cash rounding among the payments, to which it does not belong. */
 export const CASH_ROUNDING = 'cash-rounding'
-/** The row of a tax that returns gave back. */
+/** Suffix of the row for a tax that returns gave back. */
 const RETURNED = '-returned'
 export const returnedTax = (code: string): string => code + RETURNED
 /** The code of the tax, and whether returns gave it back. */
 export const taxOfRow = (id: string): { readonly code: string; readonly isReturned: boolean } =>
   id.endsWith(RETURNED) ? { code: id.slice(0, -RETURNED.length), isReturned: true } : { code: id, isReturned: false }
 
-/** What stands in the electronic journal. The words are `journalSearch.kinds.<code>` in the catalogs. */
+/** Kinds of entries in the electronic journal. The texts are `journalSearch.kinds.<code>` in the catalogs. */
 export const JOURNAL_KINDS = ['sale', 'cancelled', 'moved', 'return', 'movement'] as const
 export type JournalKind = (typeof JOURNAL_KINDS)[number]

@@ -8,12 +8,12 @@ const DAY_MS = 86_400_000
 /** A leap year of days. */
 export const LONGEST_REPORT_DAYS = 366
 
-/** Days of the store's own calendar, both in the range. */
+/** First and last day of the store's calendar, both included. */
 export const ReportRange = z
   .object({ from: z.iso.date(), to: z.iso.date() })
   .refine(({ from, to }) => from <= to && (Date.parse(to) - Date.parse(from)) / DAY_MS < LONGEST_REPORT_DAYS, {
     path: ['to'],
-    message: 'a day from the first on, at most a year later',
+    message: 'a day not before the first one, at most a year later',
   })
 export type ReportRange = z.infer<typeof ReportRange>
 
@@ -24,19 +24,19 @@ export type ReportFigure = z.infer<typeof ReportFigure>
 
 export const BreakdownRow = z.object({
   id: z.string().describe('hour, day, or the id of a department, item, person, tender or tax'),
-  name: z.union([z.string(), Names]).nullable().describe('null: the words for its id are in the catalogs'),
+  name: z.union([z.string(), Names]).nullable().describe('null: its name by id is in the catalogs'),
   now: ReportFigure,
-  before: ReportFigure.describe('of the same weekdays a week earlier'),
+  before: ReportFigure.describe('the same weekdays a week earlier'),
 })
 export type BreakdownRow = z.infer<typeof BreakdownRow>
 
 export const Breakdown = z.object({
-  money: z.boolean().describe('false: it only counts'),
+  money: z.boolean().describe('false: only counts'),
   rows: z.array(BreakdownRow),
   others: BreakdownRow.pick({ now: true, before: true })
     .extend({ rows: Count })
     .nullable()
-    .describe('what was left out of a list that would be too long, in one row'),
+    .describe('sum of the rows left out of a list that is too long'),
 })
 export type Breakdown = z.infer<typeof Breakdown>
 
@@ -54,19 +54,19 @@ export const ReportSummary = z.object({
 export type ReportSummary = z.infer<typeof ReportSummary>
 
 export const ReportMiles = z.object({
-  issued: Miles.describe('confirmed by the program, less what returns took back'),
+  issued: Miles.describe('confirmed by the program, without those taken back by returns'),
   redeemed: Miles,
   redeemedCents: Cents,
-  redeemedSales: Count.describe('sales that miles paid a part of'),
+  redeemedSales: Count.describe('sales that were partly paid with miles'),
   unsent: Count.describe('calls of these sales and returns that wait to be sent'),
-  undecided: Count.describe('calls of these sales and returns whose outcome a person has to find out'),
+  undecided: Count.describe('calls of these sales and returns with an unknown outcome that need a person'),
 })
 export type ReportMiles = z.infer<typeof ReportMiles>
 
 export const Report = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
-  until: z.string().describe('what was closed before this moment is in it, and before it a week earlier'),
+  until: z.string().describe('contains what was closed before this moment; a week earlier, before the same moment'),
   before: z.object({ from: z.iso.date(), to: z.iso.date() }),
   summary: z.object({ now: ReportSummary, before: ReportSummary }),
   miles: z.object({ now: ReportMiles, before: ReportMiles }),
@@ -79,7 +79,7 @@ export const ReportRun = z.object({
   id: z.int().min(1),
   range: z.object({ from: z.iso.date(), to: z.iso.date() }),
   state: z.enum(['running', 'done', 'cancelled', 'failed']),
-  read: z.int().min(0).describe('days that are read'),
+  read: z.int().min(0).describe('days read so far'),
   days: z.int().min(1),
   report: Report.nullable(),
 })
@@ -89,7 +89,8 @@ export const ReportFormat = z.enum(['csv', 'json'])
 export type ReportFormat = z.infer<typeof ReportFormat>
 
 /**
- * POST /api/reports/exports: stands in the audit trail before anything leaves. A CSV file is one table; JSON has all.
+ * POST /api/reports/exports: recorded in the audit trail before the file is delivered. A CSV file is one table; JSON
+ * has all.
  */
 export const ReportExportRequest = z.discriminatedUnion('of', [
   z.object({
@@ -102,6 +103,6 @@ export const ReportExportRequest = z.discriminatedUnion('of', [
 ])
 export type ReportExportRequest = z.infer<typeof ReportExportRequest>
 
-/** GET /api/reports/exports/:number is the file, once. */
+/** GET /api/reports/exports/:number returns the file, once. */
 export const ReportExport = z.object({ number: z.int().min(1), fileName: z.string() })
 export type ReportExport = z.infer<typeof ReportExport>

@@ -10,9 +10,9 @@ import { Names } from '../core/locales.ts'
 import { JOURNAL_KINDS } from './report-kinds.ts'
 
 /**
- * Where the receipt of a sale is. printed: at least one paper was confirmed or taken by a printer that confirms
- * nothing; printing: on its way; unknown: begun, and nobody knows how far it came; not-printed: provably nothing is on
- * paper; none: the sale has no receipt (it was cancelled, or the lane has no printer).
+ * Print state of a sale's receipt. printed: confirmed, or accepted by a printer that confirms nothing; printing:
+ * queued or sent; unknown: started with an unknown outcome; not-printed: certainly not printed; none: the sale has no
+ * receipt (it was cancelled, or the lane has no printer).
  */
 export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])
 export type ReceiptState = z.infer<typeof ReceiptState>
@@ -24,20 +24,22 @@ export type ReceiptState = z.infer<typeof ReceiptState>
 export const EarlierSale = z.object({
   id: SaleId,
   state: z.enum([...Sale.shape.state.exclude(['open', 'held']).options, 'returned']),
-  ofSale: SaleId.nullable().describe('the sale whose goods came back; null for a sale, and for goods without a record'),
+  ofSale: SaleId.nullable().describe(
+    'the sale whose goods were returned; null for a sale, and for goods without a record',
+  ),
   closedAt: z.string(),
-  totalCents: Cents.describe('after tax; of a return what went back'),
-  tenders: z.array(TenderKind).describe('each kind once; of a return the forms in which the money went back'),
+  totalCents: Cents.describe('after tax; for a return, the refund'),
+  tenders: z.array(TenderKind).describe('each kind once; for a return, the forms of the refund'),
   memberLast4: z.string().nullable(),
-  cashier: z.string().describe('name of who served: who took the last payment or closed the sale'),
+  cashier: z.string().describe('name of the person who took the last payment or closed the sale'),
   receipt: ReceiptState,
-  lane: z.string().optional().describe('of a receipt of another lane of the store; left out: of this one'),
+  lane: z.string().optional().describe('the lane of a receipt of another lane; left out: this lane'),
 })
 export type EarlierSale = z.infer<typeof EarlierSale>
 
 /**
- * GET /api/sales/earlier: sales and returns. `q`: the id of one, or its last four characters or more. `after`: the
- * `next` of the page before.
+ * GET /api/sales/earlier: sales and returns. `q`: an id, or at least its last four characters. `after`: the `next` of
+ * the previous page.
  */
 export const EarlierSalesQuery = z.object({
   filter: z.enum(['all', 'not-on-paper']).default('all'),
@@ -57,8 +59,8 @@ export const EarlierSalesQuery = z.object({
 export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
 
 /**
- * Newest first. `next` leads to the sales before these, null when there are none. `store`: of a search, whether the
- * receipts of the store's other lanes are among these; left out: this lane is alone, or nothing was searched for.
+ * Newest first. `next` is the cursor of the next page; null on the last one. `store`: for a search, whether receipts
+ * of the store's other lanes are included; left out: this lane is alone, or nothing was searched for.
  */
 export const EarlierSales = z.object({
   sales: z.array(EarlierSale),
@@ -68,13 +70,13 @@ export const EarlierSales = z.object({
 export type EarlierSales = z.infer<typeof EarlierSales>
 
 /**
- * GET /api/receipts: the sale that was completed last on this lane, and how many documents never came out: receipts of
- * sales, and those that GET /api/receipts/owed lists.
+ * GET /api/receipts: the sale completed last on this lane, and the number of documents that were never printed:
+ * receipts of sales, and those of GET /api/receipts/owed.
  */
 export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
 export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
 
-/** A paper of anything but a sale that never came out of the printer. */
+/** A document other than a receipt of a sale that was never printed. */
 const owed = { id: SaleId, at: z.string(), receipt: ReceiptState.extract(['printing', 'unknown', 'not-printed']) }
 export const OwedDocument = z.discriminatedUnion('paper', [
   z.object({
@@ -87,7 +89,7 @@ export const OwedDocument = z.discriminatedUnion('paper', [
     ...owed,
     paper: z.literal('cash-movement'),
     name: MovementKind,
-    totalCents: Cents.nullable().describe('null where the drawer was opened without a sale'),
+    totalCents: Cents.nullable().describe('null when the drawer was opened without a sale'),
   }),
   z.object({
     ...owed,
@@ -101,10 +103,10 @@ export type OwedDocument = z.infer<typeof OwedDocument>
 export const OwedDocuments = z.object({ documents: z.array(OwedDocument) })
 export type OwedDocuments = z.infer<typeof OwedDocuments>
 
-/** A moment, or a day of the store's own calendar. */
+/** A moment, or a day of the store's calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])
 
-/** What is left out filters nothing. */
+/** A missing field filters nothing. */
 export const JournalFilter = z.object({
   receipt: z
     .string()
@@ -114,7 +116,7 @@ export const JournalFilter = z.object({
     .refine((receipt) => !holdsCardNumber(receipt), { error: CARD_NUMBER })
     .optional()
     .describe('a receipt number, or its end'),
-  item: freeText({ max: 80 }).optional().describe('words of a name, an item number or a barcode'),
+  item: freeText({ max: 80 }).optional().describe('text in a name, an item number or a barcode'),
   amountCents: z.coerce
     .number<string | number>()
     .pipe(z.int().min(0).max(100_000_000))
@@ -127,12 +129,12 @@ export const JournalFilter = z.object({
     .describe('of the collector number'),
   person: StaffId.optional(),
   kind: z.enum(JOURNAL_KINDS).optional(),
-  from: When.optional().describe('at or after; of a day its beginning'),
-  to: When.optional().describe('before; of a day its end'),
+  from: When.optional().describe('at or after; for a day, its beginning'),
+  to: When.optional().describe('before; for a day, its end'),
 })
 export type JournalFilter = z.infer<typeof JournalFilter>
 
-/** Place in the list: id of the last entry that was read. */
+/** Position in the list: id of the last entry that was read. */
 const JournalCursor = z.coerce.number().pipe(z.int().min(0))
 
 /** GET /api/journal: newest first. */
@@ -142,26 +144,26 @@ export const JournalQuery = JournalFilter.extend({
 })
 
 export const JournalEntry = z.object({
-  key: z.int().describe('its place in the list'),
+  key: z.int().describe('its position in the list'),
   kind: z.enum(JOURNAL_KINDS),
   id: z.string().describe('number of the sale or return, id of the cash movement'),
   at: z.string(),
   person: z.string(),
   last4: z.string().nullable(),
-  totalCents: Cents.nullable().describe('null of a cancelled sale, and of one that moved'),
-  movedTo: z.string().nullable().describe('the lane that resumed a sale that was on hold here'),
+  totalCents: Cents.nullable().describe('null for a cancelled sale, and for one that moved'),
+  movedTo: z.string().nullable().describe('the lane that resumed a sale that was held here'),
   tenders: z.array(TenderKind),
   items: z.array(z.object({ name: Names, quantity: z.int() })).describe('the first few'),
   moreItems: z.int().min(0),
-  ofSale: SaleId.nullable().describe('of a return'),
+  ofSale: SaleId.nullable().describe('for a return'),
   movement: z.object({ kind: MovementKind, reason: z.string() }).nullable(),
 })
 export type JournalEntry = z.infer<typeof JournalEntry>
 
 export const JournalPage = z.object({
   entries: z.array(JournalEntry),
-  next: z.int().nullable().describe('where the next page begins; null at the end'),
-  waiting: z.int().min(0).describe('closed and not searched yet: the page asks again'),
+  next: z.int().nullable().describe('start of the next page; null at the end'),
+  waiting: z.int().min(0).describe('closed and not indexed yet: the page repeats the request'),
   people: z.array(z.object({ id: StaffId, name: z.string() })),
 })
 export type JournalPage = z.infer<typeof JournalPage>

@@ -7,23 +7,23 @@ import { DENOMINATIONS } from '../core/denominations.ts'
 
 export const ShiftId = z.int().min(1)
 const Amount = Cents.refine((amount) => amount >= 0 && amount <= 10_000_000, 'an amount up to $100,000')
-/** The table counts no text behind a zero byte, and no keyboard has a control character. */
+/** The table's length check stops at a zero byte, and no keyboard types control characters. */
 const Reason = freeText({ max: 120 }).regex(/^\P{Cc}*$/u)
 const Pieces = z.int().min(0).max(100_000)
 
-/** What lies in a drawer: pieces of each coin and note by its cents, or the sum alone. */
+/** Cash in a drawer: pieces of each coin and note by its value in cents, or only the sum. */
 export const CashCount = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('pieces'),
     pieces: z
       .partialRecord(z.enum(DENOMINATIONS.map(String) as [string, ...string[]]), Pieces)
-      .describe('pieces of each coin and note, by its worth in cents'),
+      .describe('pieces of each coin and note, by its value in cents'),
   }),
   z.object({ by: z.literal('sum'), cents: Amount }),
 ])
 export type CashCount = z.infer<typeof CashCount>
 
-/** What is counted of a drawer; slips and cheques are null where they are not counted. */
+/** A count of a drawer; slips and cheques are null if they are not counted. */
 export const DrawerCount = z.object({
   cash: CashCount,
   cardSlipsCents: Amount.nullable(),
@@ -34,10 +34,10 @@ export type DrawerCount = z.infer<typeof DrawerCount>
 /** POST /api/shifts */
 export const OpenShift = z.object({ float: CashCount, approval: Approval.optional() })
 
-/** What people do with cash beside sales. Paid in and paid out are with others; a drop and a pickup go to the safe. */
+/** Cash movements by people. Paid in and paid out are with others; a drop and a pickup go to the safe. */
 export const CashOrderKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
 export type CashOrderKind = z.infer<typeof CashOrderKind>
-/** A deposit is what the closing of an earlier shift takes out of the drawer of the one that is open. */
+/** A deposit is cash that the closing of an earlier shift takes from the drawer of the open shift. */
 export const MovementKind = z.enum([...CashOrderKind.options, 'deposit'])
 export type MovementKind = z.infer<typeof MovementKind>
 
@@ -45,20 +45,20 @@ export type MovementKind = z.infer<typeof MovementKind>
 export const MoveCash = z
   .object({
     kind: CashOrderKind,
-    amountCents: Amount.describe('0 of no-sale alone'),
+    amountCents: Amount.describe('0 only for no-sale'),
     reason: Reason,
     approval: Approval.optional(),
   })
   .refine(({ kind, amountCents }) => (kind === 'no-sale') === (amountCents === 0), {
     path: ['amountCents'],
-    message: 'an amount, but for no-sale',
+    message: 'an amount, except for no-sale',
   })
 export type MoveCash = z.infer<typeof MoveCash>
 
 export const CashMovement = z.object({
   id: z.int().min(1),
   kind: MovementKind,
-  amountCents: Cents.describe('what was moved; 0 of no-sale; below 0 of a deposit that a recount put back'),
+  amountCents: Cents.describe('amount moved; 0 for no-sale; negative for a deposit that a recount put back'),
   at: z.string(),
   staff: z.string(),
   approvedBy: z.string().nullable(),
@@ -66,16 +66,16 @@ export const CashMovement = z.object({
 })
 export type CashMovement = z.infer<typeof CashMovement>
 
-/** POST /api/shifts/:id/counts; the first ends the custody: what is sold from then on is in another shift. */
+/** POST /api/shifts/:id/counts; the first count ends the custody: later sales are in another shift. */
 export const CountShift = z.object({
-  number: z.literal([1, 2]).default(1).describe('2: the recount. A first count that came second is no recount'),
+  number: z.literal([1, 2]).default(1).describe('2: the recount. A first count that arrives second is not a recount'),
   count: DrawerCount,
 })
 /** POST /api/shifts/:id/close */
 export const CloseShift = z.object({
   approval: Approval.optional(),
-  reason: Reason.nullable().describe('of a difference that the store does not tolerate'),
-  leftCents: Amount.describe('what stays in the drawer as the next float; the rest goes to the safe'),
+  reason: Reason.nullable().describe("for a difference above the store's tolerance"),
+  leftCents: Amount.describe('cash left as the next float; the rest goes to the safe'),
 })
 
 const Compared = z.object({
@@ -83,7 +83,7 @@ const Compared = z.object({
   countedCents: Cents.nullable().describe('null: was not counted'),
   differenceCents: Cents.describe('counted less expected: over is positive, short is negative'),
 })
-/** What a count came to beside what was expected. It leaves the backend once the count is final. */
+/** A count compared with the expected amount. Returned only once the count is final. */
 export const CountResult = z.object({
   cash: Compared,
   cardSlips: Compared,
@@ -93,17 +93,17 @@ export const CountResult = z.object({
 })
 export type CountResult = z.infer<typeof CountResult>
 
-/** What a count is of. */
+/** Kind of counted items. */
 export const CountedThing = z.enum(['cash', 'card-slips', 'cheques'])
 export type CountedThing = z.infer<typeof CountedThing>
 
 export const ShiftState = z.enum(['open', 'counted', 'closed'])
 
-/** A shift as everybody may see it: nothing in it says what a count should come to before it is final. */
+/** A shift as every cashier may see it: without expected amounts until a count is final. */
 export const Shift = z.object({
   id: ShiftId,
   state: ShiftState,
-  drawerOf: z.object({ id: StaffId, name: z.string() }).nullable().describe('whose own drawer; null: the lane’s'),
+  drawerOf: z.object({ id: StaffId, name: z.string() }).nullable().describe('the owner of a drawer; null: the lane’s'),
   openedAt: z.string(),
   openedBy: z.string(),
   floatCents: Cents,
@@ -111,29 +111,31 @@ export const Shift = z.object({
   countedAt: z.string().nullable(),
   closedAt: z.string().nullable(),
   closedBy: z.string().nullable(),
-  countedCents: Cents.nullable().describe('cash, as it was counted last'),
-  takenCents: Cents.describe('of what was counted, what the closing of the shift before it took to the safe since'),
+  countedCents: Cents.nullable().describe('cash of the latest count'),
+  takenCents: Cents.describe(
+    'cash moved to the safe since, by the closing of the previous shift, that was part of the count',
+  ),
   recount: z
     .array(CountedThing)
     .describe(
-      'of a first count that is off by more than the store tolerates: what is, and never by how much. It may be made ' +
-        'once more, or closed with a reason; empty where no recount is left',
+      "for a first count beyond the store's tolerance: the wrong amounts, without the difference. It may be counted " +
+        'once more, or closed with a reason; empty without a recount left',
     ),
-  result: CountResult.nullable().describe('of the count that stands, once it is final: null before'),
+  result: CountResult.nullable().describe('of the final count; null before'),
   reason: z.string().nullable(),
   leftCents: Cents.nullable(),
-  toSafeCents: Cents.nullable().describe('what its closing took to the safe'),
+  toSafeCents: Cents.nullable().describe('cash that its closing moved to the safe'),
   zNumber: z.int().nullable(),
 })
 export type Shift = z.infer<typeof Shift>
 
-/** GET /api/shifts/current: the drawer of whoever is signed in, and those that were counted and not closed yet. */
+/** GET /api/shifts/current: the drawer of the signed-in person, and shifts that were counted and not closed yet. */
 export const CurrentShift = z.object({
   shift: Shift.nullable(),
   counted: z.array(Shift),
   movements: z.array(CashMovement).describe('of the open shift, newest first'),
-  mustOpen: z.boolean().describe('the store rings nothing before a float was counted'),
-  suggestedFloatCents: Cents.nullable().describe('what the shift before it left, or the profile’s float'),
+  mustOpen: z.boolean().describe('the store requires a counted float before a sale'),
+  suggestedFloatCents: Cents.nullable().describe('cash left by the previous shift, or the profile’s float'),
   perCashier: z.boolean(),
 })
 export type CurrentShift = z.infer<typeof CurrentShift>

@@ -4,21 +4,21 @@ import type { Language } from './language.ts'
 export type Locale = keyof typeof languages
 export const LANGUAGES: Readonly<Record<Locale, Language>> = languages
 
-/** Where nobody has chosen a language, and where a text is in no other. */
+/** Used when no language is chosen, and for texts that no other language has. */
 export const FIRST_LOCALE: Locale = 'en-CA'
 export const LOCALES: readonly [Locale, ...Locale[]] = [
   FIRST_LOCALE,
   ...(Object.keys(LANGUAGES) as Locale[]).filter((locale) => locale !== FIRST_LOCALE),
 ]
 
-/** One for each language. */
+/** Makes a record with one value per language. */
 export const perLocale = <Value>(of: (locale: Locale) => Value): Record<Locale, Value> =>
   Object.fromEntries(LOCALES.map((locale) => [locale, of(locale)])) as Record<Locale, Value>
 
-/** The language that somebody names by its code or in short, "fr-CA" or "fr"; undefined where there is none. */
+/** Finds a language by its code or abbreviation, "fr-CA" or "fr". */
 export const localeNamed = (name: string): Locale | undefined =>
   LOCALES.find((locale) => locale === name || LANGUAGES[locale].short === name)
 
-/** The next one of the languages, after the last the first again. */
+/** Returns the next language, in a cycle. */
 export const localeAfter = (locale: Locale): Locale =>
   LOCALES[(LOCALES.indexOf(locale) + 1) % LOCALES.length] ?? FIRST_LOCALE

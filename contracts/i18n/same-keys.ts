@@ -1,4 +1,4 @@
-/** A catalog with the keys of another, none more and none less. */
+/** A catalog with exactly the keys of another. */
 export type SameKeys<Catalog> = {
   readonly [Key in keyof Catalog]: Catalog[Key] extends string ? string : SameKeys<Catalog[Key]>
 }

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Under the project, where its packages are found. */
+/** Inside the project, so that its packages are found. */
 const COPY = join(ROOT, 'build', 'third-language')
-/** Words that no other language has. */
-const SPOKEN = 'Error del terminal.'
+/** A message in no other language. */
+const MESSAGE = 'Error del terminal.'
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 
-/** What the types of a program say of it; nothing when they are content. */
+/** Returns the type errors of a program. */
 function typesOf(folder: string, starts: readonly string[]): string {
   const file = join(COPY, folder, 'tsconfig.third.json')
   writeFileSync(file, JSON.stringify({ extends: './tsconfig.json', files: starts, include: [] }))
-  // Other tests run beside it: on several threads it works out many types on each.
+  // Several threads would each compute many types again and slow down other tests.
   return spawnSync(process.execPath, [...process.execArgv, TSC, '--singleThreaded', '-p', file], { encoding: 'utf8' })
     .stdout
 }
@@ -34,7 +34,7 @@ beforeAll(() => {
     'tsconfig.json',
   ])
     cpSync(join(ROOT, part), join(COPY, part), { recursive: true })
-  // All that a third language is: a folder like its neighbours, and a line.
+  // A third language consists of a folder like the others and a line.
   const languages = join(COPY, 'contracts', 'i18n')
   cpSync(join(languages, 'fr-CA'), join(languages, 'es-MX'), { recursive: true })
   const language = join(languages, 'es-MX', 'language.ts')
@@ -44,12 +44,12 @@ beforeAll(() => {
     .replace('namesRequired: true', 'namesRequired: false')
   writeFileSync(language, spanish)
   const problems = join(languages, 'es-MX', 'errors.ts')
-  writeFileSync(problems, readFileSync(problems, 'utf8').replace(/^ {2}internal:.*$/m, `  internal: '${SPOKEN}',`))
+  writeFileSync(problems, readFileSync(problems, 'utf8').replace(/^ {2}internal:.*$/m, `  internal: '${MESSAGE}',`))
   appendFileSync(join(languages, 'all-languages.ts'), "export { default as 'es-MX' } from './es-MX/language.ts'\n")
 })
 afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 
-test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
+test('compiles with a third language that adds only a folder and a line', () => {
   const programs = [
     'backend/main.ts',
     'backend/operations/provision.ts',
@@ -60,7 +60,7 @@ test('a third language is a folder and a line: nothing else of the program has t
   expect(typesOf('renderer', ['main.tsx', 'core/i18n/messages.d.ts'])).toBe('')
 })
 
-test('it is spoken beside the others, and the files that stores have are still good', () => {
+test('uses the third language with the existing files of stores', () => {
   const asked = `
     import { LANGUAGES, LOCALES, localeAfter, localeNamed } from './contracts/i18n/languages.ts'
     import { nameIn } from './contracts/core/names.ts'
@@ -86,7 +86,7 @@ test('it is spoken beside the others, and the files that stores have are still g
   )
   expect(JSON.parse(said)).toEqual({
     locales: ['en-CA', 'es-MX', 'fr-CA'],
-    said: SPOKEN,
+    said: MESSAGE,
     named: 'es-MX',
     next: 'en-CA',
     button: 'Español',
@@ -95,7 +95,7 @@ test('it is spoken beside the others, and the files that stores have are still g
   })
 })
 
-test('one that lacks a word is found by the types', () => {
+test('reports a missing message of the third language as a type error', () => {
   const errors = join(COPY, 'contracts', 'i18n', 'es-MX', 'errors.ts')
   writeFileSync(errors, readFileSync(errors, 'utf8').replace(/^ {2}internal:.*$/m, ''))
   expect(typesOf('.', ['contracts/i18n/languages.ts'])).toContain('es-MX/errors.ts')

@@ -2,87 +2,85 @@ import { z } from 'zod'
 import { OfferCard } from './offers.ts'
 
 /**
- * How an offer stands to the basket of a sale. earned: by what is in it, and what the program says is what counts.
- * coupon-first, opt-in-first: a step is missing. shown: the lane cannot tell what it asks. coming: begins later.
+ * Status of an offer for the basket of a sale. earned: by the basket; the program decides. coupon-first, opt-in-first:
+ * a step is missing. shown: the lane cannot evaluate its condition. coming: begins later.
  */
-export const OfferStanding = z.enum(['earned', 'coupon-first', 'opt-in-first', 'nearly', 'open', 'shown', 'coming'])
-export type OfferStanding = z.infer<typeof OfferStanding>
+export const OfferStatus = z.enum(['earned', 'coupon-first', 'opt-in-first', 'nearly', 'open', 'shown', 'coming'])
+export type OfferStatus = z.infer<typeof OfferStatus>
 
-/** What is missing for a tier: cents before tax, or pieces. */
+/** Amount that is missing for a tier: cents before tax, or pieces. */
 export const MissingForTier = z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() })
 export type MissingForTier = z.infer<typeof MissingForTier>
 
-export const OfferRung = z.object({
+export const OfferTier = z.object({
   award: z.string(),
   qualifier: z.string(),
-  isReached: z.boolean().describe('what is in the basket is enough for it'),
+  isReached: z.boolean().describe('the basket is sufficient for it'),
 })
-export type OfferRung = z.infer<typeof OfferRung>
+export type OfferTier = z.infer<typeof OfferTier>
 
-/** What a member who is signed in may do with an offer (specification 1 §3): there is no way out of an opt-in. */
+/** Changes of an offer by a signed-in member (specification 1 §3): an opt-in cannot be undone. */
 export const OfferChange = z.enum(['opt-in', 'save', 'unsave'])
 export type OfferChange = z.infer<typeof OfferChange>
 
-/** Why the program did not take a change: its warnings (specification 1 §7), or none of its words. */
+/** Why the program refused a change: its warnings (specification 1 §7), or `other`. */
 export const OfferChangeRefusal = z.enum(['expired', 'not-live', 'region', 'exclusive', 'not-found', 'other'])
 export type OfferChangeRefusal = z.infer<typeof OfferChangeRefusal>
 
-/** An offer as it stands to the basket; copy is in the language asked for. */
+/** An offer with its status for the basket; its texts are in the requested language. */
 export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
-  standing: OfferStanding,
+  standing: OfferStatus,
   startsOn: z.string().describe('local date YYYY-MM-DD'),
-  ladder: z.array(OfferRung).describe('tiers, the one that asks least first'),
+  ladder: z.array(OfferTier).describe('tiers, the lowest first'),
   reached: z
     .object({ tier: z.int(), miles: z.number().nullable(), award: z.string() })
     .nullable()
-    .describe('best tier that the basket reaches; earned where the standing says so'),
+    .describe('best tier that the basket reaches; earned if the status is earned'),
   next: z
     .object({
       tier: z.int(),
       miles: z.number().nullable(),
       award: z.string(),
       missing: MissingForTier,
-      near: z.boolean().describe('little enough to say so to the customer'),
+      near: z.boolean().describe('close enough to mention it to the customer'),
     })
     .nullable()
-    .describe('nearest tier that gives more'),
+    .describe('nearest higher tier'),
   targeted: z.boolean().describe('for this member'),
   endingSoon: z.boolean().describe('ends within three days'),
-  image: z.string().nullable().describe('path of its picture at this terminal; null: none is kept'),
-  optIn: z
-    .enum(['none', 'to-do', 'done'])
-    .describe('whether it asks that the member opts in; to-do where nobody is signed in'),
+  image: z.string().nullable().describe('path of its image at this terminal; null: no image'),
+  optIn: z.enum(['none', 'to-do', 'done']).describe('whether it requires an opt-in; to-do when no member is signed in'),
   saved: z.boolean(),
-  changing: OfferChange.nullable().describe('what the member asked for and the program has not confirmed yet'),
-  refused: OfferChangeRefusal.nullable().describe('why the newest change was not taken'),
-  refusedReference: z.string().nullable().describe('under which the program knows the refused call, for support'),
+  changing: OfferChange.nullable().describe('change that the program has not confirmed yet'),
+  refused: OfferChangeRefusal.nullable().describe('why the newest change was refused'),
+  refusedReference: z.string().nullable().describe('trace of the refused call, for support'),
   coupon: z.enum(['none', 'to-apply', 'applied']),
 })
 export type BasketOffer = z.infer<typeof BasketOffer>
 
-/** What the member who is signed in has of offers. failed: the program did not answer; the region's offers stand. */
+/** Offers of the signed-in member. failed: the program did not answer; the region's offers are shown. */
 export const MemberOffersState = z.object({
   state: z.enum(['loading', 'ready', 'failed']),
-  optedIn: z.int().nullable().describe('how many offers the member has opted into, all told; null: not known'),
+  optedIn: z.int().nullable().describe('number of offers that the member has opted into; null: not known'),
   changing: z.int().describe('changes that the program has not confirmed yet'),
 })
 export type MemberOffersState = z.infer<typeof MemberOffersState>
 
-/** GET /api/sales/:id/offers?locale=…, ranked by what the customer can have now. */
+/** GET /api/sales/:id/offers?locale=…, ranked by what the customer can get now. */
 export const BasketOffers = z.object({
-  version: z.int().describe('of the sale that they were worked out for'),
+  version: z.int().describe('of the sale for which they were evaluated'),
   offers: z.array(BasketOffer),
-  fetchedAt: z.string().nullable().describe('of the list; null: there is none yet'),
+  fetchedAt: z.string().nullable().describe('of the list; null: no list yet'),
   stale: z.boolean(),
-  member: MemberOffersState.nullable().describe('null: nobody is signed in'),
+  member: MemberOffersState.nullable().describe('null: no member is signed in'),
   optInAll: z
     .object({ offerIds: z.array(z.uuid()).min(1), miles: z.number().nullable() })
     .nullable()
-    .describe('offers that this basket would earn once opted into, and what they give where all of them say so'),
+    .describe('offers that this basket would earn after an opt-in, and their total if all of them have one'),
 })
 export type BasketOffers = z.infer<typeof BasketOffers>
 
-/** POST /api/sales/:id/offer-coupons: applies the code of an offer to the sale, or takes it off again. */
+/** POST /api/sales/:id/offer-coupons: applies the code of an offer to the sale, or removes it. */
 export const ApplyOfferCoupon = z.object({
   version: z.int().min(0),
   offerId: z.uuid(),
@@ -90,12 +88,12 @@ export const ApplyOfferCoupon = z.object({
 })
 export type ApplyOfferCoupon = z.infer<typeof ApplyOfferCoupon>
 
-/** Changes in one command. */
+/** Most changes in one command. */
 export const MOST_OFFER_CHANGES = 100
 
 /**
- * POST /api/sales/:id/offer-states: what the member who is signed in wants. It is recorded and answered at once; what
- * the program says is told by the event `offer-states`. What is so already is passed over.
+ * POST /api/sales/:id/offer-states: changes requested by the signed-in member. Recorded and answered at once; the
+ * program's answer is sent as the event `offer-states`. Changes without effect are ignored.
  */
 export const ChangeOfferStates = z.object({
   changes: z
@@ -105,5 +103,5 @@ export const ChangeOfferStates = z.object({
 })
 export type ChangeOfferStates = z.infer<typeof ChangeOfferStates>
 
-export const OfferStatesChanged = z.object({ changing: z.int().describe('changes of this sale that are under way') })
+export const OfferStatesChanged = z.object({ changing: z.int().describe('changes of this sale in progress') })
 export type OfferStatesChanged = z.infer<typeof OfferStatesChanged>

@@ -13,22 +13,22 @@ import {
 import { Locale } from '../core/locales.ts'
 import { TestPageAnswer } from '../operations/devices.ts'
 
-/** Why a member's sign-in has ended without one, or before the sale. */
+/** Why a member's sign-in failed, or ended before the sale. */
 export const SessionEnd = z.enum(['expired', 'denied', 'someone-else', 'unreachable', 'refused', 'token-expired'])
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 /**
- * The sign-in of the collector of a sale, with their own phone (RFC 8628). No token and no number is in it: the code
- * is the phone's to type, and worth nothing without it.
+ * The sign-in of the collector of a sale, with their own phone (RFC 8628). Contains no token and no number: the code
+ * is typed on the phone and is useless without it.
  */
 export const MemberSession = z.discriminatedUnion('state', [
   z.object({ state: z.literal('asking'), saleId: SaleId }),
   z.object({
     state: z.literal('waiting'),
     saleId: SaleId,
-    userCode: z.string().describe('to type on the page'),
+    userCode: z.string().describe('code to type on the page'),
     page: z.string().describe('address of the page'),
-    pageWithCode: z.string().describe('address that holds the code already, for the QR code'),
+    pageWithCode: z.string().describe('address with the code, for the QR code'),
     expiresAt: z.string(),
   }),
   z.object({ state: z.literal('signed-in'), saleId: SaleId, at: z.string() }),
@@ -36,18 +36,18 @@ export const MemberSession = z.discriminatedUnion('state', [
 ])
 export type MemberSession = z.infer<typeof MemberSession>
 
-/** GET /api/member-session. `offered`: whether members can sign in at this lane at all. */
+/** GET /api/member-session. `offered`: whether members can sign in at this lane. */
 export const MemberSessionNow = z.object({ offered: z.boolean(), session: MemberSession.nullable() })
 export type MemberSessionNow = z.infer<typeof MemberSessionNow>
 
-/** POST /api/sales/:id/member-session/print: what became of the slip, and what is the matter with the printer. */
+/** POST /api/sales/:id/member-session/print: outcome of the slip, and the printer's problem. */
 export const SignInSlipAnswer = z.object({
   state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
-  trouble: TroubleKind.nullable().describe('null: it says nothing'),
+  trouble: TroubleKind.nullable().describe('null: the printer reports no problem'),
 })
 export type SignInSlipAnswer = z.infer<typeof SignInSlipAnswer>
 
-/** What an order is of: two orders of one field would contradict each other. */
+/** Field of a sort order: two orders of one field would contradict each other. */
 const FIELDS = {
   newest: 'date',
   oldest: 'date',
@@ -56,7 +56,7 @@ const FIELDS = {
   sponsor: 'sponsor',
 } as const satisfies Record<HistoryOrder, string>
 
-/** The service takes three sorts at most (specification 2 §8), and these are as many fields. */
+/** The service accepts at most three sorts (specification 2 §8), for these three fields. */
 const Sort = z
   .array(z.enum(HISTORY_ORDERS))
   .min(1)
@@ -66,11 +66,11 @@ const range = z.enum(HISTORY_RANGES)
 const sponsors = z.enum(HISTORY_SPONSORS)
 const page = z.int().min(0).max(100_000).describe('from 0')
 
-/** What the cashier has open, for the customer's display. */
+/** History that the cashier has open, for the customer display. */
 export const HistoryShown = z.object({ range, sponsors, sort: Sort, page })
 export type HistoryShown = z.infer<typeof HistoryShown>
 
-/** GET /api/sales/:id/member-history: of the member who has signed in on the sale. */
+/** GET /api/sales/:id/member-history: of the signed-in member of the sale. */
 export const MemberHistoryQuery = z.object({
   range: range.default('30-days'),
   sponsors: sponsors.default('all'),
@@ -80,23 +80,23 @@ export const MemberHistoryQuery = z.object({
     .transform((text) => text.split(','))
     .pipe(Sort)
     .default(['newest'])
-    .describe('comma separated, the one that counts most first'),
+    .describe('comma separated, the most significant first'),
   page: z.coerce.number().pipe(page).default(0),
   locale: Locale.optional().describe("left out: the signed-in person's language"),
 })
 export type MemberHistoryQuery = z.infer<typeof MemberHistoryQuery>
 
 /**
- * A transaction as a screen may see it: no card number, and no balance (specification 3 §4.5 rule 4). What the service
- * leaves out is null.
+ * A transaction as a screen may show it: without card number and balance (specification 3 §4.5 rule 4). Missing fields
+ * are null.
  */
 export const MemberTransaction = z.object({
   at: z.string().nullable().describe('ISO 8601'),
-  description: z.string().nullable().describe('in the language asked for, where the service has it'),
-  offer: z.string().nullable().describe('where it says more than the description'),
-  activity: z.enum(ACTIVITY_TYPES).nullable().describe('null: of a type that this program does not know'),
+  description: z.string().nullable().describe('in the requested language, if the service has it'),
+  offer: z.string().nullable().describe('if it adds to the description'),
+  activity: z.enum(ACTIVITY_TYPES).nullable().describe('null: a type that this program does not know'),
   sponsor: z.object({ name: z.string(), colour: z.enum(SPONSOR_COLOURS) }).nullable(),
-  miles: z.int().nullable().describe('less than none where they left the account'),
+  miles: z.int().nullable().describe('negative when miles left the account'),
   cashPart: z.int().nullable(),
   dreamPart: z.int().nullable(),
 })
@@ -104,14 +104,14 @@ export type MemberTransaction = z.infer<typeof MemberTransaction>
 
 export const HistoryFailure = z.object({
   cause: z.enum(HISTORY_CAUSES),
-  code: z.string().nullable().describe('a status, or a system’s name of the cause'),
-  correlationId: z.string().nullable().describe('what to quote to the program’s support'),
+  code: z.string().nullable().describe('an HTTP status or the system’s error code'),
+  correlationId: z.string().nullable().describe('trace for the program’s support'),
 })
 export type HistoryFailure = z.infer<typeof HistoryFailure>
 
 const Failed = z.object({ kind: z.literal('failed'), failure: HistoryFailure })
 
-/** A page of the history, or why there is none. It is kept nowhere, and gone with the sale or the sign-in. */
+/** A page of the history, or why it cannot be shown. Not stored; discarded with the sale or the sign-in. */
 export const MemberHistory = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('page'),
@@ -125,14 +125,14 @@ export const MemberHistory = z.discriminatedUnion('kind', [
 export type MemberHistory = z.infer<typeof MemberHistory>
 export type MemberHistoryPage = Extract<MemberHistory, { kind: 'page' }>
 
-/** PUT /api/sales/:id/member-history/shown: null when the cashier has closed it. Told by an event, and not kept. */
+/** PUT /api/sales/:id/member-history/shown: null when the cashier has closed it. Sent as an event, and not stored. */
 export const ShowHistory = z.object({ shown: HistoryShown.nullable() })
 
-/** POST /api/sales/:id/member-history/print: the newest transactions of the range, asked for anew. */
+/** POST /api/sales/:id/member-history/print: loads and prints the newest transactions of the range. */
 export const PrintHistory = z.strictObject({ range, sponsors })
 export type PrintHistory = z.infer<typeof PrintHistory>
 
-/** What became of it; `empty`: there was nothing to print. No print job is kept of it. */
+/** Outcome of the print; `empty`: no transactions. No print job is stored. */
 export const HistoryPrinted = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('printed'), state: TestPageAnswer.shape.state }),
   z.object({ kind: z.literal('empty') }),

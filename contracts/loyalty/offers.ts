@@ -11,7 +11,7 @@ import {
   PROGRAM_TYPES,
 } from './kinds.ts'
 
-/** One offer of the region as the terminal shows it; copy is in the language asked for. */
+/** One offer of the region as the terminal shows it; its texts are in the requested language. */
 export const OfferCard = z.object({
   id: z.uuid(),
   partner: z.string(),
@@ -21,14 +21,11 @@ export const OfferCard = z.object({
   description: z.string().nullable(),
   endsOn: z.string().describe('local date YYYY-MM-DD'),
   legalText: z.string().nullable(),
-  forDisplay: z.boolean().describe("may stand on the customer's display: usable now, in this store"),
+  forDisplay: z.boolean().describe('may be shown on the customer display: usable now, in this store'),
 })
 export type OfferCard = z.infer<typeof OfferCard>
 
-/**
- * GET /api/offers?locale=… `fetchedAt` tells the age when the offer service cannot be reached and the last list is
- * shown.
- */
+/** GET /api/offers?locale=… `fetchedAt` is the age of the list when the offer service is unreachable. */
 export const OfferList = z.object({
   offers: z.array(OfferCard),
   total: z.int(),
@@ -39,7 +36,7 @@ export type OfferList = z.infer<typeof OfferList>
 
 const SEPARATOR = ','
 const MOST_VALUES = 50
-/** Several values of one filter, comma separated: an offer fits when it has one of them. */
+/** Several values of one filter, comma separated: an offer matches when it has one of them. */
 const listOf = <Value extends z.ZodType<string, string>>(value: Value) =>
   z
     .string()
@@ -48,7 +45,7 @@ const listOf = <Value extends z.ZodType<string, string>>(value: Value) =>
     .pipe(z.array(value).min(1).max(MOST_VALUES))
     .optional()
 
-/** What is left out filters nothing. An offer fits when it fits every filter. */
+/** A missing field filters nothing. An offer must match every filter. */
 export const ManagerOfferFilter = z.object({
   partner: listOf(z.uuid()),
   category: listOf(z.uuid()),
@@ -80,12 +77,12 @@ export type ManagerOfferQuery = z.infer<typeof ManagerOfferQuery>
 
 export const OfferFailure = z.object({
   cause: z.enum(OFFER_CAUSES),
-  code: z.string().nullable().describe('a status, or a system’s name of the cause'),
-  correlationId: z.string().nullable().describe('what to quote to the program’s support (specification 1 §7)'),
+  code: z.string().nullable().describe('an HTTP status or the system’s error code'),
+  correlationId: z.string().nullable().describe('trace for the program’s support (specification 1 §7)'),
 })
 export type OfferFailure = z.infer<typeof OfferFailure>
 
-const LocalDateTime = z.string().describe('YYYY-MM-DDTHH:MM:SS, of no zone (specification 1 §2.2)')
+const LocalDateTime = z.string().describe('YYYY-MM-DDTHH:MM:SS, without zone (specification 1 §2.2)')
 
 export const ManagerOffer = z.object({
   id: z.uuid(),
@@ -97,39 +94,39 @@ export const ManagerOffer = z.object({
   qualifier: z.string(),
   displayDate: LocalDateTime,
   startDate: LocalDateTime,
-  endDate: LocalDateTime.describe('the first moment at which it is over'),
+  endDate: LocalDateTime.describe('first moment after its end'),
   validity: z.enum(OFFER_VALIDITIES),
 })
 export type ManagerOffer = z.infer<typeof ManagerOffer>
 
-/** How many offers have it, under the other filters (specification 1 §2.3). */
+/** Number of offers with this value, under the other filters (specification 1 §2.3). */
 const Counted = z.object({ id: z.uuid(), label: z.string(), count: z.int().min(0) })
 export const OfferFacets = z.object({
   partners: z.array(Counted),
   categories: z
     .array(Counted.extend({ subcategories: z.array(Counted) }))
     .nullable()
-    .describe('null of a kept list, which does not know them by their ids'),
+    .describe('null in a stored list, which does not have their ids'),
 })
 export type OfferFacets = z.infer<typeof OfferFacets>
 
 /**
- * A page of the region's public offers. `kept`: the offer service did not answer, and this is the lane's own list of
- * `fetchedAt`, which holds offers of the store's floor alone and knows some filters only.
+ * A page of the region's public offers. `kept`: the offer service did not answer, and this is the lane's stored list
+ * of `fetchedAt`, which holds only offers of the store's floor and supports only some filters.
  */
 export const ManagerOfferPage = z.object({
   source: z.enum(['service', 'kept']),
   offers: z.array(ManagerOffer),
   total: z.int().min(0),
   offset: z.int().min(0),
-  facets: OfferFacets.nullable().describe('null where nobody counted'),
+  facets: OfferFacets.nullable().describe('null where they were not counted'),
   failure: OfferFailure.nullable(),
-  notApplied: z.array(z.enum(OFFER_FILTERS)).describe('filters that were asked for and could not be used'),
-  fetchedAt: z.string().nullable().describe('of the kept list; null where there is none'),
+  notApplied: z.array(z.enum(OFFER_FILTERS)).describe('requested filters that could not be applied'),
+  fetchedAt: z.string().nullable().describe('of the stored list; null without one'),
 })
 export type ManagerOfferPage = z.infer<typeof ManagerOfferPage>
 
-/** What a kept list lacks is null. */
+/** Fields missing in a stored list are null. */
 export const ManagerOfferDetail = ManagerOffer.extend({
   description: z.string().nullable(),
   programType: z.string().nullable(),
@@ -147,11 +144,11 @@ export type ManagerOfferDetail = z.infer<typeof ManagerOfferDetail>
 /** GET /api/manager/offers/:id */
 export const ManagerOfferAnswer = z.object({
   source: z.enum(['service', 'kept']),
-  offer: ManagerOfferDetail.nullable().describe('null where the service keeps it back, or the lane does not have it'),
+  offer: ManagerOfferDetail.nullable().describe('null when the service withholds it, or the lane does not have it'),
   warning: z
     .object({
       code: z.enum(OFFER_WARNINGS).nullable().describe('null: a code that this program does not know'),
-      message: z.string().describe('as the service words it'),
+      message: z.string().describe('text of the service'),
     })
     .nullable(),
   failure: OfferFailure.nullable(),
@@ -160,22 +157,22 @@ export const ManagerOfferAnswer = z.object({
 export type ManagerOfferAnswer = z.infer<typeof ManagerOfferAnswer>
 export const ManagerOfferLocale = z.object({ locale: language })
 
-/** GET /api/manager/offer-lists: the lists that the lane shows when the service does not answer, one a language. */
+/** GET /api/manager/offer-lists: the lane's stored lists for when the service does not answer, one per language. */
 export const OfferLists = z.object({
-  at: z.string().describe('of this answer: ages are told by the clock of the lane'),
+  at: z.string().describe('of this answer: ages are by the clock of the lane'),
   lists: z.array(
     z.object({
       locale: Locale,
       count: z.int().min(0),
       fetchedAt: z.string().nullable(),
-      dueAt: z.string().nullable().describe('when the lane asks again by itself; null where it never had a list'),
+      dueAt: z.string().nullable().describe('when the lane refreshes it by itself; null if it never had a list'),
       loading: z.boolean(),
-      failed: OfferFailure.extend({ at: z.string() }).nullable().describe('the last attempt, where it failed'),
+      failed: OfferFailure.extend({ at: z.string() }).nullable().describe('the last attempt, if it failed'),
     }),
   ),
 })
 export type OfferLists = z.infer<typeof OfferLists>
 
-/** POST /api/manager/offers/:id/shelf-card: the file is then fetched by its number, once. */
+/** POST /api/manager/offers/:id/shelf-card: orders the file, which is then fetched once by its number. */
 export const ShelfCardOrder = z.object({ number: z.int(), fileName: z.string() })
 export type ShelfCardOrder = z.infer<typeof ShelfCardOrder>

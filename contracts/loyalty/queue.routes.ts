@@ -24,7 +24,7 @@ import { routes } from '../core/route.ts'
 const number = z.coerce.number().int().min(1)
 
 export const queueContract = routes('queue', {
-  'GET /queue/summary': { summary: 'How the queue stands, for the status bar', answer: QueueSummary },
+  'GET /queue/summary': { summary: 'State of the queue, for the status bar', answer: QueueSummary },
   'GET /queue': {
     summary: 'The queue and the exceptions, or everything of one sale',
     access: 'manager',
@@ -32,18 +32,18 @@ export const queueContract = routes('queue', {
     answer: Queue,
   },
   'GET /queue/corrections': {
-    summary: 'What people ordered and settled, newest first',
+    summary: 'Orders and resolutions by people, newest first',
     access: 'manager',
     query: z.object({ before: number.optional() }),
     answer: CorrectionList,
   },
   'POST /queue/send-again': {
-    summary: 'Send again what may go again, a capped number, one after another',
+    summary: 'Send again all calls that may be sent again, up to a limit, one after another',
     access: 'manager',
     answer: Queue,
   },
   'GET /queue/:id': {
-    summary: 'One entry with all that support asks for',
+    summary: 'One entry with everything that support needs',
     access: 'manager',
     params: { id: z.uuid() },
     answer: QueueDetail,
@@ -55,14 +55,14 @@ export const queueContract = routes('queue', {
     answer: QueueDetail,
   },
   'POST /queue/:id/credit': {
-    summary: 'Issue store credit for miles that paid nothing and can no longer go back',
+    summary: 'Issue store credit for miles that paid nothing and can no longer be reversed',
     access: 'manager',
     params: { id: z.uuid() },
     body: CreditMiles,
     answer: QueueDetail,
   },
   'POST /queue/:id/resolve': {
-    summary: 'Write down what was found; the entry leaves the list',
+    summary: 'Record the resolution; the entry leaves the list',
     access: 'manager',
     params: { id: z.uuid() },
     body: ResolveEntry,
@@ -90,14 +90,14 @@ export const queueContract = routes('queue', {
     answer: QueueDetail,
   },
   'POST /queue/notices/:id/settle': {
-    summary: 'Write down what was done about a standing notice; answers the queue without it',
+    summary: 'Record what was done about a notice; answers the queue without it',
     access: 'manager',
     params: { id: number },
     body: SettleNotice,
     answer: Queue,
   },
   'POST /queue/slips/:id/settle': {
-    summary: 'Write down how the difference of a card slip was given back; answers the queue without it',
+    summary: 'Record how the difference of a card slip was given back; answers the queue without it',
     access: 'manager',
     params: { id: number },
     body: SettleNotice,
@@ -112,7 +112,7 @@ export const reconciliationContract = routes('reconciliation', {
     answer: ReconciliationDays,
   },
   'GET /reconciliation/days/:day': {
-    summary: 'The report of a day, to look at; marks nothing',
+    summary: 'Preview of the report of a day; marks nothing',
     access: 'manager',
     params: { day: BusinessDay },
     answer: ReconciliationReport,
@@ -131,7 +131,7 @@ export const reconciliationContract = routes('reconciliation', {
     answer: ReconciliationDays,
   },
   'POST /reconciliation/days/:day/exports': {
-    summary: 'Export a day that is over: the original the first time, then copies',
+    summary: 'Export a past day: the original the first time, then copies',
     access: 'manager',
     params: { day: BusinessDay },
     answer: ReconciliationExport,

@@ -7,11 +7,11 @@ import { QueueSummary } from '../operations/diagnostics.ts'
 import { Redemption, SaleIssuance } from '../sales/sales.ts'
 import { QUEUE_PAGE } from './kinds.ts'
 
-/** What people can do about an entry. */
+/** Actions for an entry. */
 export const QueueAction = z.enum(['send-again', 'credit', 'resolve', 'correct', 'take-back', 'give'])
 export type QueueAction = z.infer<typeof QueueAction>
 
-/** What a person may have found out. `corrected` is written by the terminal itself, with the corrected copy. */
+/** Resolutions by a person. The terminal itself writes `corrected`, with the corrected copy. */
 export const Found = z.enum(['not-at-central', 'settled-with-operator', 'nothing-to-do'])
 export const Resolution = z.object({
   at: z.string(),
@@ -36,20 +36,20 @@ export const QueueEntry = z.object({
   ]),
   saleId: z.string(),
   state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
-  /** Until when the miles of a redemption can go back to their collector; null where nothing is to go back. */
+  /** Until when the miles of a redemption can be reversed; null if none are to be reversed. */
   windowClosesAt: z.string().nullable(),
-  /** True while a manager must look at it: the machine gave up, and nobody has written down what was found. */
+  /** True while it needs a manager: retries have ended, and no resolution is recorded. */
   attention: z.boolean(),
   attempts: z.int(),
   createdAt: z.string(),
   changedAt: z.string(),
   amountCents: Cents.nullable(),
   miles: Miles.nullable(),
-  pendingMiles: Miles.nullable().describe('of an issuance that was answered: accepted, and not earned yet'),
+  pendingMiles: Miles.nullable().describe('of an answered issuance: accepted, and not earned yet'),
   rejectedMiles: Miles.nullable(),
   responseCode: z.string().nullable(),
   detail: z.string().nullable().describe('a short technical reason, in English'),
-  /** What happened and what to do; null for what needs nobody. */
+  /** Explanation and remedy; null for entries that need no action. */
   says: Localized.nullable(),
   todo: Localized.nullable(),
   resolution: Resolution.nullable(),
@@ -57,31 +57,29 @@ export const QueueEntry = z.object({
 export type QueueEntry = z.infer<typeof QueueEntry>
 
 /**
- * A code that keeps miles waiting for want of a setting. It stands once, however many sales meet it, until an issuance
- * shows that it is mended or the manager settles it.
+ * A code by which miles wait for the correction of a setting. Listed once for all affected sales, until an issuance
+ * succeeds or the manager settles it.
  */
 export const IssuanceNotice = z.object({
   id: z.int(),
   code: z.string(),
-  subject: z
-    .string()
-    .describe('what the code speaks of: a location, an offer code, a sponsor code; empty where it speaks of none'),
+  subject: z.string().describe('the subject of the code: a location, an offer code, a sponsor code; empty without one'),
   firstAt: z.string(),
   lastAt: z.string(),
   times: z.int(),
-  newestId: z.uuid().describe('the newest entry that met it'),
-  saleId: z.string().describe('of that entry'),
+  newestId: z.uuid().describe('the newest affected entry'),
+  saleId: z.string().describe('sale of that entry'),
   says: Localized,
   todo: Localized,
 })
 export type IssuanceNotice = z.infer<typeof IssuanceNotice>
 
 /**
- * A card slip of more than was due: the sale took what was due, and the customer gets the difference back, until a
- * manager writes down how.
+ * A card slip above the amount due: the sale recorded the amount due, and the customer gets the difference, until a
+ * manager records how.
  */
 export const CardSlip = z.object({
-  number: z.int().describe('of its entry in the audit trail'),
+  number: z.int().describe('number of its entry in the audit trail'),
   at: z.string(),
   by: z.string().nullable(),
   saleId: z.string(),
@@ -92,7 +90,7 @@ export const CardSlip = z.object({
 })
 export type CardSlip = z.infer<typeof CardSlip>
 
-/** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
+/** GET /api/queue: calls that are not final and those that need a manager, or all calls of one sale. */
 export const QueueQuery = z.object({
   sale: SaleId.optional(),
   most: z.coerce
@@ -102,29 +100,29 @@ export const QueueQuery = z.object({
     .max(20_000)
     .default(QUEUE_PAGE)
     .describe(
-      'so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first',
+      'page size: this many that need a manager, the newest first, and this many in progress, the oldest first',
     ),
 })
 /**
- * The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is
- * mended, and then it leaves the list by itself.
+ * The identity provider refuses this lane's client secret, or a service its fresh tokens: no call is sent until this
+ * is corrected, and then it leaves the list by itself.
  */
 export const SecretRefused = z.object({ since: z.string(), says: Localized, todo: Localized })
 export type SecretRefused = z.infer<typeof SecretRefused>
-/** One order to send again everything that may go again: how far it is. `endedAt` is null while it goes on. */
+/** An order to send again everything that may be sent again, with its progress. `endedAt` is null while it runs. */
 export const BulkSendAgain = z.object({
   total: z.int().min(1),
   sent: z.int().min(0),
-  skipped: z.int().min(0).describe('somebody settled it meanwhile'),
+  skipped: z.int().min(0).describe('settled by a person since'),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
 })
 export type BulkSendAgain = z.infer<typeof BulkSendAgain>
 export const Queue = z.object({
   summary: QueueSummary,
-  /** Calls that the program accepted and has not calculated yet: in `entries` too. */
+  /** Calls that the program accepted and has not calculated yet; also in `entries`. */
   accepted: z.int().min(0),
-  /** How many the next order would send again at once, and how far the last one is. */
+  /** Calls that the next order would send again, and progress of the last order. */
   sendable: z.int().min(0),
   bulk: BulkSendAgain.nullable(),
   secretRefused: SecretRefused.nullable(),
@@ -146,8 +144,8 @@ export const QueueCall = z.object({
 export type QueueCall = z.infer<typeof QueueCall>
 
 /**
- * What an issuance gave under one offer: confirmed, waiting at the program, and rejected; and what of the first two was
- * not taken back since. `codes`: what the program said of them. An offer code that the answer left out is empty.
+ * Miles of an issuance under one offer: confirmed, pending and rejected, and the confirmed and pending ones that were
+ * not taken back since. `codes`: status codes of the program. The offer code is empty if the answer omitted it.
  */
 export const IssuedMiles = z.object({
   issuanceOfferCode: z.string(),
@@ -160,10 +158,10 @@ export const IssuedMiles = z.object({
 })
 export type IssuedMiles = z.infer<typeof IssuedMiles>
 
-/** GET /api/queue/:id: all that support asks for. */
+/** GET /api/queue/:id: everything that support needs. */
 export const QueueDetail = QueueEntry.extend({
   actions: z.array(QueueAction),
-  /** What a corrected copy would most likely change. */
+  /** The field that a corrected copy would most likely change. */
   mend: z.enum(['card', 'location']).nullable(),
   collector: z.string().nullable().describe('the last four digits; null for a transaction without a collector'),
   entryMode: EntryMode.nullable(),
@@ -175,14 +173,12 @@ export const QueueDetail = QueueEntry.extend({
   taken: z
     .object({ amountCents: Cents, miles: Miles })
     .nullable()
-    .describe('what the program says it took where that is not what was asked'),
-  creditCents: Cents.nullable().describe(
-    'what store credit in the place of these miles is worth; null where none is owed',
-  ),
+    .describe('miles that the program reports as taken, if they differ from the request'),
+  creditCents: Cents.nullable().describe('value of store credit that replaces these miles; null if none is due'),
   calls: z.array(QueueCall),
   issued: z.array(IssuedMiles),
-  givable: z.array(z.string()).describe('offer codes under which miles may be given by hand'),
-  given: z.int().describe('how often miles were given by hand for this sale'),
+  givable: z.array(z.string()).describe('offer codes under which miles may be given manually'),
+  given: z.int().describe('number of times that miles were given manually for this sale'),
   history: z.array(
     z.object({
       at: z.string(),
@@ -197,21 +193,24 @@ export const QueueDetail = QueueEntry.extend({
 export type QueueDetail = z.infer<typeof QueueDetail>
 
 const Note = freeText({ min: 3, max: 400 })
-/** POST /api/queue/:id/resolve: what was found. The entry leaves the list; its state stays. */
+/** POST /api/queue/:id/resolve: records the resolution. The entry leaves the list; its state does not change. */
 export const ResolveEntry = z.object({ found: Found, note: Note })
 export type ResolveEntry = z.infer<typeof ResolveEntry>
-/** POST /api/queue/notices/:id/settle and /api/queue/slips/:id/settle: what was done. Answers the queue without it. */
+/**
+ * POST /api/queue/notices/:id/settle and /api/queue/slips/:id/settle: records what was done. Returns the queue without
+ * it.
+ */
 export const SettleNotice = z.object({ note: Note })
 export type SettleNotice = z.infer<typeof SettleNotice>
 /**
- * POST /api/queue/:id/credit: store credit in the place of miles that paid nothing and can no longer go back
- * (specification 3 §4.5 rule 7).
+ * POST /api/queue/:id/credit: store credit for miles that paid nothing and can no longer be reversed (specification 3
+ * §4.5 rule 7).
  */
 export const CreditMiles = z.object({ amountCents: Cents.describe('as the screen showed it') })
 export type CreditMiles = z.infer<typeof CreditMiles>
-/** POST /api/queue/:id/correct: a new transaction, linked to the old. What is left out stays as it was. */
+/** POST /api/queue/:id/correct: a new transaction, linked to the old one. Missing fields do not change. */
 export const CorrectEntry = z.object({
-  readId: ReadId.optional().describe('a fresh read of the card that the miles belong to'),
+  readId: ReadId.optional().describe("a fresh read of the card of the miles' owner"),
   locationCode: z
     .string()
     .trim()
@@ -223,10 +222,10 @@ export type CorrectEntry = z.infer<typeof CorrectEntry>
 /** POST /api/queue/:id/take-back: a manual correction by REVERSE/EVENT (specification 3 §4.4). */
 export const TakeBack = z.object({
   issuanceOfferCode: freeText({ max: 64 }),
-  miles: Miles.refine((count) => count > 0, 'more than nothing'),
+  miles: Miles.refine((count) => count > 0, 'more than zero'),
   left: Miles.describe(
-    'of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order ' +
-      'was lost, nothing is taken',
+    'of the offer, as the screen showed it: if it has changed, e.g. because the answer to the same order ' +
+      'was lost, the order is refused',
   ),
   reason: Note,
 })
@@ -234,22 +233,19 @@ export type TakeBack = z.infer<typeof TakeBack>
 /** POST /api/queue/:id/give: miles that a sale should have earned, by POST/EVENT (specification 3 §4.4). */
 export const GiveMiles = z.object({
   issuanceOfferCode: freeText({ max: 64 }),
-  miles: Miles.refine(
-    (count) => count > 0 && count <= 100_000,
-    'more than nothing, and no more than a hundred thousand',
-  ),
+  miles: Miles.refine((count) => count > 0 && count <= 100_000, 'more than zero, and no more than a hundred thousand'),
   given: z
     .int()
     .min(0)
     .describe(
-      'as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, ' +
-        'nothing is given',
+      'as the screen showed it: if it has changed, e.g. because the answer to the same order was lost, ' +
+        'the order is refused',
     ),
   reason: Note,
 })
 export type GiveMiles = z.infer<typeof GiveMiles>
 
-/** GET /api/queue/corrections?before=NUMBER: what people ordered and settled, newest first. */
+/** GET /api/queue/corrections?before=NUMBER: orders and resolutions by people, newest first. */
 export const CorrectionList = z.object({
   corrections: z.array(
     z.object({
@@ -267,7 +263,7 @@ export const CorrectionList = z.object({
         'notice-settled',
         'slip-settled',
       ]),
-      /** The call that it was ordered for; null of an order for many, a notice and a card slip. */
+      /** The affected call; null for a bulk order, a notice and a card slip. */
       operationId: z.uuid().nullable(),
       saleId: z.string().nullable(),
       note: z.string().nullable(),
@@ -275,6 +271,6 @@ export const CorrectionList = z.object({
       amountCents: Cents.nullable(),
     }),
   ),
-  next: z.string().nullable().describe('as `before` of the next page'),
+  next: z.string().nullable().describe('`before` of the next page'),
 })
 export type CorrectionList = z.infer<typeof CorrectionList>

@@ -8,7 +8,7 @@ import { Redemption } from '../sales/sales.ts'
 export const BusinessDay = z.iso.date().brand<'BusinessDay'>()
 export type BusinessDay = z.infer<typeof BusinessDay>
 
-/** One approval that came on the retry (specification 3 §4.5 rule 6), as it was recorded at that moment. */
+/** One approval on the retry (specification 3 §4.5 rule 6), as recorded at that moment. */
 export const ReconciliationRow = z.object({
   operationId: z.uuid(),
   saleId: SaleId,
@@ -27,7 +27,7 @@ export const ReconciliationRow = z.object({
   amountCents: Cents,
   miles: Miles,
   responseCode: z.string(),
-  /** What became of it since: `approved`, or the state of its reversal. */
+  /** Current state: `approved`, or the state of its reversal. */
   state: Redemption.shape.state,
 })
 export type ReconciliationRow = z.infer<typeof ReconciliationRow>
@@ -38,12 +38,12 @@ export type ReconciliationTotals = z.infer<typeof ReconciliationTotals>
 /** GET /api/reconciliation/days/:day shows it; an export is the same with its number. */
 export const ReconciliationReport = z.object({
   businessDay: BusinessDay,
-  /** A preview is marked nowhere; the original is exported once; each later one is a copy and says so. */
+  /** A preview leaves no mark; the original is exported once; later ones are marked as copies. */
   status: z.enum(['preview', 'original', 'copy']),
   copy: z.int().describe('0 unless it is a copy'),
   exportedAt: z.string().nullable(),
   exportedBy: z.string().nullable(),
-  /** False when a reversal has moved a row since the original was made; null for what is not a copy. */
+  /** False when a reversal has changed a row since the original was made; null unless it is a copy. */
   sameAsOriginal: z.boolean().nullable(),
   store: z.object({ id: z.string(), name: z.string() }),
   lane: z.string(),
@@ -55,13 +55,13 @@ export type ReconciliationReport = z.infer<typeof ReconciliationReport>
 export const ReconciliationDay = z.object({
   businessDay: BusinessDay,
   /**
-   * open: today, still filling; due: over, and its original is about to be made; exported: it was made; sent: and sent
+   * open: today, incomplete; due: over, and its original is about to be made; exported: it was made; sent: also sent
    * to the operator.
    */
   state: z.enum(['open', 'due', 'exported', 'sent']),
   totals: ReconciliationTotals.omit({ units: true }),
   exportedAt: z.string().nullable(),
-  exportedBy: z.string().nullable().describe('null: nobody yet, or the terminal by itself'),
+  exportedBy: z.string().nullable().describe('null: no person yet, or the terminal by itself'),
   copies: z.int(),
   sentAt: z.string().nullable(),
   sentBy: z.string().nullable(),
@@ -71,19 +71,19 @@ export type ReconciliationDay = z.infer<typeof ReconciliationDay>
 const LedgerSum = z.object({ rows: z.int(), amountCents: Cents, miles: Miles })
 export const ReconciliationDays = z.object({
   days: z.array(ReconciliationDay),
-  /** All approvals of a retry by the lane's own records, and where they stand: in originals, or waiting for one. */
+  /** All approvals on a retry by the lane's records: those in originals, and those that wait for one. */
   ledger: z.object({ approved: LedgerSum, reported: LedgerSum, waiting: LedgerSum, ties: z.boolean() }),
 })
 export type ReconciliationDays = z.infer<typeof ReconciliationDays>
 
-/** POST /api/reconciliation/days/:day/exports: the report, and the same as the text of a CSV file. */
+/** POST /api/reconciliation/days/:day/exports: the report, also as the text of a CSV file. */
 export const ReconciliationExport = z.object({
   report: ReconciliationReport,
   csv: z.string(),
-  fileName: z.string().describe('without its ending; names store, lane, day and copy'),
+  fileName: z.string().describe('without extension; contains store, lane, day and copy'),
 })
 export type ReconciliationExport = z.infer<typeof ReconciliationExport>
 
-/** POST /api/reconciliation/days/:day/sent: the original was sent to the operator. Once. */
+/** POST /api/reconciliation/days/:day/sent: records, once, that the original was sent to the operator. */
 export const MarkSent = z.object({ note: freeText({ min: 3, max: 400 }) })
 export type MarkSent = z.infer<typeof MarkSent>

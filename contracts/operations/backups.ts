@@ -4,13 +4,14 @@ import { Cents } from '../core/money.ts'
 import { Approval, ApprovalTerms } from '../sales/sale-changes.ts'
 
 /**
- * Why a backup was made. `daily`: the first quiet minute of a day; `closing`: when the terminal closed; `hand`: a
- * manager asked; `before-migration`: before a change of the schema; `before-restore`: what a restore replaced.
+ * Why a backup was made. `daily`: the first idle minute of a day; `closing`: when the terminal closed; by hand:
+ * at the request of a manager; `before-migration`: before a change of the schema; `before-restore`: the database that a
+ * restore replaced.
  */
 export const BackupKind = z.enum(BACKUP_KINDS)
 export type BackupKind = z.infer<typeof BackupKind>
 
-/** Whether a backup was read to its end, and what was found. `none`: nobody has proved it yet. */
+/** Whether a backup was verified, with the result. `none`: not verified yet. */
 export const BackupProof = z.object({
   state: z.enum(['held', 'broken', 'none']),
   at: z.string().nullable(),
@@ -30,8 +31,8 @@ export const ListedBackup = z.object({
 export type ListedBackup = z.infer<typeof ListedBackup>
 
 /**
- * The second folder of the profile. `off`: the profile names none; `waiting`: nothing was copied yet. The rest says
- * what became of the last try; `lastAt` and `lastFile` are of the last copy that was made whole.
+ * The second folder of the profile. `off`: the profile names none; `waiting`: nothing was copied yet. The other states
+ * are of the last attempt; `lastAt` and `lastFile` are of the last complete copy.
  */
 export const BackupCopies = z.object({
   folder: z.string().nullable(),
@@ -42,7 +43,7 @@ export const BackupCopies = z.object({
 })
 export type BackupCopies = z.infer<typeof BackupCopies>
 
-/** What is under way: one thing at a time. `share`: of 1; null while it cannot be said. */
+/** Work in progress, one at a time. `share`: from 0 to 1; null while unknown. */
 export const BackupWork = z.object({
   kind: z.enum(['backup', 'proof', 'preview', 'restore']),
   phase: z.enum(['copying', 'proving', 'comparing', 'restarting']),
@@ -51,7 +52,7 @@ export const BackupWork = z.object({
 })
 export type BackupWork = z.infer<typeof BackupWork>
 
-/** What became of the last restore that was asked for. */
+/** Result of the last requested restore. */
 export const RestoreResult = z.object({
   at: z.string(),
   backup: z.string(),
@@ -65,12 +66,12 @@ export const RestoreResult = z.object({
 })
 export type RestoreResult = z.infer<typeof RestoreResult>
 
-/** One thing that a restore would lose, named as people know it. */
+/** One record that a restore would lose, by the name that people know. */
 export const LostThing = z.object({
   id: z.string(),
   at: z.string().nullable(),
   amountCents: Cents.nullable(),
-  /** What else names it: a confirmation number, the last four of a voucher, what changed of a person. */
+  /** Further identification: a confirmation number, the last four of a voucher, what changed of a person. */
   detail: z.string().nullable(),
 })
 export type LostThing = z.infer<typeof LostThing>
@@ -78,7 +79,7 @@ export type LostThing = z.infer<typeof LostThing>
 export const LostKind = z.enum(LOST_KINDS)
 export type LostKind = z.infer<typeof LostKind>
 
-/** Everything of one kind: their number and sum, and the newest by name. */
+/** All records of one kind: their number and sum, and the newest by name. */
 export const LostGroup = z.object({
   kind: LostKind,
   count: z.int().min(0),
@@ -88,16 +89,16 @@ export const LostGroup = z.object({
 export type LostGroup = z.infer<typeof LostGroup>
 
 export const RestorePreview = z.object({
-  /** Names exactly this preview: the approval covers it. */
+  /** Identifies this preview: the approval covers it. */
   covers: ApprovalTerms,
   backup: ListedBackup,
   newestEntryAt: z.string().nullable(),
   lost: z.array(LostGroup),
-  /** Calls that the backup holds as waiting: they go out with their own bytes and keys. */
+  /** Calls that wait in the backup: they are sent with their own bytes and keys. */
   waits: z.int().min(0),
-  /** Of these, those that were answered since: the program knows them by their keys, and counts them once. */
+  /** Those of them that were answered since: the program recognises their keys and counts them once. */
   answeredSince: z.int().min(0),
-  /** Sales that are open or on hold in it: to be cancelled and rung again. */
+  /** Sales that are open or on hold in it: they must be cancelled and rung again. */
   openSales: z.int().min(0),
   /** Why this backup cannot be restored; null when it can. */
   refusal: z.enum(['broken', 'newer-program', 'paid-sale']).nullable(),
@@ -109,7 +110,7 @@ export const Backups = z.object({
   backups: z.array(ListedBackup),
   copies: BackupCopies,
   work: BackupWork.nullable(),
-  /** What became of the last backup by hand or proof of this run, for whoever waits for its end. */
+  /** Result of the last requested backup or verification of this run. */
   last: z.object({ at: z.string(), outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']) }).nullable(),
   preview: RestorePreview.nullable(),
   restored: RestoreResult.nullable(),
@@ -117,6 +118,6 @@ export const Backups = z.object({
 })
 export type Backups = z.infer<typeof Backups>
 
-/** POST /api/backups/restore: what was shown, with a manager's PIN typed for it. The terminal then restarts. */
+/** POST /api/backups/restore: restores what was shown, with a manager's PIN. The terminal then restarts. */
 export const OrderRestore = z.object({ covers: ApprovalTerms, approval: Approval })
 export type OrderRestore = z.infer<typeof OrderRestore>

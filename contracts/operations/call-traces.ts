@@ -3,7 +3,7 @@ import { SaleId } from '../core/ids.ts'
 import { TraceId } from '../core/trace.ts'
 import { QueueEntry } from '../loyalty/queue.ts'
 
-/** One step of a call as the journal has it. `sent`: the bytes left for the program with it. */
+/** One step of a call in the journal. `sent`: the bytes were sent at this step. */
 export const TraceStep = z.object({
   at: z.string(),
   state: QueueEntry.shape.state,
@@ -11,17 +11,17 @@ export const TraceStep = z.object({
 })
 export type TraceStep = z.infer<typeof TraceStep>
 
-/** A call that moves miles: how it is found again in logs and at the program, and what became of it, oldest first. */
+/** A call that moves miles, with its ids in logs and at the program, and its steps, oldest first. */
 export const TracedCall = z.object({
   operation: z.string(),
   purpose: QueueEntry.shape.kind,
   trace: TraceId,
-  trackingNumber: z.string().describe('what the program was given for it: traceId or checkoutTransactionId'),
+  trackingNumber: z.string().describe('its id at the program: traceId or checkoutTransactionId'),
   path: z.string(),
   steps: z.array(TraceStep),
 })
 export type TracedCall = z.infer<typeof TracedCall>
 
-/** GET /api/journal/:receipt/traces: the calls of a sale, those of its returns too, oldest first. */
+/** GET /api/journal/:receipt/traces: the calls of a sale and of its returns, oldest first. */
 export const ReceiptTraces = z.object({ receipt: SaleId, calls: z.array(TracedCall) })
 export type ReceiptTraces = z.infer<typeof ReceiptTraces>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CentralState, EchoResult } from './diagnostics.ts'
 
-/** The steps of a connection check, in the order in which they run; people know them by their numbers, from 1. */
+/** The steps of a connection check in their order; people know them by number, from 1. */
 export const CONNECTION_STEPS = [
   'dns',
   'connect',
@@ -16,11 +16,11 @@ export const CONNECTION_STEPS = [
 export const ConnectionStepId = z.enum(CONNECTION_STEPS)
 export type ConnectionStepId = z.infer<typeof ConnectionStepId>
 
-/** What a lane reaches: the identity provider, and the services. */
+/** Remote services of a lane: the identity provider and the central services. */
 export const ConnectionService = z.enum(['token', 'cash', 'issuance', 'offers', 'offer-state', 'history'])
 export type ConnectionService = z.infer<typeof ConnectionService>
 
-/** Why a step did not end well, or what is to be seen to soon: words and what to do are in every language. */
+/** Why a step failed, or what needs attention soon; explanation and remedy are in every language. */
 export const ConnectionCause = z.enum([
   'name-unknown',
   'dns-no-answer',
@@ -49,40 +49,40 @@ export const ConnectionCause = z.enum([
 ])
 export type ConnectionCause = z.infer<typeof ConnectionCause>
 
-/** One address of the profile as a step met it: several services may be at one. */
+/** One address of the profile in a step; several services may share one. */
 export const ConnectionHost = z.object({
-  /** `name:port` as the profile has it; no path, no query. */
+  /** `name:port` as in the profile; without path and query. */
   host: z.string(),
   services: z.array(ConnectionService),
   cause: ConnectionCause.nullable(),
-  /** A system's own name of the cause, which is of no language: ECONNREFUSED. */
+  /** The system's error code, the same in every language: ECONNREFUSED. */
   code: z.string().nullable(),
-  /** TLS: the last moment of the certificate; null without one. */
+  /** TLS: expiry of the certificate; null without one. */
   validTo: z.string().nullable(),
-  /** TLS: the address is http, as training's are: nothing is encrypted. */
+  /** TLS: the address is http and not encrypted, as in training. */
   plain: z.boolean(),
-  /** The name, or the connection, is the proxy's. */
+  /** The name or the connection is that of the proxy. */
   proxied: z.boolean(),
 })
 export type ConnectionHost = z.infer<typeof ConnectionHost>
 
 export const ConnectionStep = z.object({
   step: ConnectionStepId,
-  /** `warning`: it works, and something is to be seen to. `skipped`: `skippedFor` failed, and this builds on it. */
+  /** `warning`: it works, but something needs attention. `skipped`: it depends on `skippedFor`, which failed. */
   state: z.enum(['waiting', 'running', 'ok', 'warning', 'failed', 'skipped', 'not-configured']),
-  /** Milliseconds it took; null while it runs and where it did not. */
+  /** Duration in milliseconds; null while it runs or if it was not run. */
   ms: z.number().nullable(),
   cause: ConnectionCause.nullable(),
-  /** A response code, an HTTP status, or a system's name of the cause. */
+  /** A response code, an HTTP status, or the system's error code. */
   code: z.string().nullable(),
   skippedFor: ConnectionStepId.nullable(),
-  /** What to quote to the program's support: the trace of the call. */
+  /** Trace of the call, for the program's support. */
   trace: z.string().nullable(),
   hosts: z.array(ConnectionHost),
 })
 export type ConnectionStep = z.infer<typeof ConnectionStep>
 
-/** POST /api/diagnostics/connection/check starts one, or joins the one that runs, and answers as it stands. */
+/** POST /api/diagnostics/connection/check starts one, or joins the running one, and returns its state. */
 export const ConnectionCheck = z.object({
   id: z.uuid(),
   startedAt: z.string(),
@@ -91,17 +91,20 @@ export const ConnectionCheck = z.object({
 })
 export type ConnectionCheck = z.infer<typeof ConnectionCheck>
 
-/** GET /api/diagnostics/connection: how the services are now. */
+/** GET /api/diagnostics/connection: current state of the services. */
 export const ConnectionStatus = z.object({
-  /** By the last scheduled or asked ECHO; unknown where there was none. */
+  /** By the last scheduled or requested ECHO; unknown without one. */
   state: CentralState.or(z.literal('trouble')),
-  /** Since when it is so without a gap; null where nobody knows. `sinceAtLeast`: for longer than is kept in detail. */
+  /**
+   * Start of this state without interruption; null if unknown. `sinceAtLeast`: it began before the oldest detailed
+   * record.
+   */
   since: z.string().nullable(),
   sinceAtLeast: z.boolean(),
   latest: EchoResult.nullable(),
-  /** How often the lane asks by itself, in milliseconds. */
+  /** Interval of the lane's own checks, in milliseconds. */
   intervalMs: z.int(),
-  /** Whom to call, from the profile. */
+  /** Support contact of the profile. */
   support: z.object({ name: z.string(), phone: z.string() }).nullable(),
   /** The last check of this run of the program. */
   check: ConnectionCheck.nullable(),
@@ -111,7 +114,7 @@ export type ConnectionStatus = z.infer<typeof ConnectionStatus>
 export const ConnectionPeriod = z.enum(['day', 'week', 'month', 'year'])
 export type ConnectionPeriod = z.infer<typeof ConnectionPeriod>
 
-/** What a span of time adds up to. Of its time, `onMs` is known: the lane was on. The rest is neither up nor down. */
+/** Totals of a period. `onMs` is the time in which the lane was on; the rest is neither up nor down. */
 const Sums = {
   checks: z.int(),
   failures: z.int(),
@@ -126,10 +129,10 @@ export type ConnectionSums = z.infer<typeof ConnectionSums>
 export const ConnectionPoint = z.object({ from: z.string(), to: z.string(), ...Sums })
 export type ConnectionPoint = z.infer<typeof ConnectionPoint>
 
-/** Failed checks without a good one between them. */
+/** Consecutive failed checks. */
 export const ConnectionOutage = z.object({
   from: z.string(),
-  /** The first good check after it; null while it lasts, and where the lane went off before there was one. */
+  /** The first successful check after it; null while it lasts, or if the lane was switched off first. */
   to: z.string().nullable(),
   /** The last check that failed. */
   lastAt: z.string(),
@@ -149,7 +152,7 @@ export const ConnectionHistory = z.object({
   from: z.string(),
   to: z.string(),
   sums: ConnectionSums,
-  /** Oldest first, one after another without a hole; on the hours and days of the store's clock. */
+  /** Oldest first, without gaps; on the hours and days of the store's clock. */
   points: z.array(ConnectionPoint),
   /** Newest first, the last of the period. `outagesInAll` may be more. */
   outages: z.array(ConnectionOutage),

@@ -17,11 +17,11 @@ const Done = z.object({ done: z.literal(true) })
 export const devicesContract = routes('devices', {
   'GET /devices': { summary: 'Health of the devices', access: 'window', answer: DeviceList },
   'GET /devices/details': {
-    summary: 'What each device is and did since the start',
+    summary: 'Identity and statistics of each device since the start',
     access: 'manager',
     answer: DeviceDetailsList,
   },
-  'POST /devices/check': { summary: 'Look at every device now', command: 'awaited', answer: DeviceList },
+  'POST /devices/check': { summary: 'Check all devices now', command: 'awaited', answer: DeviceList },
   'POST /devices/test-read': {
     summary: 'Wait for the next read of a device, for a test',
     access: 'manager',
@@ -30,20 +30,20 @@ export const devicesContract = routes('devices', {
     answer: TestReadAnswer,
   },
   'POST /devices/test-page': {
-    summary: 'Print a page that is no receipt',
+    summary: 'Print a test page',
     access: 'manager',
     command: 'awaited',
     answer: TestPageAnswer,
   },
   // For a window, because a badge is read before a person is signed in. Other scans are ignored then.
   'POST /devices/keys': {
-    summary: 'A line from a scanner that types',
+    summary: 'A line from a scanner that acts as a keyboard',
     access: 'window',
     body: KeyedLine,
     answer: Done,
   },
   'POST /devices/keyed-collector': {
-    summary: "A collector's number that the cashier typed; comes back as a card read, never as a number",
+    summary: 'A collector number that the cashier typed; returned as a card read, never as a number',
     body: KeyedCollector,
     answer: Done,
   },
@@ -61,29 +61,29 @@ export const devicesContract = routes('devices', {
     answer: Done,
   },
   'POST /training/play': {
-    summary: 'Let something happen to the virtual devices',
+    summary: 'Play a scenario of the virtual devices',
     command: 'awaited',
     body: TrainingPlay,
     answer: TrainingPanel,
   },
   'POST /training/card-terminal': {
-    summary: 'What the card terminal does next, or a card for the payment that waits',
+    summary: 'Set the next outcome of the card terminal, or present a card for the waiting payment',
     command: 'awaited',
     body: TrainingCardTerminal,
     answer: TrainingPanel,
   },
   'POST /training/phone': {
-    summary: 'Let the customer’s phone sign in, or decline, with the code that waits',
+    summary: 'Let the customer’s phone sign in, or decline, with the waiting code',
     command: 'awaited',
     body: TrainingPhoneAct,
     answer: TrainingPanel,
   },
   'POST /training/central': {
-    summary: 'Let the loyalty service be slow, silent, wrong or away',
+    summary: 'Make the loyalty service slow, silent, wrong or unreachable',
     command: 'awaited',
     body: TrainingCentral,
     answer: TrainingPanel,
   },
-  'GET /sounds': { summary: 'How loud this lane is', answer: SoundSettings },
-  'PUT /sounds': { summary: 'Make this lane louder or quieter; 0 is off', body: SoundSettings, answer: SoundSettings },
+  'GET /sounds': { summary: 'The volume of this lane', answer: SoundSettings },
+  'PUT /sounds': { summary: 'Set the volume of this lane; 0 is off', body: SoundSettings, answer: SoundSettings },
 })

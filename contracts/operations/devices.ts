@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PrinterConnection } from '../core/profile.ts'
 import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
 
-/** What a reader or a scanner read, as far as a screen may know it. */
+/** A read of a card reader or a scanner, masked for screens. */
 export const ReadKind = z.enum([
   'program-card',
   'staff-badge',
@@ -13,8 +13,8 @@ export const ReadKind = z.enum([
   'unknown',
 ])
 /**
- * `shown`: an item's code, a receipt's number, the last four of a collector's number; null for anything that may be
- * somebody's secret.
+ * `shown`: an item code, a receipt number, the last four of a collector number; null for anything that may be a
+ * secret.
  */
 export const MaskedRead = z.object({ kind: ReadKind, shown: z.string().nullable(), at: z.string() })
 export type MaskedRead = z.infer<typeof MaskedRead>
@@ -22,23 +22,23 @@ export type MaskedRead = z.infer<typeof MaskedRead>
 export const InputRole = DeviceHealth.shape.role.extract(['card-reader', 'scanner'])
 export type InputRole = z.infer<typeof InputRole>
 
-/** What a device is connected by, as the profile says it; a drawer hangs on the printer. */
+/** Connection of a device by the profile; a drawer is connected to the printer. */
 export const DeviceConnection = z.discriminatedUnion('kind', [
   ...PrinterConnection.options,
   z.object({ kind: z.literal('printer') }),
 ])
 export type DeviceConnection = z.infer<typeof DeviceConnection>
 
-/** One device of the lane for whoever installs or mends it. */
+/** One device of the lane, for its installer or a technician. */
 export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
-  /** What UnifiedPOS calls such a device. */
+  /** Category of UnifiedPOS. */
   category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'CardTerminal']),
   connection: DeviceConnection,
-  /** What it is told in, and how wide, where it is told something: `esc-pos` and 42, `cd5220` and 20. */
+  /** Command language and width of an output device: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),
   columns: z.int().nullable(),
-  /** What a printer says it is, as far as it says it; null where it says nothing, and of other devices. */
+  /** Identity that a printer reports; null if it reports nothing, and for other devices. */
   identity: z
     .object({
       manufacturerName: z.string().nullable(),
@@ -48,7 +48,7 @@ export const DeviceDetails = z.object({
     })
     .nullable(),
   statistics: DeviceStatistics,
-  /** Of a printer: what became of its jobs since the terminal started. */
+  /** Printer only: print jobs by outcome since the terminal started. */
   jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
   lastRead: MaskedRead.nullable(),
   /** The newest messages on the wire, oldest first, with every digit as # and every letter as a. */
@@ -59,20 +59,20 @@ export type DeviceDetails = z.infer<typeof DeviceDetails>
 export const DeviceDetailsList = z.object({ devices: z.array(DeviceDetails) })
 
 /**
- * POST /api/devices/test-read: the next read of this device is for the test and for nothing else. null when none came
- * in time.
+ * POST /api/devices/test-read: returns the next read of this device, which is used for nothing else. null when none
+ * arrived in time.
  */
 export const TestRead = z.object({ role: InputRole })
 export const TestReadAnswer = z.object({ read: MaskedRead.nullable() })
-/** How long a test waits for somebody to present something, in milliseconds. */
+/** Timeout of a test read, in milliseconds. */
 export const TEST_READ_MS = 20_000
 
-/** POST /api/devices/test-page: what became of it, and the printer's own reason in English. */
+/** POST /api/devices/test-page: the outcome, and the printer's own reason in English. */
 export const TestPageAnswer = z.object({
   state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
   detail: z.string().nullable(),
 })
 
-/** GET and PUT /api/sounds: how loud this lane is, from 0 (off) to 10. */
+/** GET and PUT /api/sounds: volume of this lane, from 0 (off) to 10. */
 export const SoundSettings = z.object({ volume: z.int().min(0).max(10) })
 export type SoundSettings = z.infer<typeof SoundSettings>

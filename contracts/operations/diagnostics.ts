@@ -28,7 +28,7 @@ export type EchoResult = z.infer<typeof EchoResult>
 export const EchoHistory = z.object({ results: z.array(EchoResult) })
 export type EchoHistory = z.infer<typeof EchoHistory>
 
-/** What kind of trouble a device's detail tells of, for words that say what it is and what to do. */
+/** Kind of a device problem, for a text with the explanation and remedy. */
 export const TroubleKind = z.enum([
   'in-use',
   'not-there',
@@ -55,7 +55,7 @@ export const TroubleKind = z.enum([
 ])
 export type TroubleKind = z.infer<typeof TroubleKind>
 /**
- * `holder`: who has the port, as "name (pid 123)", where it can be told. `code`: the system's own, e.g. ECONNREFUSED.
+ * `holder`: the program that has the port, as "name (pid 123)", if known. `code`: the system's own, e.g. ECONNREFUSED.
  */
 export const Trouble = z.object({ kind: TroubleKind, holder: z.string().nullable(), code: z.string().nullable() })
 export type Trouble = z.infer<typeof Trouble>
@@ -63,11 +63,11 @@ export type Trouble = z.infer<typeof Trouble>
 export const DeviceHealth = z.object({
   role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display', 'card-terminal']),
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
-  /** A short technical reason in English; people read `trouble` in their language. */
+  /** A short technical reason in English; screens show `trouble` in the person's language. */
   detail: z.string().nullable(),
-  /** Of a detail; left out without one. */
+  /** Left out without a `detail`. */
   trouble: Trouble.optional(),
-  /** Of a drawer whose switch is wired: how it stands, while the printer can say. */
+  /** Position of a drawer with a wired switch, while the printer reports it. */
   position: z.enum(['open', 'closed']).optional(),
 })
 export type DeviceHealth = z.infer<typeof DeviceHealth>
@@ -75,28 +75,24 @@ export type DeviceHealth = z.infer<typeof DeviceHealth>
 export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 
 /**
- * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as
- * events, as from any scanner; a collector's number from here is KEYED, for anybody can type.
+ * POST /api/devices/keys: a line typed by a scanner that acts as a keyboard, without its Enter. Handled like any other
+ * scan, by events; a collector number from here is KEYED, because a person could have typed it.
  */
 export const KeyedLine = z.object({ text: scannedText({ max: 512 }) })
 
 /**
- * POST /api/devices/keyed-collector: a collector's number that the cashier typed, spaces and hyphens as written. It
- * becomes a card read with the entry mode KEYED, told as an event as any other; it earns and never redeems
- * (specification 3 §4.5 rule 1).
+ * POST /api/devices/keyed-collector: a collector number that the cashier typed, with any spaces and hyphens. Becomes a
+ * card read with entry mode KEYED, sent as an event; it earns and never redeems (specification 3 §4.5 rule 1).
  */
 export const KeyedCollector = z.object({ number: scannedText({ min: 0, max: 40 }) })
 
-/**
- * What a device has done since the terminal started: each has those of its kind. Counts only: nothing that came over a
- * wire.
- */
+/** Counters of a device since the terminal started, by its kind. Never data from a wire. */
 export const DeviceStatistics = z.partialRecord(z.enum(STATISTICS), z.int().min(0))
 export type DeviceStatistics = z.infer<typeof DeviceStatistics>
 
 /**
- * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative:
- * behind); null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
+ * The terminal's clock compared with another. `aheadSeconds`: how far it is ahead (negative: behind); null when right.
+ * Sales continue with a wrong clock, which affects only deadlines.
  */
 export const ClockHealth = z.object({
   state: z.enum(['right', 'before-journal', 'off-central', 'off-store']),
@@ -104,11 +100,11 @@ export const ClockHealth = z.object({
 })
 export type ClockHealth = z.infer<typeof ClockHealth>
 
-/** What became of the last backup of the database, of this run or an earlier one. */
+/** Result of the last backup of the database, of this run or an earlier one. */
 export const BackupResult = z.object({
   at: z.string(),
   outcome: z.enum(['kept', 'no-space', 'not-sound', 'failed']),
-  /** Its name in the data folder's `backups`; null when none was kept. */
+  /** Its name in the data folder's `backups`; null when none was saved. */
   file: z.string().nullable(),
   bytes: z.int().nullable(),
   /** A short technical reason for the diagnostics screen, in English. */
@@ -117,15 +113,15 @@ export const BackupResult = z.object({
 export type BackupResult = z.infer<typeof BackupResult>
 
 /**
- * Room on the disk of the data folder, in millions of bytes. `low`: less than the lane needs; `short`: the next sales
- * may not fit.
+ * Free space on the disk of the data folder, in millions of bytes. `low`: less than the lane needs; `short`: the next
+ * sales may not fit.
  */
 export const DiskSpace = z.object({ freeMb: z.int(), neededMb: z.int(), state: z.enum(['enough', 'low', 'short']) })
 export type DiskSpace = z.infer<typeof DiskSpace>
 
 /**
- * Why the lane sells by another bundle than it was last given. `refused`: no terminal starts by it; `damaged`: it is
- * not as it was signed any more; `recovered`: which one was in force was lost, and the newest was taken.
+ * Why the lane uses another bundle than the latest. `refused`: the terminal does not start with it; `damaged`: its
+ * signature does not match any more; `recovered`: the record of the current one was lost, and the newest was used.
  */
 export const BundleNotice = z.object({
   kind: z.enum(['refused', 'damaged', 'recovered']),
@@ -134,24 +130,24 @@ export const BundleNotice = z.object({
 })
 export type BundleNotice = z.infer<typeof BundleNotice>
 
-/** GET /api/diagnostics/maintenance: what the terminal needs to stay right. */
+/** GET /api/diagnostics/maintenance: clock, backup and disk. */
 export const Maintenance = z.object({
   clock: ClockHealth,
   backup: BackupResult.nullable(),
   room: DiskSpace,
-  /** Left out where the lane sells by what it was last given. */
+  /** Left out while the lane uses its latest bundle. */
   bundle: BundleNotice.optional(),
 })
 export type Maintenance = z.infer<typeof Maintenance>
 
 /**
- * What the last call to the program's cash and issuance services said of them. unknown: none was made since the start.
- * offline: no answer. outage: they announced one (0092). secret-refused: they, or whoever gives tokens, refuse this
+ * State of the program's cash and issuance services by the last call. unknown: no call since the start. offline: no
+ * answer. outage: announced by the service (0092). secret-refused: a service or the identity provider refuses this
  * lane.
  */
 export const CentralState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
 export type CentralState = z.infer<typeof CentralState>
 
-/** GET /api/queue/summary: calls that move miles and are not final yet, and those that a manager must see. */
+/** GET /api/queue/summary: calls that move miles and are not final, and those that need a manager. */
 export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), central: CentralState })
 export type QueueSummary = z.infer<typeof QueueSummary>

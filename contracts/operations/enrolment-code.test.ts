@@ -18,7 +18,7 @@ import {
 const bytes = fc.uint8Array({ minLength: CODE_BYTES, maxLength: CODE_BYTES })
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/)
 
-test('a code is read as it is printed, and as people type it', () => {
+test('reads a code as it is printed and as people type it', () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const code = codeOf(random)
@@ -31,13 +31,13 @@ test('a code is read as it is printed, and as people type it', () => {
   )
 })
 
-/** What makes a rule fail; null: nothing that was tried does. */
+/** Returns values that violate a rule; null if none were found. */
 const counterexample = <Values extends [unknown, ...unknown[]]>(
   rule: fc.IPropertyWithHooks<Values>,
   numRuns = 2_000,
 ): unknown => fc.check(rule, { numRuns }).counterexample
 
-test('no wrong sign and no two that changed places go unnoticed', () => {
+test('detects every single wrong character and every two that were exchanged', () => {
   const signs = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
   const isNoticed = (right: readonly string[], typed: readonly string[]): boolean => {
     const code = parseCode(typed.join(''))
@@ -54,7 +54,7 @@ test('no wrong sign and no two that changed places go unnoticed', () => {
   ).toBeNull()
 })
 
-test('whatever is typed or scanned is a code or none, and never an error', () => {
+test('parses any typed or scanned text as a code or rejects it, and never throws', () => {
   const parts = ['milepost-enrol:', 'https://', '?code=', '&certificate=', '-', 'u', '0A', ':', '%']
   const near = fc.array(fc.oneof(fc.constantFrom(...parts), fc.string())).map((some) => some.join(''))
   const ticketLike = fc.tuple(near, near, near).map(([a, b, c]) => `milepost-enrol:${a}?code=${b}&certificate=${c}`)
@@ -81,7 +81,7 @@ test('whatever is typed or scanned is a code or none, and never an error', () =>
   ).toBeNull()
 })
 
-test('a ticket of which a sign was changed is another code, or none', () => {
+test('rejects a ticket with a changed character or reads another code', () => {
   expect(
     counterexample(
       fc.property(
@@ -101,7 +101,7 @@ test('a ticket of which a sign was changed is another code, or none', () => {
   ).toBeNull()
 })
 
-test('a fingerprint is known by its short form, with its slips, and no other is', () => {
+test('matches a fingerprint by its short form, with typing errors, and no other fingerprint', () => {
   expect(
     counterexample(
       fc.property(hex, hex, (one, other) => {
@@ -117,7 +117,7 @@ test('a fingerprint is known by its short form, with its slips, and no other is'
   ).toBeNull()
 })
 
-test('a ticket holds the address, the code and the certificate', () => {
+test('reads address, code and certificate from a ticket', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const certificate = 'ab'.repeat(32)
   for (const ticket of [
@@ -128,7 +128,7 @@ test('a ticket holds the address, the code and the certificate', () => {
     expect(parseTicket(formatTicket(ticket))).toEqual(ticket)
 })
 
-test('a ticket is read from a scanner that types on a French keyboard, or with Caps Lock on', () => {
+test('reads a ticket from a scanner that types on a French keyboard, or with Caps Lock on', () => {
   const code = codeOf(new Uint8Array(CODE_BYTES).map((_, at) => at * 7))
   const ticket = { service: 'https://store.example:8443', code, certificate: 'ab'.repeat(32) }
   const printed = formatTicket(ticket)
@@ -144,9 +144,9 @@ test.each([
   'ftp://x',
   '',
   'https://',
-])('%s is no address of a service', (typed) => {
+])('does not accept %s as the address of a service', (typed) => {
   expect(parseService(typed)).toBeNull()
 })
-test('an address is taken without its scheme', () => {
+test('accepts an address without its scheme', () => {
   expect(parseService(' Store.example:8443 ')).toBe('https://store.example:8443')
 })

@@ -1,39 +1,39 @@
 /**
- * One-time codes by which a lane is enrolled, as they are typed, printed and scanned: twenty signs of Crockford's
- * base 32 in groups of five. The first group names the record, the next fourteen signs are secret (70 bits), and the
- * last is a check: no single wrong sign and no two that changed places go unnoticed.
+ * One-time codes for the enrolment of a lane, to be typed, printed and scanned: twenty characters of Crockford's base
+ * 32 in groups of five. The first group identifies the record, the next fourteen characters are secret (70 bits), and
+ * the last is a check character, which detects every single wrong character and every two that were exchanged.
  */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ID_SIGNS = 5
 const SECRET_SIGNS = 14
 const CODE_SIGNS = ID_SIGNS + SECRET_SIGNS + 1
-/** Longer than anything that a person types or a sheet carries; more is not looked at. */
+/** Longer than any typed code or ticket; longer input is not parsed. */
 const MOST_TYPED = 600
 
 export interface EnrolmentCode {
-  /** Public: names the record in lists and in the audit trail. */
+  /** Public: identifies the record in lists and in the audit trail. */
   readonly id: string
   readonly secret: string
 }
 
-/** What is wrong with a typed code, as far as the code itself tells. */
+/** Error in a typed code that the code itself reveals. */
 export type CodeMistake = 'length' | 'sign' | 'check'
 
-/** Random bytes as signs: 32 goes into 256 without a rest, so every sign is as likely. */
+/** Maps random bytes to characters without bias: 256 is a multiple of 32. */
 export const signsOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => SIGNS[byte % 32] ?? '').join('')
 
-/** From as many random bytes as `CODE_BYTES`. */
+/** Makes a code from `CODE_BYTES` random bytes. */
 export function codeOf(random: Uint8Array): EnrolmentCode {
-  if (random.byteLength !== CODE_BYTES) throw new RangeError(`a code is made of ${CODE_BYTES} random bytes`)
+  if (random.byteLength !== CODE_BYTES) throw new RangeError(`a code needs ${CODE_BYTES} random bytes`)
   const signs = signsOf(random)
   return { id: signs.slice(0, ID_SIGNS), secret: signs.slice(ID_SIGNS) }
 }
 export const CODE_BYTES = ID_SIGNS + SECRET_SIGNS
 
-/** As it is printed: K7Q2M-4X0TR-N8WZ3-05KDB. */
+/** The printed form: K7Q2M-4X0TR-N8WZ3-05KDB. */
 export const formatCode = ({ id, secret }: EnrolmentCode): string => inGroups(withCheck(id + secret), 5)
 
-/** Reads what somebody typed: in either case, with or without hyphens and spaces, O for 0 and I or L for 1. */
+/** Parses a typed code: in either case, with or without hyphens and spaces, O for 0 and I or L for 1. */
 export function parseCode(typed: string): EnrolmentCode | { readonly mistake: CodeMistake } {
   const signs = readSigns(typed)
   if (signs === null) return { mistake: 'sign' }
@@ -42,11 +42,11 @@ export function parseCode(typed: string): EnrolmentCode | { readonly mistake: Co
   return { id: signs.slice(0, ID_SIGNS), secret: signs.slice(ID_SIGNS, -1) }
 }
 
-/** How many signs of the code stand in what was typed so far, at most as many as it has. */
+/** Counts the characters of the code in an incomplete input, at most those of a whole code. */
 export const signsTyped = (typed: string): number => Math.min(readSigns(typed)?.length ?? 0, CODE_SIGNS)
 export { CODE_SIGNS }
 
-/** Upper case, without what only parts the groups; null where a sign is none. */
+/** Normalizes to upper case without separators; null if a character is invalid. */
 function readSigns(typed: string): string | null {
   if (typed.length > MOST_TYPED) return ''
   const signs = typed
@@ -59,24 +59,24 @@ function readSigns(typed: string): string | null {
 
 const inGroups = (signs: string, size: number): string => signs.match(new RegExp(`.{1,${size}}`, 'g'))?.join('-') ?? ''
 
-/** Twice a value in GF(2^5) by x^5 + x^2 + 1, whose x reaches every other value but 0. */
+/** Doubles a value in GF(2^5) modulo x^5 + x^2 + 1, for which x generates all non-zero values. */
 const twice = (value: number): number => ((value << 1) ^ (value & 16 ? 0b100101 : 0)) & 31
 
 /**
- * The check is a polynomial over GF(2^5): a wrong sign changes it always, and so do two signs that changed places, as
- * no two of the first 31 powers of x are the same.
+ * The check is a polynomial over GF(2^5): it changes with every wrong character and with every exchange of two,
+ * because the first 31 powers of x differ.
  */
 const checkOf = (signs: string): number => [...signs].reduce((sum, sign) => twice(sum ^ SIGNS.indexOf(sign)), 0)
 const withCheck = (signs: string): string => signs + (SIGNS[checkOf(signs)] ?? '')
 const isChecked = (signs: string): boolean => SIGNS[checkOf(signs.slice(0, -1))] === signs.at(-1)
 
-/** Signs of a certificate's fingerprint that people type: 75 bits and a check. */
+/** Characters of a certificate fingerprint that people type: 75 bits and a check. */
 const SHORT_SIGNS = 15
 
-/** What a lane expects of the server's certificate: SHA-256 in 64 hex digits, or its first 75 bits as signs. */
+/** The expected server certificate: SHA-256 in 64 hex digits, or its first 75 bits in base 32. */
 export type ExpectedCertificate = string
 
-/** The fingerprint (64 hex digits) as a sheet has it for typing: 4 groups of 4 signs. */
+/** The fingerprint (64 hex digits) for typing: 4 groups of 4 characters. */
 export function shortFingerprint(hex: string): string {
   const first = BigInt(`0x${hex}`) >> BigInt(256 - 5 * SHORT_SIGNS)
   const signs = Array.from({ length: SHORT_SIGNS }, (_, at) => {
@@ -86,7 +86,7 @@ export function shortFingerprint(hex: string): string {
   return inGroups(withCheck(signs.join('')), 4)
 }
 
-/** Reads either form; null where it is neither. */
+/** Parses either form; null for any other text. */
 export function parseFingerprint(typed: string): ExpectedCertificate | null {
   if (typed.length > MOST_TYPED) return null
   const hex = typed.replaceAll(/[\s:-]+/g, '').toLowerCase()
@@ -95,14 +95,11 @@ export function parseFingerprint(typed: string): ExpectedCertificate | null {
   return signs !== null && signs.length === SHORT_SIGNS + 1 && isChecked(signs) ? inGroups(signs, 4) : null
 }
 
-/** Whether a certificate of this fingerprint (64 hex digits) is the one that is expected. */
+/** Whether a certificate with this fingerprint (64 hex digits) is the expected one. */
 export const isExpected = (expected: ExpectedCertificate, hex: string): boolean =>
   expected === hex || expected === shortFingerprint(hex)
 
-/**
- * The address of the service, from what somebody typed: https alone, without a path, a name or a password. Null where
- * it is none.
- */
+/** Parses a typed address of the service: https only, without path, user name or password. Null if invalid. */
 export function parseService(typed: string): string | null {
   const text = typed.trim()
   if (text.length === 0 || text.length > MOST_TYPED) return null
@@ -115,18 +112,18 @@ export function parseService(typed: string): string | null {
 export interface EnrolmentTicket {
   readonly service: string
   readonly code: EnrolmentCode
-  /** Null where the server's certificate comes from an authority that the lane's system knows. */
+  /** Null if the server's certificate is issued by an authority that the lane's system trusts. */
   readonly certificate: ExpectedCertificate | null
 }
 
-/** What the QR code of a sheet holds. */
+/** The content of a sheet's QR code. */
 export const formatTicket = ({ service, code, certificate }: EnrolmentTicket): string =>
   `${TICKET_SCHEME}${service}?code=${formatCode(code)}${certificate === null ? '' : `&certificate=${certificate}`}`
 
-/** What a scanner types as if on an American keyboard, and a computer takes for a Canadian French one. */
+/** Characters of a Canadian French layout for the keys of a US keyboard, as which a scanner types. */
 const BY_KEY: Readonly<Record<string, string>> = { é: '/', É: '?' }
 
-/** Reads it, in either case, whichever keyboard it was typed by; null where it is none, or not whole. */
+/** Parses a ticket in either case and from either keyboard layout; null if it is invalid or incomplete. */
 export function parseTicket(scanned: string): EnrolmentTicket | null {
   if (!isTicket(scanned) || scanned.length > MOST_TYPED) return null
   const text = scanned.replaceAll(/[éÉ]/g, (sign) => BY_KEY[sign] ?? sign).toLowerCase()
@@ -139,8 +136,8 @@ export function parseTicket(scanned: string): EnrolmentTicket | null {
   return { service, code, certificate }
 }
 
-/** How the text of an enrolment sheet's QR code begins: no barcode of a store does. */
+/** Prefix of the QR code of an enrolment sheet, which no barcode of a store has. */
 export const TICKET_SCHEME = 'milepost-enrol:'
 
-/** Whether this is such a text; what it holds, and whether it is whole, says `parseTicket`. */
+/** Whether a text has this prefix; `parseTicket` checks the rest. */
 export const isTicket = (text: string): boolean => text.slice(0, TICKET_SCHEME.length).toLowerCase() === TICKET_SCHEME

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RefusalAnswer } from './enrolment.ts'
 
-test('what a server says of another lane is shown, and moves no cursor', () => {
+test('keeps the names in a refusal but accepts no control characters in them', () => {
   const answer = (store: string) => ({
     refused: 'other-lane',
     belongsTo: { store, lane: '02' },

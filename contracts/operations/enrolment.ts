@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { scannedText } from '../core/text.ts'
 
 /**
- * What a lane and the enrolment service say to each other over TLS. The code itself goes to nobody: the lane derives
- * two keys from it, shows one as a proof, and opens with the other what the service has kept sealed.
+ * Protocol between a lane and the enrolment service, over TLS. The code itself is never sent: the lane derives two
+ * keys from it, sends one as a proof, and opens with the other the payload that the service has stored sealed.
  */
 export const ENROLMENT_PATHS = { exchange: '/enrolment/exchange', confirm: '/enrolment/confirm' } as const
 
@@ -15,11 +15,11 @@ export const ExchangeRequest = z.strictObject({
   format: z.literal(1),
   /** Public part of the code. */
   code: z.string().length(5),
-  /** 32 bytes that only whoever holds the code can derive. */
+  /** 32 bytes that only the holder of the code can derive. */
   proof: Bytes(32),
   store: z.string().min(1).max(80),
   lane: z.string().min(1).max(8),
-  /** Public key of the lane (EC P-256, SPKI): the answer is sealed to it, and the device token bound to it. */
+  /** Public key of the lane (EC P-256, SPKI): the answer is sealed to it, and the device token is bound to it. */
   key: Bytes(200),
 })
 export type ExchangeRequest = z.infer<typeof ExchangeRequest>
@@ -31,22 +31,25 @@ export const ExchangeAnswer = z.object({
 })
 export type ExchangeAnswer = z.infer<typeof ExchangeAnswer>
 
-/** POST /enrolment/confirm: what was exchanged is in the lane's care, and the service forgets it at once. */
+/** POST /enrolment/confirm: the lane has stored the payload, and the service deletes it at once. */
 export const ConfirmRequest = z.strictObject({
   format: z.literal(1),
   code: z.string().length(5),
-  /** The lane's signature (ECDSA, SHA-256) over what `confirmation` says: whoever has the token alone is nobody. */
+  /** The lane's signature (ECDSA, SHA-256) over `confirmation`: the token alone is not sufficient. */
   signature: Bytes(200),
 })
 export type ConfirmRequest = z.infer<typeof ConfirmRequest>
 export const confirmation = (code: string): string => `milepost enrolment confirmed 1\n${code}`
 
-/** Why the service gives nothing. All but `wrong` and `locked` are told only to who holds the code. */
+/** Why the service refuses. All but `wrong` and `locked` are sent only to the holder of the code. */
 export const EXCHANGE_REFUSALS = ['wrong', 'locked', 'used', 'expired', 'revoked', 'other-lane'] as const
 export const ExchangeRefusal = z.enum(EXCHANGE_REFUSALS)
 export type ExchangeRefusal = z.infer<typeof ExchangeRefusal>
 
-/** A name that is shown as it came: a server that was broken into moves no cursor with it. */
+/**
+ * A name that is shown unchanged: without control characters, so that a compromised server cannot move the cursor of a
+ * console.
+ */
 const Shown = z
   .string()
   .max(80)
@@ -54,39 +57,39 @@ const Shown = z
 
 export const RefusalAnswer = z.object({
   refused: z.string(),
-  /** With `wrong`: so many tries are left. */
+  /** With `wrong`: remaining attempts. */
   triesLeft: z.int().min(0).max(99).optional(),
-  /** With `other-lane`: whose code it is. */
+  /** With `other-lane`: the lane of the code. */
   belongsTo: z.object({ store: Shown, lane: Shown }).optional(),
   serverTime: Time,
 })
 export type RefusalAnswer = z.infer<typeof RefusalAnswer>
 
-/** What a lane gets for its code. */
+/** Payload of an enrolment. */
 export const EnrolmentPayload = z.strictObject({
   format: z.literal(1),
   clientSecret: z.string().min(1).max(4_096).nullable(),
   /** 256 random bits in base64url; the service keeps its SHA-256. */
   deviceToken: z.string().regex(/^[\w-]{43}$/),
-  /** One-time PINs: good for nothing but the choice of one's own. */
+  /** One-time PINs, which only allow choosing a new PIN. */
   pins: z.array(z.strictObject({ staff: z.string().min(1).max(80), pin: z.string().regex(/^\d{4,8}$/) })).max(2_000),
-  /** Where the store's own server is, and the authority (PEM) that vouches for it; null: there is none. */
+  /** Address of the store server and the authority (PEM) of its certificate; null: no store server. */
   storeServer: z.strictObject({ url: z.url(), ca: z.string().max(16_384).nullable() }).nullable(),
 })
 export type EnrolmentPayload = z.infer<typeof EnrolmentPayload>
 
-/** GET /api/enrolment: how far this lane's enrolment is, for whoever waits for it. */
+/** GET /api/enrolment: progress of this lane's enrolment. */
 export const EnrolmentStatus = z.object({
-  offered: z.boolean().describe('no PIN and no client secret stand on this lane, or an enrolment was interrupted'),
-  step: z.enum(['asking', 'storing']).nullable().describe('what is being done now'),
-  interrupted: z.string().nullable().describe('public part of the code of an enrolment that was cut off'),
+  offered: z.boolean().describe('this lane has no PIN and no client secret, or an enrolment was interrupted'),
+  step: z.enum(['asking', 'storing']).nullable().describe('current step'),
+  interrupted: z.string().nullable().describe('public part of the code of an interrupted enrolment'),
 })
 export type EnrolmentStatus = z.infer<typeof EnrolmentStatus>
 
 /**
- * POST /api/enrolment: as somebody typed it, or what the QR code of the sheet holds in `code` alone. Refused with an
- * `enrolment-…` problem, whose details say what is known beside it: `triesLeft`, `store` and `lane` of the code, and
- * `clockAheadMinutes` where this lane's clock is off.
+ * POST /api/enrolment: a typed code, or the content of the sheet's QR code in `code` alone. Refused with an
+ * `enrolment-…` problem, whose details may contain `triesLeft`, `store` and `lane` of the code, and
+ * `clockAheadMinutes` if this lane's clock is wrong.
  */
 export const EnrolmentOrder = z.object({
   code: scannedText({ max: 600 }),
@@ -97,9 +100,9 @@ export type EnrolmentOrder = z.infer<typeof EnrolmentOrder>
 
 export const EnrolmentDone = z.object({
   codeId: z.string(),
-  secret: z.boolean().describe('a client secret came along'),
-  people: z.int().describe('so many have a one-time PIN now'),
-  clockAheadMinutes: z.int().nullable().describe('of this lane, where it is more than five; negative: behind'),
-  restarts: z.boolean().describe('the terminal starts again to use what came'),
+  secret: z.boolean().describe('a client secret was received'),
+  people: z.int().describe('number of people with a one-time PIN'),
+  clockAheadMinutes: z.int().nullable().describe('of this lane, if it is off by more than five; negative: behind'),
+  restarts: z.boolean().describe('the terminal restarts to use the received data'),
 })
 export type EnrolmentDone = z.infer<typeof EnrolmentDone>

@@ -1,13 +1,13 @@
-/** Why a backup was made: see BackupKind. The words are `backups.kind.<code>` in the catalogs. */
+/** Why a backup was made: see BackupKind. The texts are `backups.kind.<code>` in the catalogs. */
 export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'before-restore'] as const
 
 /** A backup dated further in the future than this was made while the lane's clock was ahead. */
 export const CLOCK_SLACK_MS = 60_000
 
-/** How the second folder stands: see BackupCopies. */
+/** State of the second folder: see BackupCopies. */
 export const COPY_STATES = ['off', 'waiting', 'copying', 'copied', 'not-there', 'full', 'read-only', 'failed'] as const
 
-/** What a restore would lose, as it is shown. `vouchers-used` would be worth again what they have paid. */
+/** Kinds of records that a restore would lose. `vouchers-used` would regain the value that they have paid. */
 export const LOST_KINDS = [
   'sales',
   'unfinished',
@@ -34,21 +34,23 @@ export const LOST_KINDS = [
 ] as const
 
 /**
- * How a newer version stands on a lane: see NextVersion. `ready`: it is installed as soon as the lane is closed;
- * `tonight`: a manager has said so; `not-now`: not for a week. The words are `updates.state.<code>` in the catalogs.
+ * State of a newer version on a lane: see NextVersion. `ready`: it is installed when the lane is closed; `tonight`: a
+ * manager chose so; `not-now`: not for a week. The texts are `updates.state.<code>` in the catalogs.
  */
 export const NEXT_STATES = ['fetching', 'ready', 'tonight', 'not-now'] as const
 
-/** How an update of a lane ended. `failed`: it was never tried; `went-back`: it was tried, or ran, and was left. */
+/**
+ * Outcome of an update of a lane. `failed`: it was never tried; `went-back`: it was tried or used, and then replaced.
+ */
 export const UPDATE_OUTCOMES = ['running', 'went-back', 'failed'] as const
 
 /**
- * Why a lane left a version: WhyRefused of `packages/delivery/updates/slots-state.ts`. The words are
+ * Why a lane returned from a version: WhyRefused of `packages/delivery/updates/slots-state.ts`. The texts are
  * `updates.why.<code>`.
  */
 export const UPDATE_LEFT_WHYS = ['ended', 'hung', 'crashed', 'killed', 'damaged', 'asked'] as const
 
-/** Why the last look for a newer version found none: the words are `updates.trouble.<code>`. */
+/** Why the last search for a newer version failed: the texts are `updates.trouble.<code>`. */
 export const UPDATE_TROUBLES = [
   'unreachable',
   'expired',
@@ -62,21 +64,21 @@ export const UPDATE_TROUBLES = [
   'not-writable',
 ] as const
 
-/** The services of the program as metrics name them. */
+/** The program's services, as metrics name them. */
 export const CALLED_SERVICES = ['cash', 'issuance', 'offers', 'offerState', 'history'] as const
 export const MILES_SERVICES = ['cash', 'issuance'] as const
 export const CALL_OUTCOMES = ['answer', 'error', 'silent', 'unsent'] as const
-/** Those that are read, and not asked for a while when they do not answer. */
+/** Read-only services, which are not called for a while after they did not answer. */
 export const READ_SERVICES = ['offers', 'offerState', 'history'] as const
-/** What becomes of one send, as the log has it. */
+/** Outcomes of one send, as the log names them. */
 export const SEND_OUTCOMES = ['answer', 'unknown', 'never-sent', 'no-token'] as const
 
 /**
- * What a device counts, in the order in which it is shown. Where UnifiedPOS has a name for it, it has that name (the
- * list is JposStatisticsConst of JavaPOS 1.12, in lower camel case).
+ * Counters of devices, in the order of display. Names are those of UnifiedPOS where it has one (JposStatisticsConst of
+ * JavaPOS 1.12, in lower camel case).
  */
 export const STATISTICS = [
-  // Of a reader or a scanner.
+  // Reader or scanner.
   'reads',
   'refused',
   'unreadable',
@@ -86,7 +88,7 @@ export const STATISTICS = [
   'noiseBytes',
   'connections',
   'disconnections',
-  // Of a printer.
+  // Printer.
   'receiptLinePrintedCount',
   'receiptCharacterPrintedCount',
   'barcodePrintedCount',
@@ -95,11 +97,11 @@ export const STATISTICS = [
   'receiptCoverOpenCount',
   'maximumTempReachedCount',
   'printerFaultCount',
-  // Of a drawer whose switch is wired.
+  // Drawer with a wired switch.
   'drawerGoodOpenCount',
   'drawerFailedOpenCount',
-  // Of a line display.
+  // Line display.
   'onlineTransitionCount',
-  // Of a printer or a line display.
+  // Printer or line display.
   'communicationErrorCount',
 ] as const

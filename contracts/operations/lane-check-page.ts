@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { LANE_CHECKS, LANE_FINDINGS, LANE_STATES, type LaneFindingCode } from './lane-check.ts'
 import { Localized } from '../core/locales.ts'
 
-/** What stands in the words of a finding: a name or a number, or words that are another in each language. */
+/** A value in the text of a finding: a name, a number, or a text in each language. */
 export const LaneValue = z.union([z.string(), z.number(), Localized])
 export type LaneValue = z.infer<typeof LaneValue>
 
 const CODES = Object.keys(LANE_FINDINGS) as [LaneFindingCode, ...LaneFindingCode[]]
 
-/** One thing that was found. `values` are for its words; nothing in them is a secret. */
+/** One finding. `values` are for its text and contain no secret. */
 export const LaneFinding = z.object({ code: z.enum(CODES), values: z.record(z.string(), LaneValue) })
 export type LaneFinding = z.infer<typeof LaneFinding>
 
@@ -16,12 +16,12 @@ export const CheckedPart = z.object({
   check: z.enum(LANE_CHECKS),
   state: z.enum(['running', ...LANE_STATES]),
   findings: z.array(LaneFinding),
-  /** How long it took, in ms; null while it runs. */
+  /** Duration in ms; null while it runs. */
   ms: z.number().nullable(),
 })
 export type CheckedPart = z.infer<typeof CheckedPart>
 
-/** POST /api/diagnostics/lane starts a check of the lane, or joins the one that runs. It changes nothing. */
+/** POST /api/diagnostics/lane starts a check of the lane, or joins the running one. It changes nothing. */
 export const LaneCheck = z.object({
   id: z.string(),
   startedAt: z.string(),

@@ -1,4 +1,4 @@
-/** What is looked at when a lane is checked, in the order in which it is told. */
+/** Sections of a lane check, in the order in which they are reported. */
 export const LANE_CHECKS = [
   'profile',
   'bundle',
@@ -26,14 +26,11 @@ export const LANE_CHECKS = [
 ] as const
 export type LaneCheckId = (typeof LANE_CHECKS)[number]
 
-/** `unseen`: it could not be looked at, or not from here; the words say why. */
+/** `unseen`: it could not be checked, or not from here; the text has the reason. */
 export const LANE_STATES = ['ok', 'unseen', 'attention', 'wrong'] as const
 export type LaneState = (typeof LANE_STATES)[number]
 
-/**
- * Every finding of a check, with how the lane stands by it. What is to be seen to has words of what to do, under the
- * same name.
- */
+/** All findings with the resulting state. A finding that needs an action has a text for it, under the same name. */
 export const LANE_FINDINGS = {
   'profile-good': 'ok',
   'profile-wrong': 'wrong',
@@ -208,7 +205,7 @@ export const LANE_FINDINGS = {
 } as const satisfies Record<string, LaneState>
 export type LaneFindingCode = keyof typeof LANE_FINDINGS
 
-/** What somebody has to see to. */
+/** Findings that need an action. */
 export type ToDoCode = {
   [Code in LaneFindingCode]: (typeof LANE_FINDINGS)[Code] extends 'attention' | 'wrong' ? Code : never
 }[LaneFindingCode]
@@ -216,7 +213,9 @@ export type ToDoCode = {
 export const isToDo = (code: LaneFindingCode): code is ToDoCode =>
   LANE_FINDINGS[code] === 'attention' || LANE_FINDINGS[code] === 'wrong'
 
-/** Findings that take a command or an account of the computer: a manager's page names the installer's guide. */
+/**
+ * Findings that need a CLI command or an account of the computer: a manager's page refers to the installer's guide.
+ */
 const OF_INSTALLER: ReadonlySet<LaneFindingCode> = new Set<ToDoCode>([
   'profile-no-lane',
   'bundle-not-taken',
@@ -238,7 +237,7 @@ const OF_INSTALLER: ReadonlySet<LaneFindingCode> = new Set<ToDoCode>([
 ])
 export const isOfInstaller = (code: LaneFindingCode): boolean => OF_INSTALLER.has(code)
 
-/** Of several, the one that a person has to know of first. Without any, nothing was seen. */
+/** Returns the most urgent state of several findings; `unseen` without any. */
 export const worstState = (codes: readonly LaneFindingCode[]): LaneState => {
   const states = codes.map((code) => LANE_FINDINGS[code])
   for (const state of ['wrong', 'attention', 'ok'] as const) if (states.includes(state)) return state

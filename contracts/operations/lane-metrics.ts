@@ -4,7 +4,7 @@ import type { MetricTable } from '../core/metric-table.ts'
 import { PrintState } from '../core/receipt.ts'
 import { TenderKind } from '../payments/tenders/registry.ts'
 
-/** What the lane throws away, each by its name: nothing of it is missed by a sale. */
+/** Kinds of data that the lane discards without effect on a sale. */
 export const DROPPED = [
   'log-digits',
   'event-windows',
@@ -30,17 +30,21 @@ export const REDEMPTION_OUTCOMES = [
 ] as const
 export const ISSUANCE_OUTCOMES = ['confirmed', 'accepted', 'rejected', 'dead', 'escalated'] as const
 
-/** What `GET /metrics` of a lane tells (docs/observability.md). No label tells of a person, a card or a receipt. */
+/** Metrics of `GET /metrics` of a lane (docs/observability.md). No label identifies a person, a card or a receipt. */
 export const LANE_METRICS = {
   info: {
     name: 'milepost_lane_info',
     kind: 'gauge',
     help: 'Always 1: the version, the store, the lane and the mode',
-    // Named apart from what a Prometheus itself calls the store and the lane that it asks.
+    // Distinct from the labels that a Prometheus server itself gives to its targets.
     labels: { version: 'any', store_id: 'any', lane_id: 'any', mode: 'any' },
   },
   started: { name: 'milepost_start_time_seconds', kind: 'gauge', help: 'When the program started, Unix time' },
-  stopped: { name: 'milepost_stopped', kind: 'gauge', help: '1 while the lane takes no money: its storage failed' },
+  stopped: {
+    name: 'milepost_stopped',
+    kind: 'gauge',
+    help: '1 while the lane refuses payments because its storage failed',
+  },
   transactions: {
     name: 'milepost_transactions',
     kind: 'counter',
@@ -56,73 +60,73 @@ export const LANE_METRICS = {
   redemptions: {
     name: 'milepost_redemptions',
     kind: 'counter',
-    help: 'Redemptions that came to an outcome, their reversals too',
+    help: 'Redemptions and reversals with a final outcome',
     labels: { outcome: REDEMPTION_OUTCOMES },
   },
   issuances: {
     name: 'milepost_issuances',
     kind: 'counter',
-    help: 'Calls of the issuance service that came to an outcome: miles given, taken back and recorded',
+    help: 'Calls of the issuance service with a final outcome: miles given, taken back and recorded',
     labels: { outcome: ISSUANCE_OUTCOMES },
   },
   calls: {
     name: 'milepost_central_calls',
     kind: 'counter',
-    help: 'Sends to the program’s services. error: 5xx; silent: no answer, it may have arrived; unsent: it did not',
+    help: 'Sends to the program’s services. error: 5xx; silent: no answer, may have arrived; unsent: did not arrive',
     labels: { service: CALLED_SERVICES, outcome: CALL_OUTCOMES },
   },
   latency: {
     name: 'milepost_central_call_seconds',
     kind: 'histogram',
-    help: 'Time to the whole answer of the services that move miles',
+    help: 'Time to the complete answer of the services that move miles',
     labels: { service: MILES_SERVICES },
     buckets: [0.25, 1, 4],
   },
   outbox: {
     name: 'milepost_outbox_operations',
     kind: 'gauge',
-    help: 'Calls that move miles and are not over: waiting, sending, and those that a manager must see',
+    help: 'Calls that move miles and are not final: waiting, sending, and those that need a manager',
     labels: { state: ['waiting', 'sending', 'attention'] },
   },
   oldest: {
     name: 'milepost_outbox_oldest_seconds',
     kind: 'gauge',
-    help: 'Age of the oldest call that moves miles and is not over; 0 without one',
+    help: 'Age of the oldest call that moves miles and is not final; 0 without one',
   },
   breakers: {
     name: 'milepost_breaker_open',
     kind: 'gauge',
-    help: '1 while a service that is read is not asked, since it did not answer',
+    help: '1 while a read-only service is not called because it did not answer',
     labels: { service: READ_SERVICES },
   },
   devices: {
     name: 'milepost_device_state',
     kind: 'gauge',
-    help: '3 ready, 2 connecting, 1 needs attention, 0 unavailable; left out where the lane has none',
+    help: '3 ready, 2 connecting, 1 needs attention, 0 unavailable; left out for devices that the lane does not have',
     labels: { device: DeviceHealth.shape.role.options },
   },
   prints: {
     name: 'milepost_print_jobs',
     kind: 'counter',
-    help: 'Print jobs that came to this state',
+    help: 'Print jobs by final state',
     labels: { state: PrintState.exclude(['queued']).options },
   },
   commits: {
     name: 'milepost_commit_seconds',
     kind: 'histogram',
-    help: 'Time from the end of a transaction’s work until it is on the disk',
+    help: 'Duration of the commit of a transaction to disk',
     buckets: [0.01, 0.1],
   },
   eventLoop: {
     name: 'milepost_event_loop_delay_seconds',
     kind: 'gauge',
-    help: 'How late timers were since the scrape before',
+    help: 'Delay of timers since the previous scrape',
     labels: { quantile: ['0.99', '1'] },
   },
   memory: {
     name: 'milepost_memory_bytes',
     kind: 'gauge',
-    help: 'Memory of the program: all of it, and what its heap holds',
+    help: 'Memory of the process: resident, and used heap',
     labels: { kind: ['resident', 'heap'] },
   },
   clock: {
@@ -140,7 +144,7 @@ export const LANE_METRICS = {
   dropped: {
     name: 'milepost_dropped',
     kind: 'counter',
-    help: 'What was thrown away',
+    help: 'Data that was discarded',
     labels: { what: DROPPED },
   },
 } as const satisfies MetricTable

@@ -10,7 +10,7 @@ import { routes } from '../core/route.ts'
 
 export const diagnosticsContract = routes('diagnostics', {
   'POST /diagnostics/echo': {
-    description: 'Runs ECHO against the cash service now. An outage is a result, not a refusal.',
+    description: 'Runs ECHO against the cash service now. An outage is a result, not an error.',
     access: 'manager',
     command: 'awaited',
     answer: EchoResult,
@@ -21,60 +21,60 @@ export const diagnosticsContract = routes('diagnostics', {
     answer: EchoHistory,
   },
   'GET /diagnostics/connection': {
-    description: 'How the program’s services are now, since when, and the last check by hand.',
+    description: 'Current state of the program’s services, its start, and the last requested check.',
     access: 'manager',
     answer: ConnectionStatus,
   },
   'POST /diagnostics/connection/check': {
     description:
-      'Starts a check of the connection in nine steps, or joins the one that runs. Moves nothing. The event ' +
-      'connection-check-changed tells of its steps.',
+      'Starts a connection check in nine steps, or joins the running one. Moves nothing. The event ' +
+      'connection-check-changed reports its steps.',
     access: 'manager',
     command: 'awaited',
     answer: ConnectionCheck,
   },
   'GET /diagnostics/connection/history': {
-    description: 'Uptime and response times of a day, a week, a month or a year, with the outages in it.',
+    description: 'Uptime and response times of a day, a week, a month or a year, with outages.',
     access: 'manager',
     query: ConnectionHistoryQuery,
     answer: ConnectionHistory,
   },
   'GET /diagnostics/lane': {
-    description: 'The last check of this lane since its terminal was started, or how the one that runs stands.',
+    description: 'The last check of this lane since its terminal was started, or the state of the running one.',
     access: 'manager',
     answer: LastLaneCheck,
   },
   'POST /diagnostics/lane': {
     description:
-      'Starts a check of this computer, its devices and its connection, or joins the one that runs. Changes ' +
-      'nothing. The event lane-check-changed tells of its parts.',
+      'Starts a check of this computer, its devices and its connection, or joins the running one. Changes ' +
+      'nothing. The event lane-check-changed reports its sections.',
     access: 'manager',
     command: 'awaited',
     answer: LastLaneCheck,
   },
   'GET /diagnostics/maintenance': {
-    description: 'Whether the clock can be right, what became of the last backup, and how much room the disk has.',
+    description: 'Whether the clock can be right, the result of the last backup, and the free disk space.',
     answer: Maintenance,
   },
 })
 
 export const backupsContract = routes('backups', {
-  'GET /backups': { summary: 'The backups, and what is under way', access: 'manager', answer: Backups },
+  'GET /backups': { summary: 'The backups, and work in progress', access: 'manager', answer: Backups },
   'POST /backups': { summary: 'Back up now', access: 'manager', answer: Backups },
   'POST /backups/:name/proof': {
-    summary: 'Read a backup to its end',
+    summary: 'Verify a backup',
     access: 'manager',
     params: { name: BackupName },
     answer: Backups,
   },
   'POST /backups/:name/preview': {
-    summary: 'What a restore of this backup would lose',
+    summary: 'Records that a restore of this backup would lose',
     access: 'manager',
     params: { name: BackupName },
     answer: Backups,
   },
   'POST /backups/restore': {
-    summary: 'Restore what was previewed, on a manager’s PIN; the terminal restarts',
+    summary: 'Restore the previewed backup with a manager’s PIN; the terminal restarts',
     access: 'manager',
     body: OrderRestore,
     answer: Backups,
@@ -84,19 +84,19 @@ export const backupsContract = routes('backups', {
 export const supportContract = routes('support', {
   // Awaited: a preview is in no table.
   'POST /support-file/previews': {
-    summary: 'What a support file would hold',
+    summary: 'Preview a support file',
     access: 'manager',
     command: 'awaited',
     answer: SupportPreview,
   },
   'POST /support-file/exports': {
-    summary: 'Order exactly what was shown; stands in the audit trail',
+    summary: 'Order the previewed file; recorded in the audit trail',
     access: 'manager',
     body: SupportExportRequest,
     answer: SupportExport,
   },
   'GET /support-file/exports/:number': {
-    summary: 'The ordered file, once, for whoever ordered it',
+    summary: 'The ordered file, once, for the person who ordered it',
     access: 'manager',
     params: { number: z.coerce.number().pipe(z.int().min(1)) },
     file: ['application/gzip'],
@@ -104,7 +104,7 @@ export const supportContract = routes('support', {
 })
 
 export const enrolmentContract = routes('enrolment', {
-  'GET /enrolment': { summary: 'How far the enrolment of this lane is', access: 'window', answer: EnrolmentStatus },
+  'GET /enrolment': { summary: 'Progress of the enrolment of this lane', access: 'window', answer: EnrolmentStatus },
   // Awaited: it waits for the service. A repeated call has no second effect, because the code works once.
   'POST /enrolment': {
     summary: 'Exchange a one-time code for the client secret and the first PINs of this lane',
@@ -116,9 +116,13 @@ export const enrolmentContract = routes('enrolment', {
 })
 
 export const updatesContract = routes('updates', {
-  'GET /updates': { summary: 'What runs, what comes next and when', access: 'manager', answer: Updates },
+  'GET /updates': {
+    summary: 'The running version, the next one, and when it is installed',
+    access: 'manager',
+    answer: Updates,
+  },
   'POST /updates/order': {
-    summary: 'When the next version is installed',
+    summary: 'Choose when the next version is installed',
     access: 'manager',
     body: OrderUpdate,
     answer: Updates,

@@ -16,7 +16,7 @@ export const SUPPORT_SECTIONS = [
 ] as const
 export type SupportSection = (typeof SUPPORT_SECTIONS)[number]
 
-/** Settings whose value says nothing of anybody: numbers of time and days, and switches. Of others only the name. */
+/** Settings whose value is not personal: times, days and switches. Others are listed by name only. */
 export const HARMLESS_SETTINGS = [
   'signIn.badges',
   'limits.pinDigits',
@@ -30,7 +30,7 @@ export const HARMLESS_SETTINGS = [
   'ageChecks.clearlyOver',
 ] as const satisfies readonly SettingName[]
 
-/** Kinds of errors as the engine, the database and this program name them. */
+/** Error classes of the engine, the database and this program. */
 export const ERROR_TYPES = [
   'AbortError',
   'AggregateError',
@@ -49,7 +49,7 @@ export const ERROR_TYPES = [
   'ZodError',
 ] as const
 
-/** Names that a system, the database, TLS or HTTP has for what went wrong. Any other is `other`. */
+/** Error codes of the system, the database, TLS and HTTP. Any other is `other`. */
 export const SYSTEM_CODES = [
   'ABORT_ERR',
   'CERT_HAS_EXPIRED',
@@ -123,7 +123,7 @@ export const SYSTEM_CODES = [
   'other',
 ] as const
 
-/** Reasons that the log gives beside a code of the program, of a service or of a system. */
+/** Reasons in the log that accompany a code of the program, a service or the system. */
 export const LOG_REASONS = [
   'SIGINT',
   'SIGTERM',

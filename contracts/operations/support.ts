@@ -27,9 +27,9 @@ import { StopReason } from '../staff/session.ts'
 import { REGION_ZONES } from '../core/region-taxes.ts'
 
 /*
- * All that a support file can hold: nothing that is not declared here, and nothing of another shape. A string is one of
- * a list of the program's own words, or of a shape that holds no name, number of a card, or secret. Numbers of four
- * digits and more are rounded to two: the rest says nothing, and could be a PIN.
+ * Complete content of a support file: only declared fields of the declared form. A string is from a list of the
+ * program's own texts, or of a form that cannot contain a name, a card number or a secret. Numbers of four and more
+ * digits are rounded to two significant digits: the rest is not needed and could be a PIN.
  */
 /** Shorter than the number of a collector or of any card. */
 export const MOST_COUNTED = 999_999_999
@@ -61,7 +61,7 @@ const Program = z.strictObject({
   schema: Count.describe('of the database'),
   knownSchema: Count.describe('the newest that this program knows'),
   timeZone: Zone.nullable(),
-  startedAt: Instant.nullable().describe('null: made while the terminal was closed, or beside it by a command'),
+  startedAt: Instant.nullable().describe('null: made while the terminal was closed, or by a CLI command while it ran'),
   uptimeSeconds: Seconds.nullable(),
   stopped: StopReason.nullable(),
 })
@@ -87,7 +87,7 @@ const Device = z.strictObject({
   jobs: z.strictObject({ confirmed: Count, sent: Count, unknown: Count, failed: Count }).nullable(),
 })
 
-/** What an operation is meant to do, and where it can stand: contracts of the journal (`operation` in the schema). */
+/** Types and states of an operation, as in the journal (`operation` in the schema). */
 const OPERATION_TYPES = [
   'redeem',
   'issue',
@@ -151,7 +151,7 @@ const Connection = z.strictObject({
 })
 
 const Integrity = z.strictObject({
-  verifiedAt: Instant.nullable().describe('of the audit trail, the last time a manager asked'),
+  verifiedAt: Instant.nullable().describe('of the audit trail, the last one that a manager requested'),
   entries: Count.nullable(),
   broken: AuditBreakCause.nullable(),
 })
@@ -193,7 +193,7 @@ const Settings = z.strictObject({
       value: z
         .union([z.boolean(), z.int().min(0).max(999)])
         .nullable()
-        .describe(`in the unit of the settings page, of ${HARMLESS_SETTINGS.length} harmless ones; null: not told`),
+        .describe(`in the unit of the settings page, of ${HARMLESS_SETTINGS.length} harmless ones; null: not included`),
     }),
   ),
   planned: Count,
@@ -207,7 +207,7 @@ const Errors = z.strictObject({
   counts: z.array(z.strictObject({ level: LogLevel, message: LogMessage.nullable(), count: Count, lastAt: Instant })),
 })
 
-/** The fields that are taken over from a line of the log, where they have this shape. */
+/** Fields that are copied from a log line if they have this form. */
 export const LOG_FIELDS = {
   code: z.enum([...keysOf(PROBLEMS), ...SYSTEM_CODES, ...ResponseCode.options.filter((code) => code !== 'other')]),
   reason: z.enum([...LOG_REASONS, ...StopReason.options, ...SYSTEM_CODES]),
@@ -234,7 +234,7 @@ export const LOG_FIELDS = {
 } as const
 export type LogField = keyof typeof LOG_FIELDS
 
-/** What is known of a line beside its message. */
+/** Fields of a log line in addition to its message. */
 export const LogFacts = z.strictObject(LOG_FIELDS).partial()
 export type LogFacts = z.infer<typeof LogFacts>
 
@@ -246,10 +246,10 @@ const LogEntry = LogFacts.extend({
 export type LogEntry = z.infer<typeof LogEntry>
 
 const Log = z.strictObject({
-  lines: Count.describe('that were read'),
-  unreadable: Count.describe('lines that are not of the program’s own form'),
+  lines: Count.describe('number of lines read'),
+  unreadable: Count.describe('lines without the program’s log format'),
   unknownMessages: Count.describe('messages that are not the program’s own: left out'),
-  droppedFields: Count.describe('facts beside the messages that were left out'),
+  droppedFields: Count.describe('fields that were left out'),
   entries: z.array(LogEntry),
 })
 
@@ -270,17 +270,17 @@ export const SupportFile = z.strictObject({
 })
 export type SupportFile = z.infer<typeof SupportFile>
 
-/** POST /api/support-file/previews: what the file would hold. Nothing has left the lane, and nothing is kept. */
+/** POST /api/support-file/previews: the content of the file. Nothing has left the lane or been stored. */
 export const SupportPreview = z.object({
   id: z.uuid(),
   fileName: z.string(),
-  bytes: z.int().describe('of the file, compressed'),
+  bytes: z.int().describe('size of the compressed file'),
   file: SupportFile,
 })
 export type SupportPreview = z.infer<typeof SupportPreview>
 
-/** POST /api/support-file/exports: exactly what was shown; stands in the audit trail. */
+/** POST /api/support-file/exports: the previewed file; recorded in the audit trail. */
 export const SupportExportRequest = z.object({ preview: z.uuid() })
-/** GET /api/support-file/exports/:number is the file, once. */
+/** GET /api/support-file/exports/:number returns the file, once. */
 export const SupportExport = z.object({ number: z.int().min(1), fileName: z.string() })
 export type SupportExport = z.infer<typeof SupportExport>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scannedText } from '../core/text.ts'
 import { Names } from '../core/locales.ts'
 
-/** What may happen at a lane of virtual devices, by name: the training panel and the tests say the same. */
+/** Scenarios of virtual devices, for the training panel and for tests. */
 export const Scenario = z.enum([
   'paper-out',
   'paper-ok',
@@ -34,10 +34,7 @@ export const Scenario = z.enum([
 ])
 export type Scenario = z.infer<typeof Scenario>
 
-/**
- * What happens once and is over, or waits for the next receipt: a button each. Everything else is a switch with two
- * sides.
- */
+/** Scenarios that happen once, or wait for the next receipt: one button each. All others are switches. */
 export const OneTimeScenario = Scenario.extract([
   'paper-out-during-job',
   'cover-open-during-job',
@@ -54,13 +51,13 @@ export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-di
 export type VirtualRole = z.infer<typeof VirtualRole>
 
 /**
- * How the reference services treat the lane: slow, without a word (though what was asked is done), with answers to
- * somebody else, away as in a planned outage; or the answer of the next redemption is lost.
+ * Behaviour of the reference services. slow; silent: no answer, but the request is carried out; wrong: answers to
+ * another request; during a planned outage (away); answer-lost: the answer of the next redemption is lost.
  */
 export const CentralCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
 export type CentralCondition = z.infer<typeof CentralCondition>
 
-/** What the card terminal does with the next payment or refund; without any it approves. */
+/** Outcome of the next payment or refund at the card terminal; it approves by default. */
 export const CardFault = z.enum([
   'declined',
   'customer-cancels',
@@ -75,20 +72,21 @@ export const CardFault = z.enum([
 ])
 export type CardFault = z.infer<typeof CardFault>
 
-/** What the customer's phone does with the code of a sign-in that waits. */
+/** Reaction of the customer's phone to a waiting sign-in code. */
 export const TrainingPhone = z.enum(['sign-in', 'someone-else', 'decline'])
 export type TrainingPhone = z.infer<typeof TrainingPhone>
 
 /**
- * The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere.
+ * The training panel: the far ends of the lane's virtual devices. Outside training mode, every route returns
+ * `training-only`.
  */
 export const TrainingPanel = z.object({
   cards: z.array(z.object({ id: z.string(), label: Names })),
-  /** The virtual devices of this lane, and whether the cable of each is in. */
+  /** The virtual devices of this lane, and whether each is plugged in. */
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
   /**
-   * null where the lane's printer is none of the virtual ones. `drawerHeld`: something keeps the drawer as it is.
-   * `answers`: it says how it is when it is asked.
+   * null without a virtual printer. `drawerHeld`: the drawer is blocked in its position. `answers`: it answers status
+   * requests.
    */
   printer: z
     .object({
@@ -99,23 +97,20 @@ export const TrainingPanel = z.object({
       answers: z.boolean(),
     })
     .nullable(),
-  /** null where the lane's centre is none that can be played with. */
+  /** null if the lane does not use the reference services. */
   central: CentralCondition.nullable(),
-  /** Whether the customer's phone can be played. */
+  /** Whether the customer's phone can be simulated. */
   phone: z.boolean(),
-  /**
-   * null without a simulated card terminal. `faults`: what it can play; `customerWaits`: it waits for a card to be
-   * presented.
-   */
+  /** null without a simulated card terminal. `faults`: possible outcomes; `customerWaits`: it waits for a card. */
   cardTerminal: z
     .object({ faults: z.array(CardFault), next: CardFault.nullable(), customerWaits: z.boolean() })
     .nullable(),
-  /** What this lane's devices can play, and what of it waits for the next receipt. */
+  /** Scenarios of this lane's devices, and those that wait for the next receipt. */
   oneTimeScenarios: z.array(OneTimeScenario),
   waiting: z.array(OneTimeScenario),
-  /** Twenty characters a line; null without a virtual line display. */
+  /** Twenty characters per line; null without a virtual line display. */
   display: z.tuple([z.string(), z.string()]).nullable(),
-  /** The last paper that was cut, without what belongs on paper alone (specification 3 §4.5 rule 4). */
+  /** The last paper that was cut, without blocks that are for paper only (specification 3 §4.5 rule 4). */
   lastPaper: z.string().nullable(),
 })
 export type TrainingPanel = z.infer<typeof TrainingPanel>
@@ -126,11 +121,11 @@ export const TrainingSwipe = z.object({
 })
 /** POST /api/training/scan */
 export const TrainingScan = z.object({ code: scannedText({ max: 80 }) })
-/** POST /api/training/central answers the panel as it then is. */
+/** POST /api/training/central returns the updated panel. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
-/** POST /api/training/phone answers the panel; what becomes of the sign-in is told by the event `member-session`. */
+/** POST /api/training/phone returns the panel; the event `member-session` reports the sign-in. */
 export const TrainingPhoneAct = z.object({ does: TrainingPhone })
-/** POST /api/training/card-terminal: what happens to the next transaction, or a card for the one that waits. */
+/** POST /api/training/card-terminal: sets the outcome of the next transaction, or presents a card. */
 export const TrainingCardTerminal = z.object({ does: z.union([CardFault, z.literal('present'), z.literal('approve')]) })
-/** POST /api/training/play answers the panel as it then is; `training-changed` tells of everything later. */
+/** POST /api/training/play returns the updated panel; `training-changed` reports later changes. */
 export const TrainingPlay = z.object({ scenario: Scenario })

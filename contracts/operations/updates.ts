@@ -4,25 +4,25 @@ import { NEXT_STATES, UPDATE_LEFT_WHYS, UPDATE_OUTCOMES, UPDATE_TROUBLES } from 
 
 export const ProgramVersion = z.string().regex(/^\S{1,64}$/)
 
-/** What the lane runs by. `since`: its first start, `notes`: what was new in it; null where nobody wrote it down. */
+/** The running version. `since`: its first start; `notes`: release notes; null if unknown. */
 const RunningVersion = z.object({
   version: ProgramVersion,
   since: z.iso.datetime().nullable(),
   notes: Names.nullable(),
 })
 
-/** A newer version that this lane may have. `bytes`: of the program on the disk so far; null: it is there whole. */
+/** A newer version for this lane. `bytes`: downloaded so far; null: complete. */
 export const NextVersion = z.object({
   version: ProgramVersion,
   releasedAt: z.iso.datetime(),
   notes: Names,
   state: z.enum(NEXT_STATES),
-  heldUntil: z.iso.datetime().nullable().describe('until when `not-now` holds'),
+  heldUntil: z.iso.datetime().nullable().describe('end of `not-now`'),
   bytes: z.object({ done: z.int().min(0), total: z.int().min(0) }).nullable(),
 })
 export type NextVersion = z.infer<typeof NextVersion>
 
-/** What became of the last version that was tried. */
+/** Outcome of the last version that was tried. */
 export const LastUpdate = z.object({
   version: ProgramVersion,
   from: ProgramVersion,
@@ -32,7 +32,7 @@ export const LastUpdate = z.object({
 })
 export type LastUpdate = z.infer<typeof LastUpdate>
 
-/** GET /api/updates. `slots` false: this program was not installed with room for a second version. */
+/** GET /api/updates. `slots` false: this program was not installed with a slot for a second version. */
 export const Updates = z.object({
   slots: z.boolean(),
   running: RunningVersion,
@@ -42,6 +42,6 @@ export const Updates = z.object({
 })
 export type Updates = z.infer<typeof Updates>
 
-/** POST /api/updates/order: about exactly the version that was shown. */
+/** POST /api/updates/order: for the version that was shown. */
 export const OrderUpdate = z.object({ version: ProgramVersion, when: z.enum(['tonight', 'not-now']) })
 export type OrderUpdate = z.infer<typeof OrderUpdate>

@@ -1,55 +1,53 @@
 import type { Cents } from '../core/money.ts'
 
 /**
- * A card terminal that reads the card, asks for the PIN and speaks to the bank by itself; the lane tells it an amount
- * and hears what became of it. Any protocol can stand behind these types. No card number and no track ever comes
- * through them.
+ * A card terminal that reads the card, asks for the PIN and connects to the bank by itself; the lane sends an amount
+ * and receives the outcome. Independent of the protocol. No card number and no track ever passes through these types.
  *
- * Nothing is charged twice because of an order that the caller keeps: it makes the reference, stores what it is about
- * to ask, and then asks once. When the answer is unknown, or the program ended before it came, `status` says what
- * became of it.
+ * To prevent a double charge, the caller makes the reference, stores the request, and then sends it once. When the
+ * outcome is unknown, or the program ended before it arrived, `status` queries it.
  */
 
-/** What one call moves. The same value, stored before the call, is what `status` is asked with after a restart. */
+/** One transaction. Stored before the call; after a restart, `status` is called with the same value. */
 export type CardRequest = CardPayment | CardRefund
 
 export interface CardPayment {
   readonly kind: 'payment'
-  /** One to ten letters and digits, made by the caller, never used again on this terminal. */
+  /** One to ten letters and digits, made by the caller, never reused on this terminal. */
   readonly reference: string
-  /** Whole cents, more than none. */
+  /** Whole cents, more than zero. */
   readonly amountCents: Cents
   /** ISO 4217, such as CAD. */
   readonly currency: string
-  /** The sale on the terminal's own reports. */
+  /** The sale, for the terminal's own reports. */
   readonly saleId: string
 }
 
-/** Gives back to the card that paid, by the terminal's own name for that payment: the card need not be there. */
+/** A refund to the card that paid, by the terminal's id of that payment: the card need not be present. */
 export interface CardRefund extends Omit<CardPayment, 'kind'> {
   readonly kind: 'refund'
   readonly original: TerminalTransaction
 }
 
-/** What the terminal calls a transaction. */
+/** The terminal's id of a transaction. */
 export interface TerminalTransaction {
   readonly id: string
-  /** As the terminal wrote it, ISO 8601. */
+  /** In the terminal's format, ISO 8601. */
   readonly timestamp: string
 }
 
 export type EntryMode = 'chip' | 'contactless' | 'magnetic-stripe' | 'keyed' | 'on-file'
 
-/** What a receipt may say of a card. */
+/** Data of a card that a receipt may show. */
 export interface PaidCard {
   readonly scheme: string | null
   readonly lastFour: string | null
   readonly entryMode: EntryMode | null
 }
 
-/** A line that the bank wants on paper: a text, and what stands at its right. */
+/** A line that the bank requires on the receipt: a label, and a value on the right. */
 export interface CardReceiptLine {
-  /** What the line is of, where the terminal names it. */
+  /** Meaning of the line, if the terminal names it. */
   readonly key: string | null
   readonly text: string
   readonly value: string | null
@@ -58,7 +56,7 @@ export interface CardReceiptLine {
 
 export interface CardApproval {
   readonly kind: 'approved'
-  /** What the card was charged or given. Less than asked where the bank approved a part only. */
+  /** The amount charged or refunded. Less than requested if the bank approved only a part. */
   readonly amountCents: Cents
   readonly authorisationCode: string | null
   readonly transaction: TerminalTransaction
@@ -71,41 +69,41 @@ export type DeclineReason =
   | 'wrong-pin'
   | 'invalid-card'
   | 'not-allowed'
-  /** The terminal is at another transaction. */
+  /** The terminal has another transaction in progress. */
   | 'terminal-busy'
   | 'terminal-unavailable'
   | 'bank-unreachable'
-  /** The terminal did not accept how it was asked: a matter of its settings. */
+  /** The terminal rejected the request because of its settings. */
   | 'not-accepted'
-  /** No connection to the terminal: provably nothing was asked. */
+  /** No connection to the terminal: the request was certainly not sent. */
   | 'not-reached'
 
 export type UnknownReason =
-  /** The wire was lost, or the time passed, after the request may have left. */
+  /** The connection was lost or timed out after the request may have been sent. */
   | 'no-answer'
-  /** Not what this protocol says, or not as our key says it. */
+  /** Not valid in this protocol, or not authenticated by our key. */
   | 'not-understood'
-  /** Well said, but of another transaction, lane, terminal, amount or currency. */
+  /** Valid, but for another transaction, lane, terminal, amount or currency. */
   | 'not-ours'
 
-/** `declined` and `cancelled` certainly moved nothing; of `unknown` nobody can say. */
+/** `declined` and `cancelled` certainly moved nothing; `unknown` may have. */
 export type CardOutcome =
   | CardApproval
   | { readonly kind: 'declined'; readonly reason: DeclineReason }
   | { readonly kind: 'cancelled'; readonly by: 'customer' | 'lane' }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
 
-/** `in-progress`: ask again later. `not-found`: the terminal never began it, and it will not. */
+/** `in-progress`: query again later. `not-found`: the terminal never began it, and will not. */
 export type CardStatus = CardOutcome | { readonly kind: 'in-progress' } | { readonly kind: 'not-found' }
 
-/** What whoever takes payments may ask of a card terminal. */
+/** Operations of a card terminal for payments. */
 export interface CardMover {
-  /** Asks once, and never by itself again. Never throws for what a wire or a terminal does. */
+  /** Sends the request once, without retries. Does not throw for errors of the connection or the terminal. */
   pay(request: CardPayment): Promise<CardOutcome>
-  /** As `pay`. Approved means that the terminal took the order to give back; the bank carries it out later. */
+  /** Like `pay`. Approved means that the terminal accepted the refund; the bank carries it out later. */
   refund(request: CardRefund): Promise<CardOutcome>
-  /** Asks the terminal to stop a transaction that runs. What became of it is what its own call, or `status`, says. */
+  /** Asks the terminal to stop a running transaction. The outcome comes from its own call, or from `status`. */
   cancel(request: CardRequest): Promise<void>
-  /** What became of an earlier request, also one of an earlier run of the program. Moves nothing. */
+  /** Queries the outcome of an earlier request, also one of an earlier run of the program. Moves nothing. */
   status(request: CardRequest): Promise<CardStatus>
 }

@@ -7,17 +7,17 @@ import { Approval, SaleDiscount } from '../sales/sale-changes.ts'
 import { SaleLine, SaleTotals } from '../sales/sales.ts'
 import { ListedVoucher } from './vouchers.ts'
 
-/** In which form money goes back. */
+/** Form of a refund. */
 export const RefundKind = z.enum(['card', 'card-terminal', 'cash', 'miles', 'store-credit'])
 export type RefundKind = z.infer<typeof RefundKind>
 
 export const Refund = z.object({
   kind: RefundKind,
   paidBy: PaidBy.nullable().describe(
-    'what of the sale’s payments it stands for; store credit may stand for any of them. null without a record',
+    'the kind of payment that it refunds; store credit may replace any of them. null without a record',
   ),
-  amountCents: Cents.describe('what it gives back of the sale'),
-  roundingCents: Cents.describe('cash only: what is handed out more (+) or less (−) than amountCents'),
+  amountCents: Cents.describe('amount of the sale that it refunds'),
+  roundingCents: Cents.describe('cash only: difference between the cash given and amountCents, more (+) or less (−)'),
   reference: z
     .string()
     .nullable()
@@ -31,13 +31,13 @@ export type Refund = z.infer<typeof Refund>
 export const QuotedRefund = Refund.omit({ reference: true }).extend({ why: RefundReason })
 export type QuotedRefund = z.infer<typeof QuotedRefund>
 
-/** Why goods come back. The words are `returns.reason.<code>` on screens and `return-reason-<code>` on paper. */
+/** Why goods are returned. The texts are `returns.reason.<code>` on screens and `return-reason-<code>` on paper. */
 export const ReturnReason = z.enum(['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', 'other'])
 export type ReturnReason = z.infer<typeof ReturnReason>
 
 /**
- * The miles of the goods that the program takes back: exact; about, where the program itself calculates them; later,
- * while those of the sale are still on their way.
+ * Miles that the program takes back for the goods: exact; about, when the program calculates them; later, while those
+ * of the sale are in flight.
  */
 export const MilesTaken = z.discriminatedUnion('certainty', [
   z.object({ certainty: z.enum(['exact', 'about']), miles: Miles }),
@@ -48,22 +48,20 @@ export type MilesTaken = z.infer<typeof MilesTaken>
 export const ReturnTotals = SaleTotals.pick({ subtotalCents: true, taxes: true, totalCents: true })
 export type ReturnTotals = z.infer<typeof ReturnTotals>
 
-/** A completed sale as a return sees it. */
+/** A completed sale for a return. */
 export const ReturnableSale = z.object({
   saleId: SaleId,
-  /** Grows with every return; a command that names an older one is refused with `sale-stale`. */
+  /** Increases with every return; a command with an older version is refused with `sale-stale`. */
   version: z.int(),
   completedAt: z.string(),
-  lane: z.string().optional().describe('of a sale of another lane of the store; left out: of this one'),
-  last4: z.string().nullable().describe('of the collector who earned on it'),
+  lane: z.string().optional().describe('the lane of a sale of another lane; left out: this lane'),
+  last4: z.string().nullable().describe('last four of the collector who earned on it'),
   lines: z.array(
     SaleLine.extend({
       returnedQuantity: z.int().min(0),
       leftQuantity: z.int().min(0),
-      kept: z.boolean().describe('a gift card: it never comes back'),
-      discounts: z
-        .array(SaleDiscount.shape.number)
-        .describe('the discounts that take something off it: why it is worth less than its price'),
+      kept: z.boolean().describe('a gift card, which cannot be returned'),
+      discounts: z.array(SaleDiscount.shape.number).describe('the discounts that lower its value'),
     }),
   ),
   discounts: z.array(SaleDiscount),
@@ -77,11 +75,11 @@ const pieces = z
   .min(1)
   .max(500)
 
-/** POST /api/returns/quote: what would go back, and in which form. Changes nothing. */
+/** POST /api/returns/quote: calculates the refunds. Changes nothing. */
 export const QuoteReturn = z.object({
   saleId: SaleId,
   lines: pieces,
-  exchangeWith: SaleId.optional().describe('the open sale that as much of it as can be is to pay'),
+  exchangeWith: SaleId.optional().describe('the open sale that the return should pay as far as possible'),
 })
 export type QuoteReturn = z.infer<typeof QuoteReturn>
 export const ReturnQuote = z.object({
@@ -91,8 +89,8 @@ export const ReturnQuote = z.object({
   totals: ReturnTotals,
   refunds: z.array(QuotedRefund),
   /**
-   * The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many,
-   * and what they paid.
+   * The redemption that paid a part of the sale, while it can be refunded in miles: deadline (ISO 8601), miles, and
+   * amount.
    */
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
   milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
@@ -101,7 +99,7 @@ export const ReturnQuote = z.object({
       saleId: SaleId,
       version: z.int(),
       paysCents: Cents.describe('of the open sale'),
-      dueCents: Cents.describe('left to pay on it then'),
+      dueCents: Cents.describe('remaining amount due of it'),
     })
     .nullable(),
   needsApproval: z.boolean().describe("a cashier needs a supervisor's PIN"),
@@ -109,8 +107,8 @@ export const ReturnQuote = z.object({
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
 /**
- * POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused
- * and nothing has gone back.
+ * POST /api/returns. `refunds` are those that the screen showed: if they have changed, the return is refused and
+ * nothing is refunded.
  */
 export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   version,
@@ -120,14 +118,11 @@ export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   approval: Approval.optional(),
   cardReference: freeText({ max: 40, problem: 'reference-is-card' })
     .optional()
-    .describe('approval number of the refund slip, where the card is among the refunds'),
+    .describe('approval number of the refund slip, when a refund goes to the card'),
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
-/**
- * POST /api/returns/without-record/quote: what goods of a sale that this lane does not know are worth at today's
- * prices.
- */
+/** POST /api/returns/without-record/quote: today's value of goods of a sale that this lane does not know. */
 export const QuoteUnrecorded = z.object({
   items: z
     .array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) }))
@@ -138,8 +133,8 @@ export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: Retu
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 
 /**
- * POST /api/returns/without-record: such goods for store credit. A supervisor or a manager decides: by signing in, or
- * by a PIN that comes with it.
+ * POST /api/returns/without-record: returns such goods for store credit. Needs a supervisor or a manager: signed in,
+ * or by PIN.
  */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: freeText({ max: 200 }),
@@ -155,6 +150,6 @@ export const SaleReturn = z.object({
   lines: z.array(SaleLine),
   totals: ReturnTotals,
   refunds: z.array(Refund),
-  vouchers: z.array(ListedVoucher).describe('store credit that was issued for it, with what is left of it now'),
+  vouchers: z.array(ListedVoucher).describe('store credit that was issued for it, with its remaining balance'),
 })
 export type SaleReturn = z.infer<typeof SaleReturn>

@@ -13,29 +13,27 @@ import { MinimumAge } from './sale-rules.ts'
 const asked = {
   action: ApprovalAction,
   covers: ApprovalTerms,
-  approvers: z.array(z.enum(APPROVER_ROLES)).describe('whose PIN does'),
+  approvers: z.array(z.enum(APPROVER_ROLES)).describe('roles that may approve it'),
 }
 const Refunded = z.object({ kind: RefundKind, amountCents: Cents })
 
 /**
- * What a supervisor is asked to approve, as the backend would do it: it comes with the problem `approval-required`, and
- * the approval that follows names it by `covers`. A sale that has changed meanwhile is another request.
+ * A request for approval, with the effect that the command would have. Sent with the problem `approval-required`; the
+ * approval names it by `covers`. After a change of the sale it is another request.
  */
 export const ApprovalRequest = z.discriminatedUnion('of', [
   z.object({
     of: z.literal('sale'),
     ...asked,
     saleId: SaleId,
-    /**
-     * Every line that the change touches. Amounts before tax; `beforeCents` and `afterCents` with everything taken off.
-     */
+    /** All lines that the change affects. Amounts before tax; `beforeCents` and `afterCents` with all discounts. */
     items: z.array(
       z.object({
         number: z.int().min(1),
         name: Names,
         quantityBefore: z.int().min(0),
         quantityAfter: z.int().min(0),
-        regularCents: Cents.describe('what so many pieces cost at the catalog’s price'),
+        regularCents: Cents.describe('price of the quantity in the catalog'),
         beforeCents: Cents,
         afterCents: Cents,
       }),
@@ -43,29 +41,29 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     total: z
       .object({ beforeCents: Cents, afterCents: Cents })
       .nullable()
-      .describe('of the sale, with tax, where the change is of the sale as a whole'),
-    reason: DiscountReason.nullable().default(null).describe('of a discount by hand or a price change'),
-    exemption: Exemption.nullable().default(null).describe('where the change is another exemption'),
-    limitPercent: z.number().nullable().default(null).describe('up to which a discount needs no approval'),
+      .describe('total of the sale with tax, when the change affects the whole sale'),
+    reason: DiscountReason.nullable().default(null).describe('of a manual discount or a price change'),
+    exemption: Exemption.nullable().default(null).describe('when the change is another exemption'),
+    limitPercent: z.number().nullable().default(null).describe('highest discount without approval'),
   }),
   z.object({
     of: z.literal('goods'),
     ...asked,
     saleId: SaleId.nullable().describe('null: without a record'),
     items: z.array(z.object({ name: Names, quantity: z.int().min(1), amountCents: Cents })),
-    totalCents: Cents.describe('what goes back, with tax'),
+    totalCents: Cents.describe('total of the return, with tax'),
     refunds: z.array(Refunded),
     earlierCents: Cents.describe(
-      'what counts beside it: earlier returns of the same sale; without a record, what this person took back that day',
+      'other amounts that count: earlier returns of the same sale; without a record, this person’s returns of that day',
     ),
-    reason: Names.nullable().default(null).describe('why the goods come back, in words'),
-    limitCents: Cents.nullable().default(null).describe('from which sum on a return needs an approval'),
+    reason: Names.nullable().default(null).describe('why the goods are returned, as text'),
+    limitCents: Cents.nullable().default(null).describe('total from which a return needs an approval'),
   }),
   z.object({ of: z.literal('cash'), ...asked, kind: CashOrderKind, amountCents: Cents, reason: z.string() }),
   z.object({
     of: z.literal('drawer'),
     ...asked,
-    amountCents: Cents.describe('the float it opens with'),
+    amountCents: Cents.describe('the opening float'),
   }),
   z.object({
     of: z.literal('drawer-close'),
@@ -81,7 +79,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
 ])
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>
 
-/** What the cashier answers. A date of birth is looked at and kept nowhere. */
+/** The cashier's answer. A date of birth is checked and not stored. */
 export const AgeAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('date-of-birth'), date: z.string().regex(/^\S{0,10}$/) }),
   z.object({ kind: z.literal('clearly-over') }),
@@ -89,5 +87,5 @@ export const AgeAnswer = z.discriminatedUnion('kind', [
 ])
 export type AgeAnswer = z.infer<typeof AgeAnswer>
 
-/** POST /api/sales/:id/age-check: of the age that was asked for; an item that came meanwhile is asked for after it. */
+/** POST /api/sales/:id/age-check: for the age that was shown; items that were added since are asked about next. */
 export const AnswerAgeCheck = z.object({ minimumAge: MinimumAge, answer: AgeAnswer })

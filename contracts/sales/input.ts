@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { StreamName } from '../staff/session.ts'
 
-/** POST /api/input/acting: this window was touched; what a gesture asks of a person is asked there. */
+/**
+ * POST /api/input/acting: this window received input and becomes the acting window, which shows requests to the
+ * person.
+ */
 export const TouchWindow = z.object({ stream: StreamName })
 
 /**
- * POST /api/input/claims: the next cards, items or badges are for this window, or the sale's again. Ends by itself
- * when it is not said again within a minute.
+ * POST /api/input/claims: sends the next cards, items or badges to this window, or to the sale again. Expires after a
+ * minute unless repeated.
  */
 export const ClaimInput = z.object({
   what: z.enum(['cards', 'items', 'badges']),
@@ -16,7 +19,7 @@ export const ClaimInput = z.object({
 export type ClaimInput = z.infer<typeof ClaimInput>
 
 /**
- * PUT /api/sales/:id/choice-shown: the units on the cashier's stepper, for the customer's screen; null when the stepper
- * was left.
+ * PUT /api/sales/:id/choice-shown: units on the cashier's stepper, for the customer display; null when the stepper was
+ * left.
  */
 export const ShowChoice = z.object({ units: z.int().min(1).max(75).nullable() })

@@ -5,27 +5,27 @@ import { Names } from '../core/locales.ts'
 import { Cents } from '../core/money.ts'
 import { PERMITTED_ACTIONS } from '../staff/permissions.ts'
 
-/** Names what was shown to whoever approves: a digest of what the command would do. */
+/** Identifies an approval request: a digest of the effect of the command. */
 export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
 
 /**
- * The PIN of a supervisor or a manager beside the command that it approves: checked with it, and good for exactly what
- * `covers` names.
+ * The PIN of a supervisor or a manager, sent with the command that it approves: checked with it, and valid only for
+ * the effect that `covers` identifies.
  */
 export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/), covers: ApprovalTerms })
 export type Approval = z.infer<typeof Approval>
 
-/** What a role may do, and what asks for an approval. The words are `approval.action.<code>` in the catalogs. */
+/** Actions with permissions by role. Their names are `approval.action.<code>` in the catalogs. */
 export const ApprovalAction = z.enum(PERMITTED_ACTIONS)
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 
-/** Why a price is lowered by hand. The words are `discount.reason.<code>` in the catalogs. */
+/** Why a price is lowered manually. The texts are `discount.reason.<code>` in the catalogs. */
 export const DiscountReason = z.enum(['damaged', 'price-match', 'promotion', 'staff', 'goodwill', 'price-error'])
 export type DiscountReason = z.infer<typeof DiscountReason>
 
 const MOST_CENTS = 10_000_000
 export const WHOLE_PPM = 1_000_000
-/** What is taken off: cents, or a share in parts per million (250 000 is a quarter). */
+/** A discount in cents, or as a share in parts per million (250 000 is a quarter). */
 export const TakenOff = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('amount'),
@@ -35,7 +35,7 @@ export const TakenOff = z.discriminatedUnion('kind', [
 ])
 export type TakenOff = z.infer<typeof TakenOff>
 
-/** What a discount reaches: one line, every line of an item or a department, or all of the sale. */
+/** Scope of a discount: one line, every line of an item or a department, or the whole sale. */
 export const Reach = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('line'), number: z.int().min(1) }),
   z.object({ kind: z.literal('item'), sku: Sku }),
@@ -46,19 +46,19 @@ export type Reach = z.infer<typeof Reach>
 
 export const CouponCode = z.string().trim().min(1).max(64)
 
-/** A discount of a sale as a screen shows it. */
+/** A discount of a sale, as a screen shows it. */
 export const SaleDiscount = z.object({
   number: z.int().min(1),
   reach: Reach,
   off: TakenOff.nullable().describe('null: a coupon of miles alone'),
   reason: DiscountReason.nullable().describe('null: a coupon'),
   coupon: z.object({ code: CouponCode, name: Names }).nullable(),
-  applies: z.boolean().describe('false while what it reaches is not in the sale, or has nothing left to take off'),
-  amountCents: Cents.describe('what it takes off the lines as they stand, before tax'),
+  applies: z.boolean().describe('false while its scope is not in the sale, or no amount is left to discount'),
+  amountCents: Cents.describe('what it takes off the current lines, before tax'),
 })
 export type SaleDiscount = z.infer<typeof SaleDiscount>
 
-/** all: no tax at all. provincial: the federal tax, or the federal part of HST, stays. */
+/** all: no tax at all. provincial: only the federal tax, or the federal part of HST. */
 export const Exemption = z.object({
   relief: z.enum(['all', 'provincial']),
   reason: z.enum(['first-nations', 'diplomat', 'government', 'resale', 'charity']),
@@ -69,7 +69,7 @@ export type Exemption = z.infer<typeof Exemption>
 export const LONGEST_NOTE = 120
 export const Note = freeText({ min: 0, max: LONGEST_NOTE })
 
-/** What the last change of a sale was, where it can be taken back. The words are `undo.<code>` in the catalogs. */
+/** Kind of the last change of a sale, if it can be undone. The texts are `undo.<code>` in the catalogs. */
 export const UndoKind = z.enum([
   'ring',
   'quantity',
@@ -99,24 +99,21 @@ export type GiveDiscount = z.infer<typeof GiveDiscount>
 export const RemoveDiscount = z.object(guarded)
 /** POST /api/sales/:id/undo: of the last change. */
 export const UndoChange = z.object(guarded)
-/** PUT /api/sales/:id/lines/:number/price: of one piece; null puts the catalog's price back. */
+/** PUT /api/sales/:id/lines/:number/price: unit price; null restores the catalog's price. */
 export const ChangePrice = z.object({
   ...guarded,
-  unitPriceCents: Cents.refine(
-    (amount) => amount >= 0 && amount <= MOST_CENTS,
-    'an amount of nothing or more',
-  ).nullable(),
+  unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MOST_CENTS, 'an amount of zero or more').nullable(),
   reason: DiscountReason,
 })
 export type ChangePrice = z.infer<typeof ChangePrice>
 /** POST /api/sales/current/coupons */
 export const AddCoupon = z.object({ code: scannedText({ max: 64 }).trim() })
-/** PUT /api/sales/:id/exemption; null takes it off again. */
+/** PUT /api/sales/:id/exemption; null removes it. */
 export const SetExemption = z.object({
   ...guarded,
   exemption: Exemption.extend({ certificate: freeText({ max: 40 }) }).nullable(),
 })
 export type SetExemption = z.infer<typeof SetExemption>
-/** PUT /api/sales/:id/note, of the sale or of a line; an empty text takes it off. */
+/** PUT /api/sales/:id/note, of the sale or of a line; an empty text removes it. */
 export const SetNote = z.object({ version, line: z.int().min(1).nullable(), note: Note })
 export type SetNote = z.infer<typeof SetNote>

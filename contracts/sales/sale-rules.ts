@@ -3,7 +3,7 @@ import { expected } from '../core/expected.ts'
 import { eachLocale } from '../core/locales.ts'
 import { APPROVER_ROLES, CASHIER_PERMITS, PERMITS, type PermittedAction } from '../staff/permissions.ts'
 
-/** What a store lets its cashiers change on a sale: settings of the profile. */
+/** Rules of a store for changes to a sale: settings of the profile. */
 
 export const Day = z.iso.date({ error: expected('day') })
 export const Dollars = z
@@ -11,7 +11,7 @@ export const Dollars = z
   .min(0.01)
   .max(100_000)
   .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), expected('dollars'))
-/** From how many years of age on something is sold. */
+/** Minimum age of the buyer, in years. */
 export const MinimumAge = z.int().min(1).max(99)
 const Percent = z
   .number()
@@ -20,19 +20,19 @@ const Percent = z
   .refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), expected('percentage'))
 
 const Permit = z.enum(PERMITS)
-/** Who may do one thing: alone, with the PIN of one of `approvers` beside it, or never. */
+/** Permission for one action: alone, with the PIN of one of `approvers`, or never. */
 export const Permission = z.strictObject({
   cashier: Permit,
   supervisor: Permit,
   manager: Permit,
-  approvers: z.array(z.enum(APPROVER_ROLES)).min(1).describe('Whose PIN lets others do it'),
+  approvers: z.array(z.enum(APPROVER_ROLES)).min(1).describe('Roles whose PIN approves it'),
 })
 export type Permission = z.infer<typeof Permission>
 
-/** Without drawers that somebody opens and closes there is no Z: a manager always may. */
+/** Without opened and closed drawers there is no Z: a manager may always open and close them. */
 const MANAGER_MAY = Permit.exclude(['never'])
 
-/** What an entry of the table leaves out is as the store would have it without the entry. */
+/** Fields missing from an entry default as if the entry were missing. */
 const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | typeof MANAGER_MAY = Permit) =>
   z
     .strictObject({
@@ -43,7 +43,7 @@ const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | ty
     })
     .prefault({})
 
-/** What each role may do: alone, with somebody's approval, or never. */
+/** Permissions of each role: alone, with approval, or never. */
 export const ApprovalSettings = z.strictObject({
   discountAbovePercent: z
     .number()
@@ -51,12 +51,11 @@ export const ApprovalSettings = z.strictObject({
     .max(100)
     .default(10)
     .describe(
-      'Of the regular price of any one item: what anybody may take off it by hand. More is the action `discount`. ' +
-        '100: everything',
+      'Largest manual discount on the regular price of one item. More is the action `discount`.' + '100: everything',
     ),
   returnFromDollars: Dollars.optional().describe(
-    'A return is the action `return` where all returns of its sale come to this much or more; without a record, ' +
-      'where those of one person on one day do. Left out: every return is',
+    'Total of all returns of a sale from which a return is the action `return`; without a record, ' +
+      'total of one person on one day. Left out: every return is',
   ),
   actions: z
     .strictObject({
@@ -83,20 +82,22 @@ export const ApprovalSettings = z.strictObject({
 })
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 
-/** A coupon that the store takes: once a sale, by scan or by key. Neither sku nor department: on the whole sale. */
+/**
+ * A coupon that the store accepts: once per sale, by scan or by key. Without sku and department: on the whole sale.
+ */
 export const Coupon = z.strictObject({
   code: z
     .string()
     .regex(/^[!-~]{3,64}$/, expected('couponCode'))
-    .describe('What its barcode says, and what is typed; capitals make no difference'),
+    .describe('Content of its barcode, and what is typed; not case-sensitive'),
   name: eachLocale(z.string().min(1).max(60)),
   percent: Percent.optional().describe(
-    'Neither percent nor dollars: a coupon of miles alone, of which the program is told',
+    'Neither percent nor dollars: a coupon of miles alone, which is reported to the program',
   ),
   dollars: Dollars.optional(),
   sku: z.string().min(1).max(40).optional(),
   department: z.string().min(1).optional(),
-  minimumDollars: Dollars.optional().describe('What it reaches must come to this before tax'),
+  minimumDollars: Dollars.optional().describe('Least amount of its items before tax'),
   from: Day.optional().describe('First day, store time'),
   until: Day.optional().describe('Last day, store time'),
 })

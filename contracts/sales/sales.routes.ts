@@ -21,7 +21,7 @@ export const salesContract = routes('sales', {
   'GET /sales/current': { summary: 'The open sale of this lane', answer: CurrentSale },
   'GET /sales/:id': { summary: 'One sale', params: { id: SaleId }, answer: SaleAnswer },
   'POST /sales/current/lines': {
-    summary: 'Ring an item; opens a sale when there is none',
+    summary: 'Ring an item; opens a sale if necessary',
     body: RingItem,
     answer: SaleAnswer,
   },
@@ -44,7 +44,7 @@ export const salesContract = routes('sales', {
     answer: SaleAnswer,
   },
   'POST /sales/:id/discounts/:number/remove': {
-    summary: 'Take a discount or a coupon off',
+    summary: 'Remove a discount or a coupon',
     params: { id: SaleId, number },
     body: RemoveDiscount,
     answer: SaleAnswer,
@@ -56,12 +56,12 @@ export const salesContract = routes('sales', {
     answer: SaleAnswer,
   },
   'POST /sales/current/coupons': {
-    summary: 'Take a coupon on the open sale',
+    summary: 'Apply a coupon to the open sale',
     body: AddCoupon,
     answer: SaleAnswer,
   },
   'PUT /sales/:id/exemption': {
-    summary: 'Exempt the sale from tax, or no longer',
+    summary: 'Set or remove the tax exemption of the sale',
     params: { id: SaleId },
     body: SetExemption,
     answer: SaleAnswer,
@@ -73,13 +73,13 @@ export const salesContract = routes('sales', {
     answer: SaleAnswer,
   },
   'POST /sales/:id/undo': {
-    summary: 'Take the last change back',
+    summary: 'Undo the last change',
     params: { id: SaleId },
     body: UndoChange,
     answer: SaleAnswer,
   },
   'GET /sales/held': {
-    summary: 'The sales that are on hold, of every lane of the store, the oldest first',
+    summary: 'Held sales of all lanes of the store, the oldest first',
     answer: HeldSales,
   },
   'POST /sales/:id/hold': {
@@ -89,14 +89,14 @@ export const salesContract = routes('sales', {
     answer: SaleAnswer,
   },
   'POST /sales/:id/resume': {
-    summary: 'Make a sale that is on hold the open sale of this lane',
+    summary: 'Resume a held sale as the open sale of this lane',
     command: 'awaited',
     params: { id: SaleId },
     body: ResumeSale,
     answer: SaleAnswer,
   },
   'POST /sales/:id/copy': {
-    summary: 'Ring the goods of a sale on hold that cannot be resumed now, at today’s prices',
+    summary: 'Ring the goods of a held sale that cannot be resumed now, at today’s prices',
     params: { id: SaleId },
     answer: CopiedSale,
   },
@@ -112,14 +112,14 @@ export const salesContract = routes('sales', {
     answer: SaleAnswer,
   },
   'POST /input/acting': {
-    summary: 'A person touches this window: it is asked what a gesture asks of a person',
+    summary: 'Make this window the acting window, which shows requests to the person',
     access: 'window',
     byItself: true,
     command: 'awaited',
     body: TouchWindow,
   },
   'POST /input/claims': {
-    summary: 'The next cards or items are for this window, or the sale’s again',
+    summary: 'Send the next cards or items to this window, or to the sale again',
     byItself: true,
     command: 'awaited',
     body: ClaimInput,

@@ -15,8 +15,8 @@ export const SaleLine = z.object({
   name: Names,
   quantity: z.int(),
   unitPriceCents: Cents,
-  regularPriceCents: Cents.nullable().describe('price of a piece in the catalog, where another was put in its place'),
-  discountCents: Cents.describe('what discounts and coupons take off, its share of those on the sale included'),
+  regularPriceCents: Cents.nullable().describe('price of a piece in the catalog, if it was changed'),
+  discountCents: Cents.describe('total of discounts and coupons on the line, including its share of those on the sale'),
   amountCents: Cents.describe('unit price times quantity less discountCents, before tax; 0 when the line is void'),
   taxCodes: z.array(TaxCode),
   voided: z.boolean(),
@@ -34,7 +34,7 @@ export const SaleTotals = z.object({
 })
 export type SaleTotals = z.infer<typeof SaleTotals>
 
-/** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
+/** Why a collector cannot redeem now. The texts are `member.reason.<code>` in the catalogs. */
 export const NoRedemptionReason = z.enum([
   'suppressed',
   'not-allowed',
@@ -54,21 +54,18 @@ export const NoRedemptionReason = z.enum([
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
-/** Why a collector earns nothing, and cannot redeem either. The words are `member.reason.<code>` in the catalogs. */
+/** Why a collector can neither earn nor redeem. The texts are `member.reason.<code>` in the catalogs. */
 export const NoEarningReason = z.enum(['account-inactive', 'account-closed', 'account-deleted', 'collector-invalid'])
 export type NoEarningReason = z.infer<typeof NoEarningReason>
 
 /**
- * The collector of a sale as a screen may show them. There is no field for a cash or dream balance here
- * and none may be added (specification 3 §4.5 rule 4): only what remains available today.
+ * The collector of a sale as a screen may show them. Only the amount available today: there is no field for a cash or
+ * dream balance, and none may be added (specification 3 §4.5 rule 4).
  */
 export const Member = z.object({
   last4: z.string(),
   entryMode: EntryMode,
-  /**
-   * pending while INQUIRE is on its way; known once it was answered; unknown when the loyalty service could not be
-   * asked.
-   */
+  /** pending: INQUIRE is in flight; known: it was answered; unknown: the loyalty service could not be reached. */
   state: z.enum(['pending', 'known', 'unknown']),
   availableCashMiles: Miles.nullable(),
   availableCents: Cents.nullable(),
@@ -77,29 +74,27 @@ export const Member = z.object({
   message: z
     .string()
     .nullable()
-    .describe(
-      'What the program said beside its refusal, in the language of the lane; text, and null where it adds nothing',
-    ),
+    .describe('Text of the program with its refusal, in the language of the lane; null when it adds nothing'),
   noEarning: NoEarningReason.nullable().describe(
-    'What the program has said that forbids a promise of miles; null when nothing does',
+    'Status of the program that forbids a promise of miles; null when there is no such status',
   ),
 })
 export type Member = z.infer<typeof Member>
 
-/** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
+/** An offer that the miles of a basket come from, by the preview (specification 3 §2.3). */
 export const EarningOffer = z.object({
   code: z.string(),
-  description: Names.describe('words of the program in the languages in which it was asked; empty where it sends none'),
+  description: Names.describe('texts of the program in the requested languages; empty when it sends no text'),
   miles: Miles,
   items: z.array(Names).describe('names of the items that earn them; empty: the basket as a whole'),
 })
 export type EarningOffer = z.infer<typeof EarningOffer>
 
-/** What can bound a redemption. */
+/** Limits of a redemption. */
 export const RedemptionLimit = z.enum(['basket', 'balance', 'daily-limit', 'offer', 'due', 'gift-card'])
 export type RedemptionLimit = z.infer<typeof RedemptionLimit>
 
-/** What the collector may redeem on this sale as it stands; null when there is nothing to offer. */
+/** Units that the collector may redeem on this sale now; null when no redemption is possible. */
 export const RedemptionChoice = z.object({
   unitCents: Cents,
   unitMiles: Miles,
@@ -109,8 +104,8 @@ export const RedemptionChoice = z.object({
   limits: z
     .array(z.object({ by: RedemptionLimit, amountCents: Cents }))
     .describe(
-      'How much each limit allows in whole units, the least first. Of a collector whose balances are private ' +
-        'none that would tell of them',
+      'Most whole units by each limit, the least first. For a collector with private balances, ' +
+        'without limits that would reveal them',
     ),
 })
 export type RedemptionChoice = z.infer<typeof RedemptionChoice>
@@ -134,7 +129,7 @@ export const Redemption = z.object({
   confirmationNumber: z.string().nullable(),
   /** The central services' response code, e.g. "0051"; null when there was no answer. */
   responseCode: z.string().nullable(),
-  /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
+  /** Message for the cashier: `redemption.outcome.<code>` in the catalogs. */
   outcome: z.enum([
     'sending',
     'retrying',
@@ -158,36 +153,33 @@ export const Redemption = z.object({
     'reversal-owed',
     'reversal-escalated',
   ]),
-  /** What the program said beside a refusal, in the language of the lane; text, and null where it adds nothing. */
+  /** Text of the program with a refusal, in the language of the lane; null when it adds nothing. */
   message: z.string().nullable(),
   wasApplied: z
     .boolean()
-    .describe(
-      'It stood among the payments of this sale: where it does no more, its miles were given back on the ' +
-        'cashier’s order',
-    ),
+    .describe('It was a payment of this sale: if it no longer is, its miles were given back by a cashier'),
   goesBackAs: z
     .enum(['miles', 'store-credit'])
     .nullable()
     .describe(
-      'What the collector gets for it if it is given back now: after 03:00 of the day after, store credit ' +
-        '(specification 3 §4.5 rule 7). null: it does not stand',
+      'Refund to the collector if it is given back now: after 03:00 of the next day, store credit ' +
+        '(specification 3 §4.5 rule 7). null: it is not a payment of the sale',
     ),
 })
 export type Redemption = z.infer<typeof Redemption>
 
 export const Tender = z.object({
-  number: z.int().min(1).describe('names it among the payments of its sale'),
+  number: z.int().min(1).describe('number among the payments of its sale'),
   kind: TenderKind,
-  amountCents: Cents.describe('what it pays of the sale'),
+  amountCents: Cents.describe('amount of the sale that it pays'),
   roundingCents: Cents.describe('cash rounding: what the sale gains (+) or forgoes (−)'),
-  tenderedCents: Cents.describe('cash handed over; else equal to amountCents'),
+  tenderedCents: Cents.describe('cash received; else equal to amountCents'),
   changeCents: Cents,
   reference: z
     .string()
     .nullable()
     .describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
-  leftCents: Cents.optional().describe('what was left on the voucher that paid; other tenders have none'),
+  leftCents: Cents.optional().describe('remaining value of the voucher that paid; missing for other tenders'),
   card: ReceiptCard.optional().describe('of a payment that a card terminal took'),
 })
 export type Tender = z.infer<typeof Tender>
@@ -195,39 +187,39 @@ export type Tender = z.infer<typeof Tender>
 export const SaleIssuance = z.object({
   state: z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated']),
   miles: Miles.nullable().describe(
-    'expected, while the call is on its way; once it is answered, those that were confirmed. null: not known',
+    'expected while the call is in flight; confirmed once it is answered. null: not known',
   ),
-  pending: Miles.nullable().describe('accepted, and waiting at the program: nothing earned yet. null: not known'),
+  pending: Miles.nullable().describe('accepted and pending at the program: not earned yet. null: not known'),
   rejected: Miles.nullable().describe('refused by the program: never earned. null: not known'),
   refusal: NoEarningReason.nullable().describe(
-    'Why no miles are to be expected: what the program said of the account before ISSUE was answered, or in its answer',
+    'Why no miles are expected: the status of the account before ISSUE was answered, or in its answer',
   ),
 })
 
 export const Sale = z.object({
   id: SaleId,
-  /** Grows with every change; a command that names an older one is refused with `sale-stale`. */
+  /** Increases with every change; a command with an older version is refused with `sale-stale`. */
   version: z.int(),
   /**
-   * Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was
-   * confirmed).
+   * Orders the states of a sale that a screen receives: greater is newer, also within one version (a confirmed
+   * issuance).
    */
   revision: z.int(),
-  /** held: put aside for another customer, until it is resumed. */
+  /** held: on hold for another customer until it is resumed. */
   state: z.enum(['open', 'held', 'completed', 'cancelled']),
   openedAt: z.string(),
   completedAt: z.string().nullable(),
   lines: z.array(SaleLine),
-  discounts: z.array(SaleDiscount).describe('those that stand, in the order in which they were given'),
+  discounts: z.array(SaleDiscount).describe('active discounts, in the order in which they were given'),
   exemption: Exemption.nullable(),
   note: z.string().nullable(),
-  undo: UndoKind.nullable().describe('what POST /api/sales/:id/undo would take back now'),
+  undo: UndoKind.nullable().describe('the change that POST /api/sales/:id/undo would undo now'),
   totals: SaleTotals,
   member: Member.nullable(),
-  milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
+  milesPreview: Miles.nullable().describe('Miles of this basket by CALCULATE; null when not known'),
   earningOffers: z
     .array(EarningOffer)
-    .describe('What milesPreview is made of, the most miles first; empty while it is not known'),
+    .describe('Components of milesPreview, the most miles first; empty while it is not known'),
   redemptionChoice: RedemptionChoice.nullable(),
   redemption: Redemption.nullable(),
   cardPayment: CardPayment.nullable().describe('the newest request to the card terminal for this sale'),
@@ -236,7 +228,7 @@ export const Sale = z.object({
   ageCheck: z
     .object({
       minimumAge: z.int(),
-      bornBy: z.string().describe('who was born on this day (YYYY-MM-DD) or before is old enough today'),
+      bornBy: z.string().describe('latest date of birth (YYYY-MM-DD) of a person who is old enough today'),
       items: z.array(Names),
       clearlyOver: z.boolean().describe('whether the store lets a cashier answer without a date of birth'),
     })
@@ -249,11 +241,11 @@ export type Sale = z.infer<typeof Sale>
 export const CurrentSale = z.object({ sale: Sale.nullable() })
 export type CurrentSale = z.infer<typeof CurrentSale>
 
-/** POST /api/sales/current/lines; opens a sale when there is none. */
+/** POST /api/sales/current/lines; opens a sale if necessary. */
 export const RingItem = z.object({
   sku: Sku,
   quantity: z.int().min(1).max(999).default(1),
-  priceCents: Cents.optional().describe('of one piece, where the catalog asks for it'),
+  priceCents: Cents.optional().describe('of one piece, for an item with an open price'),
   approval: Approval.optional(),
 })
 /** POST /api/sales/current/lines/scanned: the scanned item that waits for an approval. */
@@ -268,22 +260,22 @@ export const ChangeLine = z.object({
 export const VoidLine = z.object({ version: SaleVersion, approval: Approval.optional() })
 /** POST /api/sales/:id/cancel */
 export const CancelSale = z.object({ version: SaleVersion, approval: Approval.optional() })
-/** POST /api/sales/:id/reprint, and of what else has a paper. */
+/** POST /api/sales/:id/reprint, and the reprint routes of other documents. */
 export const ReprintPaper = z
   .object({
     approval: Approval.optional(),
-    locale: Locale.optional().describe('that the customer asks for; left out: as the first paper'),
+    locale: Locale.optional().describe('language requested by the customer; left out: as the first print'),
   })
   .nullish()
 export const SaleAnswer = z.object({ sale: Sale })
-/** Commands that say nothing but the version that they saw. */
+/** Commands with only the version of the sale. */
 export const SaleCommand = z.object({ version: SaleVersion })
-/** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
+/** POST /api/sales/:id/redemption; returns the sale when the outcome is known. Progress is sent as events. */
 export const Redeem = z.object({ version: SaleVersion, units: z.int().min(1).max(75) })
 /** POST /api/sales/:id/tenders/:number/take-back: gives one payment back; the sale stays open. */
 export const TakeTenderBack = SaleCommand
 
-/** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
+/** GET /api/sales/:id/receipt: the receipt without blocks that are for paper only. */
 export const ReceiptView = z.object({
   document: ReceiptDocument,
   print: PrintState.nullable(),

@@ -1,10 +1,10 @@
-/** What a manager looks for in the audit trail. The words are `audit.group.<code>` in the catalogs. */
+/** Groups by which a manager filters the audit trail. Their names are `audit.group.<code>` in the catalogs. */
 export const AUDIT_GROUPS = ['sign-ins', 'approvals', 'drawer', 'sales', 'settings', 'data'] as const
 export type AuditGroup = (typeof AUDIT_GROUPS)[number]
 
 /**
- * Every kind of entry that this program writes, and the group in which a manager finds it. A new kind stands here, and
- * with its words in `contracts/i18n/<locale>/screens/audit.ts`.
+ * All kinds of entries that this program writes, with their group. A new kind is added here and to
+ * `contracts/i18n/<locale>/screens/audit.ts`.
  */
 export const AUDIT_KINDS = {
   'sign-in': 'sign-ins',

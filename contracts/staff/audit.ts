@@ -5,34 +5,34 @@ import { StaffId } from '../core/ids.ts'
 
 const EntryNumber = z.int().min(1)
 
-/** Single facts beside an entry. Amounts are cents, under names that end in `Cents`. */
+/** Facts of an entry. Amounts are cents, under names that end in `Cents`. */
 export const AuditFacts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type AuditFacts = z.infer<typeof AuditFacts>
 
 export const AuditEntry = z.object({
   number: EntryNumber,
   at: z.string(),
-  kind: z.string().describe('one that this program knows, or the name of another'),
+  kind: z.string().describe('a kind that this program knows, or the name of another'),
   actor: z.string().nullable().describe('id of a person; null: the terminal itself'),
-  subject: z.string().nullable().describe('id of the person, receipt or thing it was done to'),
+  subject: z.string().nullable().describe('id of the affected person, receipt or thing'),
   detail: AuditFacts,
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** A moment, or a day of the store's own calendar. */
+/** A moment, or a day of the store's calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])
 
-/** Which entries; what is left out filters nothing. */
+/** Filter of entries; a missing field filters nothing. */
 export const AuditFilter = z.object({
-  from: When.optional().describe('at or after; of a day its beginning'),
-  to: When.optional().describe('before; of a day its end'),
-  person: StaffId.optional().describe('who did it'),
+  from: When.optional().describe('at or after; for a day, its beginning'),
+  to: When.optional().describe('before; for a day, its end'),
+  person: StaffId.optional().describe('the person who did it'),
   group: z.enum(AUDIT_GROUPS).optional(),
   subject: freeText({ max: 80 }).optional().describe('a receipt, a person or another thing by its id'),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
-/** Place in the list: time and number of the last entry that was read. */
+/** Position in the list: time and number of the last entry that was read. */
 export const AuditCursor = z.string().regex(/^\d{1,16}\.\d{1,16}$/)
 
 /** GET /api/audit: newest first. */
@@ -43,21 +43,21 @@ export const AuditQuery = AuditFilter.extend({
 
 export const AuditPage = z.object({
   entries: z.array(AuditEntry),
-  next: AuditCursor.nullable().describe('where the next page begins; null at the end'),
-  people: z.array(z.object({ id: StaffId, name: z.string() })).describe('everybody who ever worked here'),
+  next: AuditCursor.nullable().describe('start of the next page; null at the end'),
+  people: z.array(z.object({ id: StaffId, name: z.string() })).describe('all people who ever worked here'),
 })
 export type AuditPage = z.infer<typeof AuditPage>
 
-/** POST /api/audit/exports: written to the trail before anything leaves. */
+/** POST /api/audit/exports: recorded in the trail before the file is delivered. */
 export const AuditExportRequest = z.object({ format: z.enum(['csv', 'json']), filter: AuditFilter })
 /** GET /api/audit/exports/:number streams it. */
 export const AuditExport = z.object({
-  number: EntryNumber.describe('the entry of this export; what came after it is not in it'),
+  number: EntryNumber.describe('the entry of this export; later entries are not in it'),
   fileName: z.string(),
 })
 export type AuditExport = z.infer<typeof AuditExport>
 
-/** Why the trail is not as it was written. The words are `audit.cause.<code>` in the catalogs. */
+/** Why the verification failed. The texts are `audit.cause.<code>` in the catalogs. */
 export const AuditBreakCause = z.enum([
   'changed',
   'end-gone',
@@ -69,9 +69,9 @@ export const AuditBreakCause = z.enum([
 export type AuditBreakCause = z.infer<typeof AuditBreakCause>
 
 export const AuditVerdict = z.object({
-  entries: z.int().min(0).describe('that were read and fit'),
+  entries: z.int().min(0).describe('number of entries that were read and match'),
   newestAt: z.string().nullable(),
-  /** The first entry that does not fit or is gone, and the newest before it, which can be trusted. */
+  /** The first entry that does not match or is missing, and the last one before it, which can be trusted. */
   broken: z
     .object({
       cause: AuditBreakCause,
@@ -79,7 +79,7 @@ export const AuditVerdict = z.object({
       intact: z.object({ number: EntryNumber, at: z.string() }).nullable(),
     })
     .nullable(),
-  zReports: z.int().min(0).describe('whose heads were compared'),
+  zReports: z.int().min(0).describe('number of Z reports whose heads were compared'),
   seconds: z.number(),
 })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
@@ -89,7 +89,7 @@ export const AuditVerification = z.object({
   state: z.enum(['never', 'running', 'done']),
   read: z.int().min(0),
   total: z.int().min(0),
-  verdict: AuditVerdict.nullable().describe('of the last one that ended since the start'),
+  verdict: AuditVerdict.nullable().describe('result of the last verification since the start'),
   endedAt: z.string().nullable(),
 })
 export type AuditVerification = z.infer<typeof AuditVerification>

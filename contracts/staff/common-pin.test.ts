@@ -24,15 +24,15 @@ test.each([
   '31121999',
   '2580',
   '99999999',
-])('%s is what a thief tries first', (pin) => {
+])('refuses %s, which is guessed first', (pin) => {
   expect(isCommonPin(pin)).toBe(true)
 })
 
-test.each(['3907', '5861', '4794', '97153', '86294', '683517', '7461927', '60917283'])('%s may be chosen', (pin) => {
+test.each(['3907', '5861', '4794', '97153', '86294', '683517', '7461927', '60917283'])('accepts %s', (pin) => {
   expect(isCommonPin(pin)).toBe(false)
 })
 
-test('most of four digits and nearly all of six may be chosen', () => {
+test('accepts most PINs of four digits and nearly all of six', () => {
   const refused = (length: number): number =>
     Array.from({ length: 10 ** length }, (_, pin) => String(pin).padStart(length, '0')).filter(isCommonPin).length /
     10 ** length

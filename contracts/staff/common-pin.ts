@@ -1,4 +1,4 @@
-/** The PINs that people choose most, which no rule below describes. */
+/** Frequently chosen PINs that no rule below describes. */
 const FAVOURITES = new Set([
   '2580',
   '0852',
@@ -25,8 +25,8 @@ const FAVOURITES = new Set([
 ])
 
 /**
- * True for a PIN that a thief would try first: one digit, the same step from digit to digit (1234, 8642, 7890), a part
- * that is repeated or mirrored (1212, 2112, 123123), pairs (1122), a year, a date, or a favourite.
+ * Reports whether a PIN would be guessed early: one digit, the same step from digit to digit (1234, 8642, 7890), a
+ * repeated or mirrored part (1212, 2112, 123123), pairs (1122), a year, a date, or a frequent choice.
  */
 export function isCommonPin(pin: string): boolean {
   return (
@@ -40,7 +40,7 @@ export function isCommonPin(pin: string): boolean {
   )
 }
 
-/** Round the end too: 7890 and 9012. */
+/** Wraps after 9: 7890 and 9012. */
 function hasOneStep(pin: string): boolean {
   const digits = [...pin].map(Number)
   const steps = new Set(digits.slice(1).map((digit, index) => (digit - (digits[index] ?? 0) + 10) % 10))

@@ -1,6 +1,6 @@
 /**
- * What a role may do, action by action. Data alone, so that screens name it too; the schema of the profile's table is
- * in `contracts/sales/sale-rules.ts`.
+ * Permissions of roles by action. Contains only data, so that screens can import it; the schema of the profile's table
+ * is in `contracts/sales/sale-rules.ts`.
  */
 export const PERMITS = ['alone', 'with-approval', 'never'] as const
 export type Permit = (typeof PERMITS)[number]
@@ -8,7 +8,7 @@ export type Permit = (typeof PERMITS)[number]
 export const ROLES = ['cashier', 'supervisor', 'manager'] as const
 export const APPROVER_ROLES = ['supervisor', 'manager'] as const
 
-/** Each action, and what a cashier may do of it where the store says nothing. The others do everything alone. */
+/** All actions, with a cashier's default permission. Other roles may do everything alone by default. */
 export const CASHIER_PERMITS = {
   discount: 'with-approval',
   price: 'with-approval',

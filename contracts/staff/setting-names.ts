@@ -1,13 +1,13 @@
 import { PERMITTED_ACTIONS, type PermittedAction } from './permissions.ts'
 
 /**
- * The settings that a manager changes at the lane. Each is named by its place in the store profile, whose schema it
- * goes by. Data alone: the screens take the form of each from here.
+ * Settings that a manager changes at the lane. Each has the path and schema of the store profile. Contains only data:
+ * the screens take the input form of each from here.
  */
 export const SETTING_GROUPS = ['receipts', 'taxes', 'permissions', 'limits', 'sounds'] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
-/** How a value is entered. Numbers: so many of the profile's units make one of `unit`. */
+/** How a value is entered. For numbers: how many of the profile's units make one of `unit`. */
 export type SettingForm =
   | { readonly as: 'lines' }
   | { readonly as: 'lines-by-language' }
@@ -20,9 +20,9 @@ export type SettingForm =
       readonly as: 'number'
       readonly unit: 'percent' | 'dollars' | 'seconds' | 'minutes' | 'hours' | 'days' | 'digits'
       readonly times: number
-      /** Of `unit`: less would leave nobody the time to set it back. */
+      /** In `unit`: a lower value would leave too little time to change it back. */
       readonly least?: number
-      /** Of `unit`: a timer that is set for weeks goes off at once. */
+      /** In `unit`: a timer longer than some weeks would fire at once. */
       readonly most?: number
     }
 
@@ -78,7 +78,7 @@ export const SETTINGS: Readonly<Record<SettingName, SettingKind>> = { ...PLAIN_S
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 export const PLAIN_SETTING_NAMES = Object.keys(PLAIN_SETTINGS) as readonly (keyof typeof PLAIN_SETTINGS)[]
 
-/** Whether a setting says what people may do, or how they sign in. */
+/** Reports whether a setting defines permissions or the sign-in. */
 export const isSettingOfRights = (name: string): boolean =>
   name.startsWith('approvals.') || SETTINGS_OF_SIGN_IN.includes(name)
 const SETTINGS_OF_SIGN_IN: readonly string[] = [
@@ -88,6 +88,6 @@ const SETTINGS_OF_SIGN_IN: readonly string[] = [
   'limits.signedInMs',
 ] satisfies SettingName[]
 
-/** The action that a setting of the table is of. */
+/** Returns the action that a permission setting is about. */
 export const actionOfSetting = (name: SettingName): PermittedAction | null =>
   PERMITTED_ACTIONS.find((action) => name === `approvals.actions.${action}`) ?? null

@@ -6,28 +6,28 @@ import { Role } from './session.ts'
 
 export const SettingName = z.enum(SETTING_NAMES)
 
-/** A value as the profile would write it; null: left out. */
+/** A value as the profile contains it; null: absent. */
 const Value = z.json().meta({ id: 'Json' })
 
-/** One change of a setting: made or planned, and by whom. */
+/** One change of a setting, in effect or planned. */
 export const SettingChange = z.object({
   id: z.int(),
-  from: z.string().describe('from when it holds (ISO 8601)'),
+  from: z.string().describe('when it takes effect (ISO 8601)'),
   value: Value,
-  asProfile: z.boolean().describe('from then on the profile’s value, whatever that is'),
+  asProfile: z.boolean().describe('the profile’s value applies from then on'),
   at: z.string().describe('when it was entered (ISO 8601)'),
-  by: z.string().describe('name of who entered it'),
+  by: z.string().describe('name of the person who entered it'),
 })
 export type SettingChange = z.infer<typeof SettingChange>
 
 export const Setting = z.object({
   name: SettingName,
-  profile: Value.describe('what the profile says, its own defaults included'),
-  value: Value.describe('what is in force'),
+  profile: Value.describe('the profile’s value, including its defaults'),
+  value: Value.describe('the value in effect'),
   differs: z.boolean(),
-  change: SettingChange.nullable().describe('the change that is in force; null: none was ever made'),
-  planned: z.array(SettingChange).describe('what is to come, the next first'),
-  elsewhere: Elsewhere.optional().describe('which other lane changed it last; left out: none'),
+  change: SettingChange.nullable().describe('the change in effect; null: never changed'),
+  planned: z.array(SettingChange).describe('planned changes, the next first'),
+  elsewhere: Elsewhere.optional().describe('other lane that changed it last; missing: none'),
   newest: z.int().describe('id of the newest change of this setting; 0 without one'),
 })
 export type Setting = z.infer<typeof Setting>
@@ -37,8 +37,8 @@ export const SettingList = z.object({ settings: z.array(Setting) })
 export type SettingList = z.infer<typeof SettingList>
 
 /**
- * PUT /api/settings/:name. `seen`: `newest` as the screen has it; a setting that was changed since is refused with
- * `setting-stale`.
+ * PUT /api/settings/:name. `seen`: `newest` as the screen shows it; refused with `setting-stale` if the setting has
+ * changed since.
  */
 export const ChangeSetting = z.object({
   seen: z.int().min(0),
@@ -53,22 +53,22 @@ export const ChangeSetting = z.object({
 })
 export type ChangeSetting = z.infer<typeof ChangeSetting>
 
-/** POST /api/settings/:name/undo: what stood before a change stands again, from when the change held or at once. */
+/** POST /api/settings/:name/undo: restores the value before a change, from the time of that change or at once. */
 export const UndoSetting = z.object({ seen: z.int().min(0), id: z.int().min(1) })
 export type UndoSetting = z.infer<typeof UndoSetting>
 
-/** POST /api/settings/exports: what differs from the profile, as a file. Stands in the audit trail. */
+/** POST /api/settings/exports: differences from the profile as a file. Recorded in the audit trail. */
 export const SettingsExportRequest = z.object({ format: z.enum(['csv', 'json']) })
 export const SettingsExport = z.object({ fileName: z.string(), text: z.string() })
 export type SettingsExport = z.infer<typeof SettingsExport>
 
 /**
- * Changes made at another lane that raise a right, or replace a PIN or badge of a person with rights. They have no
- * effect at this lane until a manager confirms them here, or the owner at the store's server.
+ * Changes made at another lane that raise permissions, or replace a PIN or badge of a person with permissions. They
+ * have no effect at this lane until a manager confirms them here, or the owner at the store's server.
  */
 export const WAITING_KINDS = ['person', 'person-pin', 'person-badge', 'setting'] as const
 
-/** Names one change: a later change of the same thing has another clock or lane. */
+/** Identifies one change: a later change of the same thing has another clock or lane. */
 export const WaitingChangeKey = z.object({
   kind: z.enum(WAITING_KINDS),
   subject: z
@@ -85,13 +85,13 @@ export type WaitingChangeKey = z.infer<typeof WaitingChangeKey>
 
 export const WaitingChange = WaitingChangeKey.extend({
   at: z.iso.datetime().describe('by the clock of the lane that made it'),
-  by: z.string().nullable().describe('name of who made it; null: the store’s profile'),
+  by: z.string().nullable().describe('name of the person who made it; null: the store’s profile'),
   what: z.discriminatedUnion('of', [
     z.object({
       of: z.literal('person'),
       name: z.string(),
       role: Role,
-      before: Role.nullable().describe('role in force at this lane; null: does not work here'),
+      before: Role.nullable().describe('role in effect at this lane; null: does not work here'),
       pinFrom: z.string().nullable().describe('other lane at which the person’s PIN was set last'),
     }),
     z.object({ of: z.literal('pin'), name: z.string() }),
@@ -101,6 +101,6 @@ export const WaitingChange = WaitingChangeKey.extend({
 })
 export type WaitingChange = z.infer<typeof WaitingChange>
 
-/** GET /api/waiting-changes, for managers; POST …/confirm and …/refuse answer it too. */
+/** GET /api/waiting-changes, for managers; also the answer of POST …/confirm and …/refuse. */
 export const WaitingChanges = z.object({ changes: z.array(WaitingChange) })
 export type WaitingChanges = z.infer<typeof WaitingChanges>

@@ -38,12 +38,12 @@ const SignedIn = z.object({ staff: Staff })
 
 export const terminalContract = routes('terminal', {
   'GET /terminal': {
-    description: 'What a screen needs before anybody has signed in.',
+    description: 'Data that a screen needs before anyone signs in.',
     access: 'public',
     answer: Terminal,
   },
   'POST /session': {
-    description: 'Spends a launch token: the window is given its key, with the lane’s proof that it knows the token.',
+    description: 'Exchanges a launch token for the key of the window, with the lane’s proof that it knows the token.',
     access: 'public',
     command: 'awaited',
     body: OpenSession,
@@ -51,46 +51,46 @@ export const terminalContract = routes('terminal', {
   },
   'GET /session/run': {
     description:
-      'The lane proves that it knows the key of this window, at the host that the window asked. The window ' +
-      'shows itself with a proof of its own for this run of the program.',
+      'The lane proves that it knows the key of this window, for the host that the window called. The window ' +
+      'authenticates with its own proof for this run of the program.',
     access: 'public',
     query: AskRun,
     answer: LaneRun,
   },
   'POST /session/link': {
     description:
-      'A page that was loaded again has lost its key: whoever started the terminal is given a new link, at ' +
+      'A reloaded page has lost its key: the program that started the terminal gets a new link, at ' +
       'most every few seconds.',
     access: 'public',
     command: 'reading',
     body: AskLink,
   },
   'POST /session/launch-token': {
-    description: 'A window that is about to load its page again, and would lose its key, is given a launch token.',
+    description: 'Gives a launch token to a window that is about to reload its page and would lose its key.',
     access: 'window',
     command: 'reading',
     body: AskLink,
     answer: LaunchToken,
   },
   'POST /session/active': {
-    description: 'Somebody is there: a key or a touch that asks for nothing. Every command says so too.',
+    description: 'Reports a key or a touch without a command, to keep the session open. Every command does the same.',
     command: 'reading',
   },
 })
 
 export const staffContract = routes('staff', {
-  'GET /staff': { description: 'Who may sign in here.', access: 'window', answer: StaffList },
+  'GET /staff': { description: 'People who may sign in here.', access: 'window', answer: StaffList },
   'POST /sign-in': {
     description:
-      'Signs a person in at this window, and out at any other. Who has no PIN yet is told so ' +
-      '(`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.',
+      'Signs a person in at this window, and out at any other. A person without a PIN gets the problem ' +
+      '`pin-not-set`. When the PIN is locked, the detail `lockedUntil` has the end of the lock.',
     access: 'window',
     command: 'awaited',
     body: SignIn,
     answer: SignedIn,
   },
   'POST /sign-in/badge': {
-    description: 'Signs in whose badge was read at this lane, where the store lets badges do that.',
+    description: 'Signs in the person whose badge was read at this lane, if the store allows sign-in by badge.',
     access: 'window',
     command: 'awaited',
     body: SignInByBadge,
@@ -99,23 +99,21 @@ export const staffContract = routes('staff', {
   // Awaited, because a person can sign out of a terminal whose storage has failed.
   'POST /sign-out': { access: 'window', command: 'awaited' },
   'GET /sessions': {
-    description: 'The windows that may talk to this terminal, newest first.',
+    description: 'The windows that may call this terminal, newest first.',
     access: 'manager',
     answer: SessionList,
   },
   'POST /sessions/:id/end': {
-    description:
-      'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the ' +
-      'audit trail.',
+    description: 'Ends a window: its person is signed out, and it needs a new link; recorded in the audit trail.',
     access: 'manager',
     params: { id: z.string().regex(/^\S{1,40}$/) },
     answer: SessionList,
   },
   'PUT /staff/me/locale': {
-    description: 'The language of the signed-in person, kept for the next time.',
+    description: 'The language of the signed-in person, saved for the next sign-in.',
     body: z.object({ locale: Locale }),
   },
-  'GET /people': { summary: 'Everybody who works or worked here', access: 'manager', answer: PeopleList },
+  'GET /people': { summary: 'All people who work or worked here', access: 'manager', answer: PeopleList },
   'POST /people': {
     summary: 'Add a person; they have no PIN yet',
     access: 'manager',
@@ -130,46 +128,46 @@ export const staffContract = routes('staff', {
     answer: PeopleList,
   },
   'PUT /people/:id/badge': {
-    summary: 'Give a person the badge that was read',
+    summary: 'Assign the badge that was read to a person',
     access: 'manager',
     params: { id: StaffId },
     body: AssignBadge,
     answer: PeopleList,
   },
   'POST /people/:id/badge/deactivate': {
-    summary: 'Deactivate the badge of a person; it stays known',
+    summary: 'Deactivate the badge of a person; it remains known',
     access: 'manager',
     params: { id: StaffId },
     answer: PeopleList,
   },
   'POST /people/:id/lift-lock': {
-    summary: 'Let a person whose PIN is locked try again at once; stands in the audit trail',
+    summary: 'Unlock a person’s PIN; recorded in the audit trail',
     access: 'manager',
     command: 'awaited',
     params: { id: StaffId },
     answer: PeopleList,
   },
-  // Awaited, because its answer holds a PIN, which must not reach the disk.
+  // Awaited, because its answer holds a PIN, which must not be stored.
   'POST /people/:id/reset-pin': {
-    summary: 'Give a person a one-time PIN; it is told once',
+    summary: 'Give a person a one-time PIN, returned once',
     access: 'manager',
     command: 'awaited',
     params: { id: StaffId },
     answer: OneTimePin,
   },
   'GET /waiting-changes': {
-    summary: 'Changes of other lanes that wait for a confirmation here',
+    summary: 'Changes of other lanes that need confirmation here',
     access: 'manager',
     answer: WaitingChanges,
   },
   'POST /waiting-changes/confirm': {
-    summary: 'Put a waiting change into effect at this lane',
+    summary: 'Apply a waiting change at this lane',
     access: 'manager',
     body: WaitingChangeKey,
     answer: WaitingChanges,
   },
   'POST /waiting-changes/refuse': {
-    summary: 'Keep what is in force at this lane',
+    summary: 'Refuse a waiting change at this lane',
     access: 'manager',
     body: WaitingChangeKey,
     answer: WaitingChanges,
@@ -178,26 +176,26 @@ export const staffContract = routes('staff', {
 
 export const settingsContract = routes('settings', {
   'GET /settings': {
-    summary: 'Every setting, with what the profile says of it',
+    summary: 'All settings, with the profile’s values',
     access: 'manager',
     answer: SettingList,
   },
   'PUT /settings/:name': {
-    summary: 'Change a setting, at once or from a time to come; or have the profile’s value again',
+    summary: 'Change a setting at once or from a future time, or reset it to the profile’s value',
     access: 'manager',
     params: { name: SettingName },
     body: ChangeSetting,
     answer: SettingList,
   },
   'POST /settings/:name/undo': {
-    summary: 'Put back what stood before a change; a planned one is called off',
+    summary: 'Undo a change; a planned one is cancelled',
     access: 'manager',
     params: { name: SettingName },
     body: UndoSetting,
     answer: SettingList,
   },
   'POST /settings/exports': {
-    summary: 'What differs from the profile, as a file; stands in the trail',
+    summary: 'Differences from the profile as a file; recorded in the audit trail',
     access: 'manager',
     body: SettingsExportRequest,
     answer: SettingsExport,
@@ -207,26 +205,26 @@ export const settingsContract = routes('settings', {
 export const auditContract = routes('audit', {
   'GET /audit': { summary: 'The audit trail, newest first', access: 'manager', query: AuditQuery, answer: AuditPage },
   'POST /audit/exports': {
-    summary: 'Order an export; stands in the trail',
+    summary: 'Order an export; recorded in the audit trail',
     access: 'manager',
     body: AuditExportRequest,
     answer: AuditExport,
   },
   'GET /audit/exports/:number': {
-    summary: 'The ordered export, once, for whoever ordered it',
+    summary: 'The ordered export, once, for the person who ordered it',
     access: 'manager',
     params: { number: z.coerce.number().pipe(z.int().min(1)) },
     file: ['text/csv; charset=utf-8', 'application/json; charset=utf-8'],
   },
   'GET /audit/verification': {
-    summary: 'Whether the trail is as it was written',
+    summary: 'Result of the verification of the audit trail',
     access: 'manager',
     byItself: true,
     answer: AuditVerification,
   },
   // Awaited: it writes to no table before it ends.
   'POST /audit/verification': {
-    summary: 'Read the whole trail and its chain',
+    summary: 'Verify the whole audit trail and its chain',
     access: 'manager',
     command: 'awaited',
     answer: AuditVerification,

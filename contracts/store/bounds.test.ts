@@ -6,7 +6,7 @@ import { OfferHold } from './holds.ts'
 
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-test('every time that a lane may say is one that a page can write', () => {
+test('accepts from a lane only times that a page can format', () => {
   for (const at of [0, LATEST]) {
     expect(LaneTime.safeParse(at).success).toBe(true)
     expect(z.iso.datetime().safeParse(new Date(at).toISOString()).success).toBe(true)
@@ -15,7 +15,7 @@ test('every time that a lane may say is one that a page can write', () => {
     expect(LaneTime.safeParse(at).success, `${at}`).toBe(false)
 })
 
-test('a list that every lane shows takes no other', () => {
+test('limits the lanes and streams of a list that every lane shows', () => {
   expect(OfferHold.shape.heldAt.safeParse(LATEST + 1).success).toBe(false)
   expect(PlannedPriceChange.shape.fromAt.safeParse(LATEST + 1).success).toBe(false)
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Files of imported catalogs, kept by the store server while lanes may need them. A file is the items of one catalog,
- * deflated, in parts; it is known by the SHA-256 of its parts, one behind the other. Whoever has it may bring it, part
- * by part, and goes on behind a cut; whoever needs it fetches it likewise.
+ * Files of imported catalogs, which the store server keeps while lanes may need them. A file holds the items of one
+ * catalog, deflated and cut into chunks; its id is the SHA-256 of its concatenated chunks. Uploads and downloads go
+ * chunk by chunk and resume after an interruption.
  */
 export const CATALOG_FILE_PATHS = {
   offer: '/lane/catalog/offer',
@@ -12,24 +12,24 @@ export const CATALOG_FILE_PATHS = {
   sold: '/lane/catalog/sold',
 } as const
 
-/** Of one file, and of one part of it: a hundred thousand items take two megabytes, in some eighty parts. */
-export const MOST_FILE_PARTS = 10_000
+/** Chunks of a file, and bytes of a chunk: a hundred thousand items take two megabytes in some eighty chunks. */
+export const MOST_FILE_CHUNKS = 10_000
 export const MOST_PART_BYTES = 1024 * 1024
 export const MOST_FILE_BYTES = 256 * 1024 * 1024
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
-const PartNumber = z.int().min(1).max(MOST_FILE_PARTS)
-const Part = z.base64().max(Math.ceil(MOST_PART_BYTES / 3) * 4)
+const ChunkNumber = z.int().min(1).max(MOST_FILE_CHUNKS)
+const Chunk = z.base64().max(Math.ceil(MOST_PART_BYTES / 3) * 4)
 
-/** POST offer: who asks has this file. */
+/** POST offer: the caller has this file. */
 export const OfferFile = z.object({
   protocol: z.int(),
   hash: Hash,
   bytes: z.int().min(1).max(MOST_FILE_BYTES),
-  parts: PartNumber,
+  parts: ChunkNumber,
 })
 export type OfferFile = z.infer<typeof OfferFile>
-/** `missing`: the next that the server wants. `full`: it keeps no more now. */
+/** `missing`: the next chunk that the server needs. `full`: the server stores no more files now. */
 export const OfferFileAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('whole') }),
   z.object({ kind: z.literal('partly'), missing: z.array(z.int()) }),
@@ -37,22 +37,22 @@ export const OfferFileAnswer = z.discriminatedUnion('kind', [
 ])
 export type OfferFileAnswer = z.infer<typeof OfferFileAnswer>
 
-/** POST part. `wrong`: all parts are there, and are not what the hash says; they were dropped. */
-export const SendPart = z.object({ protocol: z.int(), hash: Hash, number: PartNumber, chunk: Part })
+/** POST part. `wrong`: the complete file does not match its hash; its chunks were deleted. */
+export const SendPart = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber, chunk: Chunk })
 export type SendPart = z.infer<typeof SendPart>
 export const SendPartAnswer = z.object({ kind: z.enum(['kept', 'whole', 'wrong', 'unknown']) })
 export type SendPartAnswer = z.infer<typeof SendPartAnswer>
 
-/** POST fetch. `later`: it is not whole yet, or nobody has brought it. */
-export const FetchPart = z.object({ protocol: z.int(), hash: Hash, number: PartNumber })
+/** POST fetch. `later`: the file is incomplete or was not uploaded. */
+export const FetchPart = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber })
 export type FetchPart = z.infer<typeof FetchPart>
 export const FetchPartAnswer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('part'), chunk: Part }),
+  z.object({ kind: z.literal('part'), chunk: Chunk }),
   z.object({ kind: z.literal('later') }),
 ])
 export type FetchPartAnswer = z.infer<typeof FetchPartAnswer>
 
-/** POST sold: what the lane sells by, by the stamp of the import; clock 0: by what it began with. */
+/** POST sold: the catalog in use at the lane, by the stamp of its import; clock 0: the initial catalog. */
 export const SoldCatalog = z.object({ protocol: z.int(), clock: z.int().min(0), lane: z.string().max(20) })
 export type SoldCatalog = z.infer<typeof SoldCatalog>
 export const SoldAnswer = z.object({ kind: z.literal('noted') })

@@ -8,44 +8,45 @@ import { Coupon } from '../sales/sale-rules.ts'
 import { LATEST_TIME, LaneTime } from './bounds.ts'
 
 /**
- * What a manager changes at one lane and every lane of the store follows: by kind, what a thing is after its change.
- * Each change says the whole of its thing, so that whoever misses one before it ends with the same.
+ * Changes that a manager makes at one lane and that every lane of the store applies: the state of a thing after the
+ * change, by kind. Each change carries the whole state, so that a lane that missed an earlier change ends with the
+ * same state.
  */
 export const PersonChange = z.object({
   name: z.string(),
   role: Role,
   locale: Locale,
   active: z.boolean(),
-  /** What the profile said of the person when it was last heard, JSON; null: added at a lane. */
+  /** JSON of the person's entry in the profile that was applied last; null: added at a lane. */
   profileEntry: z.string().nullable(),
 })
 export type PersonChange = z.infer<typeof PersonChange>
 
 /**
- * The language that a person chose for themselves, by their id. A register of its own: nobody's own choice says again
- * whether they work here and as what. Of it and `person` the later change says the language.
+ * The language that a person chose, by person id. Separate from `person`, so that choosing a language does not repeat
+ * employment and role. The later change of this and `person` decides the language.
  */
 export const PersonLocaleChange = z.object({ locale: Locale })
 export type PersonLocaleChange = z.infer<typeof PersonLocaleChange>
 
-/** Of a person by their id. The verifier is sealed beside it (`PinSecret`). */
+/** By person id. The verifier is sealed with the change (`PinSecret`). */
 export const PinChange = z.object({ temporary: z.boolean() })
-/** A verifier (`keyed$N$r$p$salt$hash`) under a key of its own alone, base64. */
+/** A verifier (`keyed$N$r$p$salt$hash`) with a key used only for it, base64. */
 export const PinSecret = z.object({ verifier: z.string(), key: z.base64() })
 export type PinSecret = z.infer<typeof PinSecret>
 
-/** Of a person by their id: whether their badge opens anything. Its hash is sealed beside it (`BadgeSecret`). */
+/** By person id: whether the badge is active. Its hash is sealed with the change (`BadgeSecret`). */
 export const BadgeChange = z.object({ active: z.boolean() })
 export type BadgeChange = z.infer<typeof BadgeChange>
-/** HMAC-SHA256 of the badge's number under a key of its own alone; both base64. */
+/** HMAC-SHA256 of the badge number with a key used only for it; both base64. */
 export const BadgeSecret = z.object({ hash: z.base64(), key: z.base64() })
 export type BadgeSecret = z.infer<typeof BadgeSecret>
 
-/** How a setting stands: what holds, then what is planned, in the order in which it comes into force. */
+/** Values of a setting: the current one, then planned ones in the order in which they take effect. */
 export const SettingChange = z.object({
   rows: z.array(
     z.object({
-      /** JSON of the value; null: the profile's value again. */
+      /** JSON of the value; null: the profile's value. */
       value: z.string().nullable(),
       fromAt: LaneTime,
       at: LaneTime,
@@ -55,22 +56,22 @@ export const SettingChange = z.object({
 })
 export type SettingChange = z.infer<typeof SettingChange>
 
-/** The quick keys of a department, by its id; null: as the profile has them. */
+/** The quick keys of a department, by its id; null: those of the profile. */
 export const QuickKeysChange = z.object({ skus: z.array(Sku).nullable() })
 export type QuickKeysChange = z.infer<typeof QuickKeysChange>
 
-/** A coupon by its code in capitals; null: taken out. */
+/** A coupon by its code in capitals; null: removed. */
 export const CouponChange = z.object({ coupon: Coupon.nullable() })
 export type CouponChange = z.infer<typeof CouponChange>
 
-/** An item of the catalog by its SKU, whole; null: taken out, with every price that was to come for it. */
+/** A whole catalog item by its SKU; null: removed, with its planned prices. */
 export const CatalogItemChange = z.object({ item: Item.nullable() })
 export type CatalogItemChange = z.infer<typeof CatalogItemChange>
 
-/** The price of an item from a moment on (`plannedSubject`); null: it does not come. */
+/** The price of an item from a time on (`plannedSubject`); null: cancelled. */
 export const PlannedPriceChange = z.object({ sku: Sku, fromAt: LaneTime, priceCents: Cents.nullable() })
 export type PlannedPriceChange = z.infer<typeof PlannedPriceChange>
-/** No SKU has a space in it. */
+/** A SKU contains no space. */
 export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' | 'fromAt'>): string =>
   `${sku} ${fromAt}`
 
@@ -78,25 +79,24 @@ export const plannedSubject = ({ sku, fromAt }: Pick<PlannedPriceChange, 'sku' |
 const Known = z.record(z.string(), z.int().positive())
 
 /**
- * A catalog that took the place of the one before, as a whole: an import, or one that was undone. Its subject is an id
- * of its own, so that each is heard of, in whatever order. Its items are the parts of a file that the store server
- * keeps (`catalog-files.ts`).
+ * A catalog that replaced the previous one as a whole: an import, or the undo of one. Each has an id of its own as
+ * subject, so that all of them arrive, in any order. The items are in a file on the store server (`catalog-files.ts`).
  */
 export const CatalogImportChange = z.object({
   fileName: z.string(),
   items: z.int().positive(),
-  /** SHA-256 of the parts, one behind the other, in hex. */
+  /** SHA-256 of the concatenated chunks, in hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().positive(),
   parts: z.int().positive(),
   /**
-   * Of the profile's own file: its SHA-256, and how often lanes had taken such a file over by then. Each lane comes to
-   * a new profile by itself: for all of them it counts from the first.
+   * For the profile's own file: its SHA-256, and how many such files lanes had applied by then. Each lane applies a
+   * new profile by itself; for all of them it counts from the first.
    */
   profile: z.object({ hash: z.string(), generation: z.int().positive() }).nullable(),
-  /** What brought back the catalog before an import. */
+  /** Whether this restored the catalog before an import. */
   undone: z.boolean(),
-  /** Which changes of items it took the place of knowingly. */
+  /** Item changes that the import knowingly replaced. */
   knew: Known,
 })
 export type CatalogImportChange = z.infer<typeof CatalogImportChange>
@@ -121,11 +121,16 @@ const Clock = z.int().positive()
 export const Seen = z.record(z.string(), Clock)
 export type Seen = z.infer<typeof Seen>
 
-/** A change as it is told. Of two changes of a thing the one with the later clock counts, then the later lane's. */
+/**
+ * A change as a fact. Of two changes of a thing, the one with the later clock wins, then the one of the higher lane.
+ */
 export const changeFact = <Value extends z.ZodType>(value: Value) =>
   z.object({
     subject: z.string(),
-    /** Milliseconds, as far as clocks are right; every change after it has a later one, so room is left for these. */
+    /**
+     * Milliseconds, approximately the time; each change has a later clock than all known ones, and the bound leaves
+     * room for that.
+     */
     clock: Clock.max(LATEST_TIME),
     at: LaneTime,
     by: z.object({ id: StaffId, name: z.string() }).nullable(),
@@ -135,15 +140,15 @@ export const changeFact = <Value extends z.ZodType>(value: Value) =>
 export const AnyChangeFact = changeFact(z.json())
 export type AnyChangeFact = z.infer<typeof AnyChangeFact>
 
-/** The owner's confirmations, for lanes at which changes wait. A server of the release before has no such path. */
+/** Confirmations by the owner, for lanes with waiting changes. A server of the previous release lacks this path. */
 export const CHANGE_PATHS = { confirmed: '/lane/changes/confirmed' } as const
 
-/** A lane asks about so many changes at once. */
+/** Most changes in one request of a lane. */
 export const MOST_ASKED = 500
 
 const FactAt = z.object({ stream: z.string().max(64), seq: z.int().positive() })
 
-/** POST confirmed: which of these facts the owner has confirmed, by whom and why. */
+/** POST confirmed: which of these facts the owner has confirmed, with name and reason. */
 export const AskConfirmed = z.object({ protocol: z.int(), facts: z.array(FactAt).min(1).max(MOST_ASKED) })
 export type AskConfirmed = z.infer<typeof AskConfirmed>
 export const ConfirmedChanges = z.object({

@@ -5,9 +5,9 @@ import { LaneAmount, LaneTime, VoucherAmount } from './bounds.ts'
 import { CHANGE_VALUES, changeFact } from './changes.ts'
 
 /**
- * What the facts of a lane say, by kind. Money is cents, miles are whole, times are epoch milliseconds by the lane's
- * clock. A fact holds no collector number, no voucher code and no PIN in clear: what another lane needs of these is
- * sealed beside it.
+ * Contents of the facts of a lane, by kind. Money is in cents, miles are whole, times are epoch milliseconds by the
+ * lane's clock. A fact holds no collector number, voucher code or PIN in plain text: values of these that another lane
+ * needs are sealed and sent with the fact.
  */
 const Cents = LaneAmount
 const Miles = LaneAmount
@@ -54,12 +54,12 @@ export const FactTender = z.object({
   takesBack: z.int().nullable(),
   at: Time,
 })
-/** What a kind of payment paid, in cents: as it counts for the sale, and of cash as coins. */
+/** The amount paid by one kind of payment, in cents: as it counts for the sale, and for cash as coins and notes. */
 export interface Paid {
   readonly cents: number
   readonly coins: number
 }
-/** What each kind of payment paid, less what was given back while the sale was open; all vouchers are one. */
+/** Sums payments by kind, less those given back while the sale was open; all vouchers are one kind. */
 export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<string, Paid> {
   const paid = new Map<string, Paid>()
   for (const { kind, voucherId, amountCents, roundingCents } of tenders) {
@@ -73,7 +73,7 @@ export function paidBy(tenders: readonly z.infer<typeof FactTender>[]): Map<stri
 
 export const FactTaxes = z.array(z.object({ code: z.string(), amountCents: Cents }))
 
-/** The redemption that paid a part of the sale, as another lane reverses it. Its request is in the sealed part. */
+/** The redemption that paid a part of the sale, for another lane to reverse. The sealed part holds its request. */
 const FactRedemption = z.object({
   id: z.string(),
   state: z.string(),
@@ -85,12 +85,14 @@ const FactRedemption = z.object({
 })
 export type FactRedemption = z.infer<typeof FactRedemption>
 export const GivenMiles = z.looseObject({ issuanceOfferCode: z.string(), offerId: z.string(), milesAmount: z.int() })
-/** The call that gave the miles of the sale: how it stood when the sale was told of, and what POST gave by itself. */
+/**
+ * The call that issued the miles of the sale: its state when the fact was sent, and the miles that POST itself gave.
+ */
 const FactIssuance = z.object({
   id: z.string(),
   type: z.string(),
   given: z.array(GivenMiles),
-  /** The store's rules that the sale earned by; empty where the program calculates. */
+  /** The store's rules that the sale earned by; empty when the program calculates. */
   rules: z.array(z.json()),
 })
 export type FactIssuance = z.infer<typeof FactIssuance>
@@ -103,7 +105,7 @@ const FactOffer = z.object({
   missing: z.object({ unit: z.enum(['cents', 'pieces']), amount: z.number() }).nullable(),
 })
 
-/** What of the totals of a completed sale the store's days are added up from; a lane says more of them. */
+/** Totals of a completed sale from which the store's days are summed; a lane sends more of them. */
 export const FactTotals = z.object({
   grossCents: Cents,
   discountCents: Cents,
@@ -112,7 +114,7 @@ export const FactTotals = z.object({
   taxes: FactTaxes,
 })
 
-/** A sale that was completed or cancelled, whole. */
+/** A completed or cancelled sale, whole. */
 export const SaleFact = z.object({
   id: z.string(),
   sequence: z.int(),
@@ -132,10 +134,10 @@ export const SaleFact = z.object({
   lines: z.array(FactLine),
   discounts: z.array(FactDiscount),
   tenders: z.array(FactTender),
-  /** Lanes of the release before do not tell of these. */
+  /** A lane of the previous release does not send this. */
   redemption: FactRedemption.nullable().default(null),
   issuance: FactIssuance.nullable().default(null),
-  /** What its receipt says of offers. */
+  /** Offers on the receipt. */
   offers: z.array(FactOffer).default([]),
 })
 export type SaleFact = z.infer<typeof SaleFact>
@@ -144,7 +146,7 @@ export const ReturnFact = z.object({
   id: z.string(),
   sequence: z.int(),
   saleId: z.string().nullable(),
-  /** What was asked of the store for it; null: its sale was the lane’s own to return. */
+  /** The reservation at the store; null: the lane itself had the right to return its sale. */
   claimId: z.string().nullable().default(null),
   cashier: Person,
   approvedBy: z.string().nullable(),
@@ -183,7 +185,7 @@ export const ReturnFact = z.object({
 })
 export type ReturnFact = z.infer<typeof ReturnFact>
 
-/** What moved a voucher. Its code is known by a hash under the store's key. */
+/** A change of a voucher's balance. The voucher is identified by the hash of its code under the store's key. */
 export const VoucherEntryFact = z.object({
   id: z.int(),
   voucherId: z.string(),
@@ -199,7 +201,7 @@ export const VoucherEntryFact = z.object({
 })
 export type VoucherEntryFact = z.infer<typeof VoucherEntryFact>
 
-/** A payment by a voucher, or what a cancelled sale gave back of one, beyond what this lane itself has issued of it. */
+/** A payment by a voucher, or its return by a cancelled sale, beyond the value that this lane issued. */
 export const VoucherUseFact = z.object({
   id: z.int(),
   voucherId: z.string(),
@@ -213,7 +215,7 @@ export const VoucherUseFact = z.object({
 })
 export type VoucherUseFact = z.infer<typeof VoucherUseFact>
 
-/** What moved between a lane and the store of the value of a voucher. */
+/** Value of a voucher that moved between a lane and the store. */
 export const VoucherTransferFact = z.object({
   id: z.uuid(),
   voucherId: z.string(),
@@ -254,10 +256,10 @@ export type ShiftFact = z.infer<typeof ShiftFact>
 export const ZReportFact = z.object({ number: z.int(), at: Time, staff: Person, report: z.json() })
 export type ZReportFact = z.infer<typeof ZReportFact>
 
-/** As its report has it, within what the totals of a day can add up. */
+/** A row of the lane's report, within the bounds of the totals of a day. */
 const ApprovalRow = ReconciliationRow.extend({ units: LaneAmount, amountCents: LaneAmount, miles: LaneAmount })
 
-/** Where a call that moves miles has come to rest, and what a person found of it. */
+/** The final state of a call that moves miles, and its resolution by a person. */
 export const OperationFact = z.object({
   id: z.string(),
   kind: z.string(),
@@ -276,16 +278,18 @@ export const OperationFact = z.object({
   transDateTime: z.string().nullable(),
   responseCode: z.string().nullable(),
   transactionId: z.string().nullable().default(null),
-  /** What the answer said of each offer. */
+  /** The answer's entries by offer. */
   entries: z.json().default(null),
   outcome: z.string().nullable(),
   found: z.string().nullable(),
-  /** Of a redemption that was approved on the retry: its row of the report, and on which day of the store. */
+  /** For a redemption that was approved on the retry: its row of the report and its business day. */
   approval: z.object({ businessDay: z.iso.date(), row: ApprovalRow }).nullable().default(null),
 })
 export type OperationFact = z.infer<typeof OperationFact>
 
-/** A held sale that this lane claimed from the store, and that is a sale of its own now. Its subject is the claim. */
+/**
+ * A held sale that this lane resumed from the store as a sale of its own. The subject is the id of the reservation.
+ */
 export const HeldSaleFact = z.object({
   sale: z.string().describe('its id at the lane that held it'),
   resumedAs: z.string(),

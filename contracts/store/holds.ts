@@ -7,9 +7,9 @@ import { LaneAmount, LaneTime } from './bounds.ts'
 import { AwaitedLanes, HoldsVersion } from './protocol.ts'
 
 /**
- * Sales on hold over the lanes of a store. The right to resume one is in one place: at the lane that held it until that
- * lane has heard that the store has it, from then on in the store. Money is cents, times are epoch milliseconds by the
- * lane's clock.
+ * Held sales of all lanes of a store. The right to resume one is in one place: at the lane that held it until that
+ * lane has the store's confirmation, then in the store. Money is in cents, times are epoch milliseconds by the lane's
+ * clock.
  */
 export const HOLD_PATHS = {
   offer: '/lane/holds/offer',
@@ -19,7 +19,7 @@ export const HOLD_PATHS = {
   claimed: '/lane/holds/claimed',
 } as const
 
-/** So many that wait are listed: the newest, the oldest of them first. */
+/** Most held sales in a list: the newest ones, oldest first. */
 export const MOST_HOLDS = 200
 
 const Cents = LaneAmount
@@ -27,7 +27,9 @@ const Time = LaneTime
 const Lane = z.string().min(1).max(20)
 const protocol = z.int()
 
-/** A sale as it was held: prices and discounts as they were given. The collector's number is sealed beside it. */
+/**
+ * A sale as it was held, with the prices and discounts given then. The collector's number is sealed and sent with it.
+ */
 export const HeldContent = z.object({
   lines: z
     .array(
@@ -63,7 +65,7 @@ export const HeldContent = z.object({
 })
 export type HeldContent = z.infer<typeof HeldContent>
 
-/** What the list of a lane shows of one. */
+/** Fields of a held sale in the list of a lane. */
 const facts = {
   sale: SaleId.describe('its id at the lane that held it'),
   heldAt: Time,
@@ -74,7 +76,7 @@ const facts = {
   memberLast4: z.string().nullable(),
 }
 
-/** POST offer: the store is to have it; the right stays at the lane. */
+/** POST offer: stores the sale in the store; the lane keeps the right to resume it. */
 export const OfferHold = z.object({
   protocol,
   hold: z.uuid().describe('of this hold: a sale that was resumed may be held again'),
@@ -83,12 +85,12 @@ export const OfferHold = z.object({
   sealed: z.base64().max(2_048).nullable(),
 })
 export type OfferHold = z.infer<typeof OfferHold>
-/** later: an earlier hold of this sale is not ended there yet. */
+/** later: an earlier hold of this sale is still open on the server. */
 export const OfferAnswer = z.object({ kind: z.enum(['kept', 'later']) })
 
 /**
- * POST settle: what the lane has decided, for good. given: the right is in the store now. kept: it was resumed where it
- * was held, and the store forgets it. back: a claim that nothing came of. copied: its goods were rung anew.
+ * POST settle: the lane's final decision. given: the right is now in the store. kept: the sale was resumed at its own
+ * lane and the store deletes it. back: the reservation was not used. copied: the goods were rung as a new sale.
  */
 export const SettleHolds = z.object({
   protocol,
@@ -102,45 +104,50 @@ export const SettleHolds = z.object({
 export type SettleHolds = z.infer<typeof SettleHolds>
 export const Settled = z.object({ kind: z.literal('settled') })
 
-/** POST list: all that wait. A lane that has them says of which version, and hears no contents while that stands. */
+/** POST list: all held sales. A lane sends the version that it has and receives no contents while that is current. */
 export const ListHolds = z.object({ protocol, known: HoldsVersion.optional() })
 export type ListHolds = z.infer<typeof ListHolds>
 export const StoredHold = z.object({
   lane: Lane,
   ...facts,
-  /** Of what was not void, to ring it anew. */
+  /** Lines that were not void, to ring them again. */
   goods: z.array(z.object({ sku: z.string(), quantity: z.int(), unitPriceCents: Cents })),
   claimedBy: Lane.nullable().describe('the lane that resumes it'),
-  copiedAt: Lane.nullable().describe('the lane that rang its goods anew'),
+  copiedAt: Lane.nullable().describe('the lane that rang its goods again'),
 })
 export type StoredHold = z.infer<typeof StoredHold>
 export const HoldList = z.object({
   holds: z.array(StoredHold),
-  version: HoldsVersion.optional().describe('a server of the release before says none, and always sends all'),
-  unchanged: z.boolean().optional().describe('they are those of the version that is known; `holds` is empty then'),
-  awaits: z.boolean().optional().describe('the database was put back and waits for lanes: none is given out'),
+  version: HoldsVersion.optional().describe('missing from a server of the previous release, which always sends all'),
+  unchanged: z.boolean().optional().describe('the known version is current; `holds` is empty'),
+  awaits: z
+    .boolean()
+    .optional()
+    .describe('the database was restored and waits for lanes: no sale can be resumed from the store'),
   awaitedLanes: AwaitedLanes,
 })
 export type HoldList = z.infer<typeof HoldList>
 
 /**
- * POST claim: decided once; asked for again under its id it is the same claim. Refused as `not-settled`, with their
- * numbers, while a database that was put back waits for lanes: one of them may have resumed it.
+ * POST claim: decided once; a repeated request with the same id gets the same reservation. Refused as `not-settled`,
+ * with their numbers, while a restored database waits for lanes: one of them may have resumed the sale.
  */
 export const ClaimHold = z.object({ protocol, claim: z.uuid(), sale: SaleId })
 export type ClaimHold = z.infer<typeof ClaimHold>
 export const ClaimAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('yours'), lane: Lane, content: HeldContent, sealed: z.string().nullable() }),
-  /** Another lane has it. */
+  /** Another lane has the right. */
   z.object({ kind: z.literal('taken'), lane: Lane }),
-  /** Not in the store: not given to it yet, or gone. */
+  /** Not in the store: not offered to it, or resumed elsewhere. */
   z.object({ kind: z.literal('gone') }),
 ])
 export type ClaimAnswer = z.infer<typeof ClaimAnswer>
 
-/** POST claimed: claims of this lane that the store has not heard the end of. A server of before does not know it. */
+/**
+ * POST claimed: reservations of this lane without a known outcome. A server of the previous release lacks this path.
+ */
 export const AskClaimed = z.object({ protocol })
 export const ClaimedHolds = z.object({ claims: z.array(z.uuid()) })
 
-/** What is authenticated with a sealed collector number. */
+/** Additional authenticated data of a sealed collector number. */
 export const aboutHold = (sale: string): string => `held-sale ${sale}`

@@ -2,10 +2,10 @@ import type { MetricTable } from '../core/metric-table.ts'
 import { FACT_SCHEMAS } from './facts.ts'
 import { z } from 'zod'
 
-/** What is known by name is counted by it, anything else together. */
+/** Known names have a label value of their own; all others share this one. */
 const OTHER = 'other'
 export const COUNTED_FACTS = [...Object.keys(FACT_SCHEMAS), OTHER]
-/** Parts of the server, as its features are named. */
+/** Features of the server. */
 export const SERVER_PARTS = [
   'lanes',
   'vouchers',
@@ -20,11 +20,11 @@ export const SERVER_PARTS = [
 ]
 export const PUSH_REFUSALS = ['gap', 'other-history', 'unknown-stream', 'busy'] as const
 export type PushRefusal = (typeof PUSH_REFUSALS)[number]
-/** What is decided for one lane alone, and who waits for it stands at a counter. */
+/** Exclusive decisions for one lane, for which a customer waits. */
 export const DECISIONS = ['turn', 'draw', 'claim', 'hold'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** What the server throws away, each by its name. */
+/** Kinds of data that the server discards. */
 export const SERVER_DROPPED = [
   'log-lines',
   'log-digits',
@@ -35,10 +35,12 @@ export const SERVER_DROPPED = [
 ] as const
 export type ServerDropped = (typeof SERVER_DROPPED)[number]
 
-/** So many series a store server may have. */
+/** Most series that a store server may have. */
 export const MOST_SERVER_SERIES = 156
 
-/** What `GET /metrics` of a store server tells (docs/observability.md). No label comes from what a lane says. */
+/**
+ * Metrics of `GET /metrics` of a store server (docs/observability.md). Label values never come from a lane's input.
+ */
 export const STORE_METRICS = {
   info: {
     name: 'milepost_store_info',
@@ -50,59 +52,59 @@ export const STORE_METRICS = {
   certificate: {
     name: 'milepost_store_certificate_expiry_seconds',
     kind: 'gauge',
-    help: 'When the certificate ends, Unix time',
+    help: 'When the server certificate expires, Unix time',
   },
   authority: {
     name: 'milepost_store_authority_expiry_seconds',
     kind: 'gauge',
-    help: "When the store's own authority ends, Unix time; missing where it has none",
+    help: "When the store's own authority expires, Unix time; missing without one",
   },
   requests: {
     name: 'milepost_store_requests',
     kind: 'counter',
-    help: 'Calls by part of the server. refused: 4xx, or busy; failed: 5xx, also while the database is away',
+    help: 'Calls by feature of the server. refused: 4xx, or busy; failed: 5xx, also while the database is unavailable',
     labels: { part: SERVER_PARTS, status: ['answered', 'refused', 'failed'] },
   },
   latency: {
     name: 'milepost_store_request_seconds',
     kind: 'histogram',
-    help: 'Time to the answer; nobody waits 0.3 seconds at a counter. Without heartbeats, which are held back',
+    help: 'Response time; a checkout should wait less than 0.3 seconds. Without heartbeats, which are held open',
     labels: { waits: ['counter', 'nobody'] },
     buckets: [0.05, 0.3],
   },
   decisions: {
     name: 'milepost_store_decisions',
     kind: 'counter',
-    help: 'What one lane alone may do: calls of a collector, cents of a voucher, goods that come back, held sales',
+    help: 'Exclusive decisions: calls of a collector, value of a voucher, goods of a return, held sales',
     labels: { what: DECISIONS, outcome: ['granted', 'refused'] },
   },
   facts: {
     name: 'milepost_store_facts',
     kind: 'counter',
-    help: 'Facts of lanes that were taken, each once; what was set aside is among them',
+    help: 'Facts of lanes that were accepted, each counted once; includes facts in quarantine',
     labels: { kind: COUNTED_FACTS },
   },
   aside: {
     name: 'milepost_store_facts_set_aside',
     kind: 'counter',
-    help: 'Facts that the server could not read',
+    help: 'Facts that the server could not parse',
     labels: { kind: COUNTED_FACTS },
   },
   repeated: {
     name: 'milepost_store_facts_repeated',
     kind: 'counter',
-    help: 'Facts that were told again, and were there',
+    help: 'Facts that were sent again and were already stored',
   },
   pushesRefused: {
     name: 'milepost_store_pushes_refused',
     kind: 'counter',
-    help: 'Pushes and greetings that were refused. busy: the lane comes again',
+    help: 'Rejected pushes and hello requests. busy: the lane retries',
     labels: { reason: PUSH_REFUSALS },
   },
   pushes: {
     name: 'milepost_store_push_seconds',
     kind: 'histogram',
-    help: 'Time of a push of facts, with its turn and its commit',
+    help: 'Duration of a push of facts, including lock and commit',
     buckets: [0.1, 1],
   },
   registersDiffered: {
@@ -114,7 +116,7 @@ export const STORE_METRICS = {
   lanes: {
     name: 'milepost_store_lanes',
     kind: 'gauge',
-    help: 'Lanes of the last seven days. seen: heard of within 15 seconds',
+    help: 'Lanes of the last seven days. seen: last contact within 15 seconds',
     labels: { state: ['seen', 'silent'] },
   },
   database: { name: 'milepost_store_database_up', kind: 'gauge', help: '1 while PostgreSQL answers' },
@@ -138,43 +140,43 @@ export const STORE_METRICS = {
   connectionsWanted: {
     name: 'milepost_store_connections_wanted',
     kind: 'gauge',
-    help: 'What waits for a connection to PostgreSQL',
+    help: 'Requests that wait for a connection to PostgreSQL',
   },
   listening: {
     name: 'milepost_store_listening',
     kind: 'gauge',
-    help: '1 while the server hears of news at other servers; without it lanes hear of it later',
+    help: '1 while the server receives notifications of other servers; without them lanes get news later',
   },
   listenLosses: {
     name: 'milepost_store_listen_losses',
     kind: 'counter',
-    help: 'Connections for such news that were lost',
+    help: 'Lost connections for such notifications',
   },
   queries: {
     name: 'milepost_store_query_seconds',
     kind: 'histogram',
-    help: 'Time of a statement at PostgreSQL',
+    help: 'Duration of a statement at PostgreSQL',
     buckets: [0.01, 0.1, 1],
   },
   retries: {
     name: 'milepost_store_transaction_retries',
     kind: 'counter',
-    help: 'Transactions that were tried again, since another got in their way',
+    help: 'Transactions that were retried after a conflict with another',
   },
   asideNow: {
     name: 'milepost_store_facts_aside',
     kind: 'gauge',
-    help: 'Facts that lie set aside in the database, and nobody has settled',
+    help: 'Facts in quarantine that no one has resolved',
   },
   awaited: {
     name: 'milepost_store_awaited_lanes',
     kind: 'gauge',
-    help: 'Lanes that the store waits for since its database was put back: cards, returns and held sales wait with it',
+    help: 'Lanes that the store waits for since its database was restored; vouchers, returns and held sales wait too',
   },
   turns: {
     name: 'milepost_store_turns',
     kind: 'gauge',
-    help: 'Collectors whose call is in flight at one lane. expired: its lane did not end it',
+    help: 'Collectors with a call in flight at one lane. expired: the lane did not release its lock',
     labels: { state: ['held', 'expired'] },
   },
   holds: {
@@ -186,50 +188,50 @@ export const STORE_METRICS = {
   claims: {
     name: 'milepost_store_return_claims',
     kind: 'gauge',
-    help: 'Goods that a lane may take back, and has not told of yet; of the last minute',
+    help: 'Reservations of goods for a return without a known outcome; updated every minute',
   },
   vouchers: {
     name: 'milepost_store_vouchers',
     kind: 'gauge',
-    help: 'Gift cards and store credits of which the store holds something; of the last minute',
+    help: 'Gift cards and store credits with value in the store; updated every minute',
   },
   vouchersCents: {
     name: 'milepost_store_vouchers_cents',
     kind: 'gauge',
-    help: 'What the store holds of them, in cents; of the last minute',
+    help: 'Value of vouchers in the store, in cents; updated every minute',
   },
   voucherWrong: {
     name: 'milepost_store_voucher_wrong',
     kind: 'gauge',
-    help: 'Vouchers whose places do not add up: always 0; of the last minute',
+    help: 'Vouchers whose balances do not add up: always 0; updated every minute',
   },
   checkAge: {
     name: 'milepost_store_check_age_seconds',
     kind: 'gauge',
-    help: 'Age of what is looked at every minute: vouchers, claims, sizes, backup',
+    help: 'Age of the values that are updated every minute: vouchers, reservations, sizes, backup',
   },
   enrolments: {
     name: 'milepost_store_enrolments',
     kind: 'counter',
-    help: 'Codes that became the secrets of a lane, and those that were refused',
+    help: 'Enrolment codes exchanged for the secrets of a lane, and those refused',
     labels: { outcome: ['granted', 'refused'] },
   },
   updates: {
     name: 'milepost_store_updates_served',
     kind: 'counter',
-    help: 'Versions of the program: what was given out, and reports that were taken',
+    help: 'Program versions: downloads served, and reports accepted',
     labels: { what: ['channel', 'files', 'reports'] },
   },
   memory: {
     name: 'milepost_store_memory_bytes',
     kind: 'gauge',
-    help: 'Memory of the program: all of it, and what its heap holds',
+    help: 'Memory of the process: resident, and used heap',
     labels: { kind: ['resident', 'heap'] },
   },
   eventLoop: {
     name: 'milepost_store_event_loop_delay_seconds',
     kind: 'gauge',
-    help: 'How late timers were since the scrape before',
+    help: 'Delay of timers since the previous scrape',
     labels: { quantile: ['0.99', '1'] },
   },
   disk: {
@@ -246,43 +248,43 @@ export const STORE_METRICS = {
   dropped: {
     name: 'milepost_store_dropped',
     kind: 'counter',
-    help: 'What was thrown away',
+    help: 'Data that was discarded',
     labels: { what: SERVER_DROPPED },
   },
 } as const satisfies MetricTable
 
 /**
- * What `GET /metrics/lanes` says of each lane beside the lane's own metrics, all with the labels `store` and `lane`.
- * Together they are at most a hundred series a lane.
+ * Metrics of `GET /metrics/lanes` about each lane, in addition to the lane's own metrics, all with the labels `store`
+ * and `lane`. Together they are at most a hundred series per lane.
  */
 export const LANES_METRICS = {
   up: {
     name: 'milepost_lane_up',
     kind: 'gauge',
-    help: '1 while the lane’s own metrics are here and fresh; else its other series are left out',
+    help: '1 while the lane’s own metrics are here and fresh; otherwise its other series are left out',
     labels: { store: 'any', lane: 'any' },
   },
   heard: {
     name: 'milepost_lane_heard_seconds',
     kind: 'gauge',
-    help: 'How long ago the server heard of the lane',
+    help: 'Time since the last contact with the lane',
     labels: { store: 'any', lane: 'any' },
   },
 } as const satisfies MetricTable
 
 /**
- * What a lane counts, told to its store for whoever scrapes that: a lane has no open port. Only when a heartbeat was
- * answered with `metrics: true`. Decision 28.
+ * Metrics of a lane, sent to its store server because a lane has no open port. Only when a heartbeat was answered with
+ * `metrics: true`. Decision 28.
  */
 export const LANE_METRICS_PATH = '/lane/metrics'
 
-/** How often a lane tells, and after how long nobody is shown any more what it told, in milliseconds. */
+/** Interval at which a lane sends metrics, and age after which they are no longer exposed, in milliseconds. */
 export const METRICS_EVERY_MS = 15_000
 export const METRICS_STALE_MS = 45_000
-/** The largest body; a lane's hundred series are some ten kilobytes. */
+/** Largest body; the hundred series of a lane take some ten kilobytes. */
 export const METRICS_MOST_BYTES = 64 * 1024
 
-/** One sample by the name that it has in the text: with `_total`, `_bucket`, `_sum` or `_count`. Finite. */
+/** One sample by its name in the exposition format: with `_total`, `_bucket`, `_sum` or `_count`. Finite. */
 export const Sample = z.object({
   name: z.string().min(1).max(80),
   labels: z.record(z.string().max(40), z.string().max(80)),

@@ -11,9 +11,9 @@ import { Cents, Miles } from '../core/money.ts'
 import { LaneHealth, LaneMode } from './protocol.ts'
 
 /**
- * What a lane asks its store's server in the name of a manager: what all lanes of the store have told and say of
- * themselves. Money in cents, miles whole. The lane says when a day of the store begins and ends: the server knows no
- * time zone.
+ * Requests of a lane to its store server on behalf of a manager: facts and status of all lanes of the store. Money in
+ * cents, miles whole. The lane sends the beginning and end of a day of the store, because the server knows no time
+ * zone.
  */
 export const OVERVIEW_PATHS = {
   lanes: '/lane/overview/lanes',
@@ -27,45 +27,45 @@ export const OVERVIEW_PATHS = {
 } as const
 
 const Asked = z.object({ protocol: z.int() })
-/** Of the store's calendar, in epoch milliseconds: from its beginning on, before its end. */
+/** A span of the store's calendar in epoch milliseconds, without its end. */
 const Span = Asked.extend({ from: z.int(), before: z.int() })
 const Time = z.iso.datetime()
 
-/** A lane that was not heard of for so long is silent, in milliseconds: it says something every two seconds. */
+/** A lane without contact for this long, in milliseconds, is silent: it sends a heartbeat every two seconds. */
 export const SILENT_AFTER_MS = 15_000
-/** So many calls that need a person are listed; how many there are is said. */
+/** Most listed calls that need a person; the answer contains their number. */
 export const MOST_CALLS = 200
 
 /** POST lanes */
 export const AskLanes = Asked
 export const LaneOfStore = z.object({
   lane: z.string(),
-  /** Whether it was heard of within the last quarter of a minute. */
+  /** Whether the last contact was within the last 15 seconds. */
   connected: z.boolean(),
   heardAt: Time.nullable(),
   version: z.string().nullable(),
-  /** What it said of itself last; null: nothing yet, or in the words of another version. */
+  /** The latest health report; null: none, or in the format of another version. */
   health: LaneHealth.nullable(),
-  /** Facts of it that the server could not read. */
+  /** Facts of the lane that the server could not parse. */
   aside: z.int(),
-  /** Why its last greeting was refused (`STORE_REFUSALS`), or `revoked`: so was its token; null: it was not. */
+  /** Why its last hello was refused (`STORE_REFUSALS`), or `revoked` if its token was; null: it was accepted. */
   refused: z.string().nullable().default(null),
 })
 export type LaneOfStore = z.infer<typeof LaneOfStore>
-/** What of gift cards and store credit a person has to look at. */
+/** Problems of gift cards and store credit that need a person. */
 export const VouchersOfStore = z.object({
-  /** The store's data came back from a backup, and it waits for these lanes; '' is one that it does not know. */
+  /** The store's data was restored from a backup and waits for these lanes; '' is an unknown lane. */
   awaited: z.array(
     z.object({
       lane: z.string(),
       since: Time,
-      /** Lanes that read more of it than the store has. */
+      /** Lanes that have read more of it than the store has. */
       saidBy: z.array(z.string()).default([]),
     }),
   ),
-  /** Drawn by a lane that never told what became of it. */
+  /** Draws of a lane without a known outcome. */
   open: z.array(z.object({ last4: z.string(), lane: z.string(), amountCents: Cents, since: Time })),
-  /** Sold by lanes that were cut off from each other: all amounts are on the card. */
+  /** Sold by lanes without connection to each other: the card has the sum of all amounts. */
   soldTwice: z.array(
     z.object({ last4: z.string(), sold: z.array(z.object({ lane: z.string(), amountCents: Cents })) }),
   ),
@@ -73,11 +73,11 @@ export const VouchersOfStore = z.object({
 export type VouchersOfStore = z.infer<typeof VouchersOfStore>
 export const LanesOfStore = z.object({
   lanes: z.array(LaneOfStore),
-  /** A server of the release before does not say it. */
+  /** A server of the previous release does not send it. */
   vouchers: VouchersOfStore.default({ awaited: [], open: [], soldTwice: [] }),
-  /** What all its lanes do; null: none has said so yet. */
+  /** The mode of all its lanes; null: unknown. */
   mode: LaneMode.nullable().default(null),
-  /** The store's own authority ends within two years; null: it does not, or there is none. */
+  /** When the store's own authority ends, if within two years; null otherwise. */
   authorityEnds: Time.nullable().default(null),
 })
 export type LanesOfStore = z.infer<typeof LanesOfStore>
@@ -85,7 +85,7 @@ export type LanesOfStore = z.infer<typeof LanesOfStore>
 /** POST day */
 export const AskDay = Span
 export const StoreFigure = ReportFigure.extend({ id: z.string() })
-/** The same figures as the report of a lane has (backend/day/reports). */
+/** The same figures as the report of a lane (backend/day/reports). */
 export const StoreTotals = z.object({
   summary: ReportSummary,
   tenders: z.array(StoreFigure),
@@ -117,9 +117,9 @@ export const StoreDay = z.object({
   lanes: z.array(StoreTotals.extend({ lane: z.string() })),
   zs: z.array(LaneZ),
   shifts: z.array(LaneShift),
-  /** Lanes that sold or had a drawer on this day, and made no Z of it. */
+  /** Lanes with sales or a drawer on this day but without a Z. */
   withoutZ: z.array(z.string()),
-  /** Lanes that have not told everything of this day: they are silent since, or have more to tell. */
+  /** Lanes with facts of this day that the store lacks: silent since, or with more to send. */
   incomplete: z.array(z.string()),
 })
 export type StoreDay = z.infer<typeof StoreDay>
@@ -145,7 +145,7 @@ export const StoreCall = z.object({
 export type StoreCall = z.infer<typeof StoreCall>
 export const StoreQueue = z.object({
   lanes: z.array(z.object({ lane: z.string(), attention: z.int() })),
-  /** The newest first, at most `MOST_CALLS`. */
+  /** Newest first, at most `MOST_CALLS`. */
   calls: z.array(StoreCall),
 })
 export type StoreQueue = z.infer<typeof StoreQueue>
@@ -169,8 +169,8 @@ export const StoreReconciliationDays = z.object({
 export type StoreReconciliationDays = z.infer<typeof StoreReconciliationDays>
 
 /**
- * POST reconciliation/day: to look at. POST reconciliation/original: as it was made. POST reconciliation/export: the
- * original the first time, then copies.
+ * POST reconciliation/day: a preview. POST reconciliation/original: the original as made. POST reconciliation/export:
+ * the original the first time, then copies.
  */
 export const AskReconciliationDay = Span.extend({ day: BusinessDay })
 export const MakeReconciliation = AskReconciliationDay.extend({ by: z.string().min(1).max(120) })
@@ -184,7 +184,7 @@ export const StoreReconciliation = ReconciliationReport.pick({
   rows: true,
 }).extend({
   totals: ReconciliationTotals,
-  /** Lanes that had not told everything of the day: by now, or when the original was made. */
+  /** Lanes that had not sent all facts of the day, now or when the original was made. */
   missing: z.array(z.string()),
 })
 export type StoreReconciliation = z.infer<typeof StoreReconciliation>

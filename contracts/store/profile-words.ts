@@ -1,20 +1,20 @@
-/** Of a catalog that was imported from a profile's own file: that file's SHA-256 and its generation; null: another. */
+/** For a catalog imported from a profile's own file: that file's SHA-256 and its generation; null: another catalog. */
 export type OfProfile = { readonly hash: string; readonly generation: number } | null
 
-export interface ProfileWords<One> {
-  /** By import the one from which it counts: itself, or the first of the same word. */
+export interface ProfileImports<One> {
+  /** For each import, the first import of the same profile, or itself. */
   readonly firstOf: ReadonlyMap<One, One>
-  /** The profile that lanes took over last: of the highest generation the latest; null: none was. */
+  /** The import of the newest profile: the latest one of the highest generation; null: none. */
   readonly newest: One | null
 }
 
 /**
- * Which of a store's imports, in the order of their stamps, are one word. Lanes take a profile over by themselves, one
- * after the other, and each counts generations by what it has heard until then: one that was cut off counts too few. So
- * a file that comes again is the same word where it is the newest profile's, or is told with no higher generation than
- * before. What was brought back meanwhile (an undone bundle) is a word of its own.
+ * Groups imports (in the order of their stamps) that come from the same profile. Lanes apply a profile by themselves,
+ * one after the other, and count generations from the imports that they know; a lane without connection counts too
+ * few. A repeated file is therefore the same profile if it is the newest profile's, or if its generation is not higher
+ * than before. A catalog that was restored in between (an undone bundle) is a group of its own.
  */
-export function profileWords<One>(imports: readonly One[], profileOf: (one: One) => OfProfile): ProfileWords<One> {
+export function profileWords<One>(imports: readonly One[], profileOf: (one: One) => OfProfile): ProfileImports<One> {
   const firstOf = new Map<One, One>()
   let newest: One | null = null
   const generationOf = (one: One): number => profileOf(one)?.generation ?? 0

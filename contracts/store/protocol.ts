@@ -3,9 +3,9 @@ import { RegisterDigests, RegisterStamps } from './registers.ts'
 import { LATEST_SEQ, MOST_STREAMS_NAMED, MOST_STREAMS_OF_LANE } from './bounds.ts'
 
 /**
- * What a lane and its store's server say to each other, over TLS, with the lane's own token. Each lane keeps streams of
- * facts: things that are closed and stay as they are, numbered from 1 without a gap. They are told at least once and
- * applied exactly once. Whoever reads keeps a vector: how far it has come in each stream.
+ * Protocol between a lane and its store server, over TLS with the lane's own token. Each lane keeps streams of facts:
+ * records of closed things that never change, numbered from 1 without a gap. Facts are sent at least once and applied
+ * exactly once. A reader keeps a vector with its position in each stream.
  */
 export const STORE_PATHS = {
   hello: '/lane/hello',
@@ -15,42 +15,42 @@ export const STORE_PATHS = {
 } as const
 
 /**
- * Of what is said here. Lane and server may be one apart: each passes over what the other says beyond what it knows, so
- * no schema of what goes between them is a strict one.
+ * Version of this protocol. Lane and server may be one release apart and ignore unknown fields of each other, so no
+ * schema between them is strict.
  */
 export const STORE_PROTOCOL = 1
 export const speaksWith = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
 
-/** A push or a pull has at most so many facts, and about so many bytes. */
+/** Most facts, and approximately most bytes, in a push or pull. */
 export const MOST_FACTS = 500
 export const MOST_FACTS_BYTES = 2 * 1024 * 1024
-/** So long a heartbeat may be held back until there is news, in milliseconds. */
+/** Longest time that the server holds a heartbeat open until there is news, in milliseconds. */
 export const LONGEST_WAIT_MS = 10_000
 
-/** Value lies at a lane for at most so long after the last heartbeat that was answered. */
+/** Longest lease on value at a lane after its last answered heartbeat. */
 export const LONGEST_LEASE_MS = 14 * 24 * 3_600_000
 
 export const StreamName = z.string().regex(/^[0-9a-f]{32}$/)
 export const Seq = z.int().min(0).max(LATEST_SEQ)
 
 /**
- * An object that came out of JSON: who knows its kind reads what is in it. To walk through it here too would cost four
- * times as much as all else that is done to a push.
+ * An object parsed from JSON; the reader of its kind checks its contents. Checking it here as well would cost four
+ * times as much as the rest of a push.
  */
 const FactBody = z.custom<Record<string, z.core.util.JSONType>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** A fact as its lane tells it. */
+/** A fact as its lane sends it. */
 export const Fact = z.object({
   seq: z.int().positive(),
   kind: z.string().min(1).max(40),
-  /** Id of what it tells of: with the kind, the same for ever under its number. */
+  /** Id of the thing: kind and subject never change for a number of a stream. */
   subject: z.string().max(80),
-  /** When it was told of first, epoch milliseconds by the lane's clock. */
+  /** When it was first sent, epoch milliseconds by the lane's clock. */
   at: z.int().min(0),
   body: FactBody,
-  /** What the server keeps and cannot read: sealed with the key that the store's lanes share. */
+  /** Stored by the server, which cannot read it: sealed with the key that the store's lanes share. */
   sealed: z.base64().max(8_192).nullable(),
 })
 export type Fact = z.infer<typeof Fact>
@@ -59,7 +59,7 @@ export type Fact = z.infer<typeof Fact>
 export const ForeignFact = Fact.extend({ stream: StreamName, lane: z.string() })
 export type ForeignFact = z.infer<typeof ForeignFact>
 
-/** How far a reader has come: the last number by stream. */
+/** Position of a reader: the last number by stream. */
 export const Vector = z.record(StreamName, Seq)
 export type Vector = z.infer<typeof Vector>
 
@@ -68,15 +68,15 @@ const isFew = (named: Readonly<Record<string, unknown>>): boolean => Object.keys
 const SentVector = Vector.refine(isFew)
 
 /**
- * The furthest number of each stream for which the lane has a proof of the server, and that proof. A server whose
- * database was restored believes no other statement about what it lost.
+ * The highest number of each stream for which the lane has a proof of the server, with that proof. A server with a
+ * restored database accepts no other statement about facts that it lost.
  */
 export const Heard = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
 export type Heard = z.infer<typeof Heard>
 
 /**
- * How far this lane has come itself in its own streams. One that was restored or replaced hears what it lacks of them
- * as it hears another lane; one that does not say it hears none of it.
+ * Position of this lane in its own streams. A restored or replaced lane receives its own missing facts like those of
+ * another lane; a lane that does not send this receives none.
  */
 const Own = SentVector.optional()
 
@@ -84,25 +84,24 @@ const Own = SentVector.optional()
 const Kinds = z.array(z.string().min(1).max(40)).min(1).max(40)
 
 /**
- * Lanes that a database which was put back waits for ('': one that it does not know). A server of the release before
- * does not say which.
+ * Lanes that a restored database waits for ('': an unknown lane). A server of the previous release does not send them.
  */
 export const AwaitedLanes = z.array(z.string()).optional()
 
-/** Of the list of sales on hold, also of the lanes that are awaited (`holds.ts`). */
+/** Version of the list of held sales, including awaited lanes (`holds.ts`). */
 export const HoldsVersion = z.string().max(64)
 
-/** A store trains, or it sells: whichever of its lanes says first what it does decides for all. */
+/** Training or production: the first lane that reports its mode decides for the whole store. */
 export const LaneMode = z.enum(['production', 'training'])
 export type LaneMode = z.infer<typeof LaneMode>
 
-/** POST hello: a lane that begins to speak. */
+/** POST hello: the first request of a lane. */
 export const HelloRequest = z.object({
   protocol: z.int(),
   version: z.string().max(40),
-  /** Of a lane that does not say it, the mode is what its heartbeats say. */
+  /** Without it, the mode is taken from the lane's heartbeats. */
   mode: LaneMode.optional(),
-  /** Every history of its database, oldest first. */
+  /** All histories of its database, oldest first. */
   streams: z
     .array(
       z.object({
@@ -122,17 +121,17 @@ export const HelloAnswer = z.object({
   lane: z.string(),
   /** 32 bytes that the lanes of the store share and its database does not hold. */
   sealKey: z.base64(),
-  /** PEM of the store's own authority, for a lane that pins the server's certificate; missing where there is none. */
+  /** PEM of the store's own authority, for a lane that pins the server's certificate; missing without one. */
   authority: z.string().max(4_096).optional(),
-  /** What the server has of each stream of this lane. */
+  /** The server's position in each stream of this lane. */
   applied: Vector,
-  /** The number of this greeting, which the heartbeats that follow it repeat. */
+  /** Number of this session, which the following heartbeats repeat. */
   session: z.int().positive().optional(),
   serverTime: z.iso.datetime(),
 })
 export type HelloAnswer = z.infer<typeof HelloAnswer>
 
-/** POST facts: the next of one stream. */
+/** POST facts: the next facts of one stream. */
 export const PushRequest = z.object({
   protocol: z.int(),
   stream: StreamName,
@@ -141,14 +140,14 @@ export const PushRequest = z.object({
 })
 export type PushRequest = z.infer<typeof PushRequest>
 export const PushAnswer = z.object({
-  /** The last number that is applied now. */
+  /** The last applied number. */
   applied: Seq,
-  /** Numbers of this push that the server could not read: they are kept, set aside, and hold nothing up. */
+  /** Numbers of this push that the server could not parse: stored in quarantine, without blocking later facts. */
   aside: z.array(z.int()),
 })
 export type PushAnswer = z.infer<typeof PushAnswer>
 
-/** What a lane says of itself with every heartbeat. Money in cents, times ISO 8601. */
+/** Status of a lane, sent with every heartbeat. Money in cents, times ISO 8601. */
 export const LaneHealth = z.object({
   version: z.string().max(40),
   mode: LaneMode,
@@ -158,57 +157,59 @@ export const LaneHealth = z.object({
   central: z.string().max(20),
   drawer: z.object({ open: z.boolean(), since: z.iso.datetime().nullable() }),
   lastSaleAt: z.iso.datetime().nullable(),
-  /** Devices that are not as they should be, by kind. */
+  /** Devices with a problem, by kind. */
   troubles: z.array(z.string().max(40)).max(20),
   stopped: z.string().max(40).nullable(),
 })
 export type LaneHealth = z.infer<typeof LaneHealth>
 
-/** POST heartbeat: held back until something is news to the vector, or the wait is over. */
+/** POST heartbeat: held open until there are facts beyond the vector, or the wait is over. */
 export const HeartbeatRequest = z.object({
   protocol: z.int(),
   health: LaneHealth,
   vector: SentVector,
-  /** A lane of the release before sends none. */
+  /** A lane of the previous release does not send it. */
   heard: Heard.refine(isFew).optional(),
   own: Own,
-  /** Only news of these kinds ends the wait. A lane of the release before names none: every fact is news to it. */
+  /** Only news of these kinds ends the wait. A lane of the previous release sends none: every fact is news to it. */
   kinds: Kinds.optional(),
-  /** Compared where the lane has read and told everything; left out most of the time. */
+  /** Compared when the lane has read and sent everything; usually left out. */
   registers: RegisterDigests.optional(),
-  /** The version of the held sales that the last answer named; empty: none did. */
+  /** The version of the held sales in the last answer; empty: none. */
   holds: HoldsVersion.optional(),
   waitMs: z.int().min(0).max(LONGEST_WAIT_MS),
   session: z.int().positive().optional(),
   /**
-   * How long from now the lane pays with value that lies at it, once this heartbeat is answered. 0: no longer, since it
-   * stops. A lane that does not say it does so without end.
+   * Lease on value at the lane, from the answer to this heartbeat on. 0: ended, because the lane stops. Missing:
+   * without end.
    */
   leaseMs: z.int().min(0).max(LONGEST_LEASE_MS).optional(),
 })
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>
 export const HeartbeatAnswer = z.object({
   serverTime: z.iso.datetime(),
-  /** The newest of each stream of the other lanes; to a lane that names kinds, the newest fact of those kinds. */
+  /** The newest number of each stream of the other lanes; for a lane that sends kinds, of facts of those kinds. */
   heads: Vector,
-  /** To a lane that names kinds: proofs of what the database has beyond `heard`, also of other kinds. */
+  /** For a lane that sends kinds: proofs of facts that the lane did not name, also of other kinds. */
   proven: Heard.optional(),
-  /** Registers that are not as the lane has them; left out where they were not compared. */
+  /** Registers that differ from the lane's; left out when they were not compared. */
   registers: RegisterStamps.optional(),
-  /** What the server has of the streams of this lane: less than it had where its database came back from a backup. */
+  /**
+   * The server's position in the streams of this lane: lower than before if its database was restored from a backup.
+   */
   applied: Vector.optional(),
-  /** The database came back from a backup: the lane is to say that it has told everything (POST settled). */
+  /** The database was restored from a backup: the lane must confirm that it has sent everything (POST settled). */
   awaited: z.boolean().optional(),
-  /** Facts that were set aside, of this lane. */
+  /** Facts of this lane in quarantine. */
   aside: z.int(),
-  /** True: somebody reads here what this lane counts (`metrics.ts`). */
+  /** True: the metrics of this lane are read here (`metrics.ts`). */
   metrics: z.boolean().optional(),
-  /** To a lane that sends `holds`: the version of the list of held sales, which the lane asks for when it changes. */
+  /** For a lane that sends `holds`: the version of the list of held sales, which the lane loads when it changes. */
   holds: HoldsVersion.optional(),
 })
 export type HeartbeatAnswer = z.infer<typeof HeartbeatAnswer>
 
-/** POST pull: facts of these kinds, of other lanes, behind the vector. */
+/** POST pull: facts of these kinds, of other lanes, after the vector. */
 export const PullRequest = z.object({
   protocol: z.int(),
   vector: SentVector,
@@ -218,16 +219,16 @@ export const PullRequest = z.object({
 export type PullRequest = z.infer<typeof PullRequest>
 export const PullAnswer = z.object({
   facts: z.array(ForeignFact),
-  /** Where the reader stands once it has taken these: also behind facts of other kinds. */
+  /** Position of the reader after these facts: also past facts of other kinds. */
   vector: Vector,
-  /** Proofs of the server for these numbers. A server of the release before sends none. */
+  /** Proofs of the server for these numbers. A server of the previous release does not send them. */
   proofs: z.record(StreamName, z.string().max(64)).optional(),
-  /** True: ask again at once. */
+  /** True: pull again at once. */
   more: z.boolean(),
 })
 export type PullAnswer = z.infer<typeof PullAnswer>
 
-/** Why the server did nothing, beside the refusals of any server (`token`, `busy`, `unreadable`, `failed`). */
+/** Reasons for a refusal, in addition to those of any server (`token`, `busy`, `unreadable`, `failed`). */
 export const STORE_REFUSALS = [
   'protocol',
   'gap',
@@ -238,7 +239,7 @@ export const STORE_REFUSALS = [
 ] as const
 export const StoreRefusal = z.object({
   refused: z.string(),
-  /** With `gap`: the number that is to come next. */
+  /** With `gap`: the next number that the server expects. */
   expected: z.int().optional(),
   /** With `not-settled`. */
   awaitedLanes: AwaitedLanes,

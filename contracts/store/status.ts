@@ -1,30 +1,35 @@
 import { z } from 'zod'
 
-/** How the lane stands with its store's server. */
+/** State of the lane's connection to its store server. */
 export const StoreState = z.object({
   /**
-   * `none`: it has none. `slow`: it is told everything, and asked nothing until it answers promptly again. `refused`:
-   * it does not know this lane, or speaks another version.
+   * `none`: no server. `slow`: facts are sent, but nothing is requested until it answers promptly again. `refused`: it
+   * does not know this lane or has another protocol version.
    */
   kind: z.enum(['none', 'connected', 'slow', 'away', 'refused']),
   /** Since when, epoch ms. */
   since: z.int(),
-  /** Why it is refused, where a person can mend it. `mode`: its store sells and it trains, or reversed. */
+  /**
+   * Why it refuses, if a person can correct it. `mode`: the store is in production and the lane in training, or
+   * reversed.
+   */
   why: z.literal('mode').nullable(),
-  /** What the lane has closed and the server does not have yet. */
+  /** Facts that the server has not confirmed. */
   untold: z.int(),
-  /** Facts of other lanes that this one could not take. */
+  /** Facts of other lanes that this one could not apply. */
   aside: z.int(),
 })
 export type StoreState = z.infer<typeof StoreState>
 
-/** Of what another lane of the store changed last, for the list that shows it. */
+/** The latest change by another lane of the store, for the list that shows it. */
 export const Elsewhere = z.object({
   lane: z.string(),
-  by: z.string().nullable().describe('name of who changed it; null: the store’s profile said so'),
+  by: z.string().nullable().describe('name of the person who changed it; null: the store’s profile'),
   inPlaceOf: z
     .string()
     .nullable()
-    .describe('name of who had changed it here while the lanes were apart, which counts no more; null: nobody'),
+    .describe(
+      'name of the person whose change at this lane was replaced when the lanes reconnected; null: no change was',
+    ),
 })
 export type Elsewhere = z.infer<typeof Elsewhere>

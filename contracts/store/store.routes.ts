@@ -23,7 +23,7 @@ export const storeContract = routes('store', {
     params: { day: BusinessDay },
     answer: StoreDayReport,
   },
-  // Awaited: it waits for the store's server and only reads.
+  // Awaited: it waits for the store server and only reads.
   'POST /store/days/:day/exports': {
     summary: 'The totals of a day as CSV',
     access: 'manager',
@@ -32,13 +32,13 @@ export const storeContract = routes('store', {
     answer: StoreDayFile,
   },
   'GET /store/z/:stream/:number': {
-    summary: 'A Z of any lane, as it was printed',
+    summary: 'A Z of any lane as it was printed',
     access: 'manager',
     params: { stream, number },
     answer: StoreZPaper,
   },
   'GET /store/z/:stream/:number/report.pdf': {
-    summary: 'A Z of any lane as a file, which says that it is a copy',
+    summary: 'A Z of any lane as a file, marked as a copy',
     access: 'manager',
     params: { stream, number },
     file: ['application/pdf'],
@@ -50,7 +50,7 @@ export const storeContract = routes('store', {
     answer: StoreReconciliationDays,
   },
   'GET /store/reconciliation/:day': {
-    summary: 'The store’s report of a day, to look at',
+    summary: 'Preview of the store’s report of a day',
     access: 'manager',
     params: { day: BusinessDay },
     answer: StoreReconciliation,
@@ -61,13 +61,13 @@ export const storeContract = routes('store', {
     params: { day: BusinessDay },
     answer: StoreReconciliationFile,
   },
-  // Awaited: it waits for the store's server, which makes the original once.
+  // Awaited: it waits for the store server, which makes the original once.
   'POST /store/reconciliation/:day/exports': {
-    summary: 'Export a day of the store that is over: the original the first time, then copies',
+    summary: 'Export a past day of the store: the original the first time, then copies',
     access: 'manager',
     command: 'awaited',
     params: { day: BusinessDay },
     answer: StoreReconciliationFile,
   },
-  'GET /store': { summary: 'How the lane stands with its store’s server', answer: StoreState },
+  'GET /store': { summary: 'State of the lane’s connection to its store server', answer: StoreState },
 })

@@ -68,13 +68,13 @@ describe('a store CLI command in French', () => {
       code: 1,
       stdout: '',
       stderr:
-        `Il manque ${file}. Nommez votre certificat par --certificate et --key, ou faites-en un : ` +
+        `Il manque ${file}. Nommez votre certificat avec --certificate et --key, ou créez-en un : ` +
         'npm run milepost -- store certificate --data DOSSIER --name HÔTE\n',
     })
     writeFileSync(path.join(data, 'a-file'), '')
     expect(await french('certificate', '--data', path.join(data, 'a-file'), '--name', 'localhost')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Le dossier de données .*a-file ne peut pas servir : un fichier est à la place/),
+      stderr: expect.stringMatching(/^Le dossier de données .*a-file est inutilisable : un fichier porte le nom/),
     })
     const made = await french('certificate', '--data', data, '--name', 'localhost')
     expect(made.stdout).toMatch(/\nEmpreinte SHA-256 : [0-9a-f]{64}\n$/)
@@ -96,7 +96,7 @@ describe('a store CLI command in French', () => {
     const database = ['--database', await cluster.database(skip)]
     expect(await french('migrate', ...database)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Les tables à .* sont celles de ce programme\.\n$/),
+      stdout: expect.stringMatching(/^Les tables à .* sont à jour pour ce programme\.\n$/),
     })
     const fact = `${'a'.repeat(32)}/7`
     expect(await french('aside', 'settle', fact, ...BY_OWNER, ...database)).toEqual({
@@ -130,8 +130,8 @@ describe('a store CLI command in French', () => {
       code: 1,
       stdout: '',
       stderr:
-        `Il manque ${path.join(data, 'store.key')} : les caisses de ce magasin partagent une clé. Copiez-la du ` +
-        'serveur qui l’a.\n',
+        `Il manque ${path.join(data, 'store.key')}, la clé que partagent les caisses de ce magasin. Copiez-la à ` +
+        'partir du serveur qui l’a.\n',
     })
   })
 })

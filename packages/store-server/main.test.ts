@@ -62,7 +62,7 @@ test('a store without an authority creates a certificate that lanes accept', asy
 test('a certificate that sheets refer to is not overwritten', async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
-    stderr: expect.stringContaining('is there already'),
+    stderr: expect.stringContaining('already exists'),
   })
 })
 
@@ -78,7 +78,7 @@ test('a key without its certificate is kept, and no sheets are mentioned', async
   const key = path.join(data, 'server.key')
   writeFileSync(key, 'a key of which an authority makes the certificate')
   await expect(run('certificate', '--data', data, '--name', 'localhost')).rejects.toMatchObject({
-    stderr: `The key ${key} is there without a certificate. Move it away to make both anew.\n`,
+    stderr: `The key ${key} exists without a certificate. Move it, so that both are made again.\n`,
   })
   expect(readFileSync(key, 'utf8')).toContain('an authority')
 })
@@ -88,9 +88,9 @@ test('a key of another certificate is refused with a readable error', async () =
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
   const files = { certificate: path.join(data, 'server.crt'), key: path.join(data, 'server.key') }
   writeFileSync(files.key, key)
-  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is not the key of ${files.certificate}.`)
+  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} does not match ${files.certificate}.`)
   writeFileSync(files.key, 'no key')
-  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is no key in PEM`)
+  expect(() => readCertificate(files, new Date())).toThrow(`${files.key} is not a key in PEM`)
 })
 
 test('reports how to create a missing certificate', async () => {
@@ -107,7 +107,7 @@ test('reports a folder of another user as unreadable, not as one without a certi
   try {
     const started = promisify(execFile)(process.execPath, [MAIN, '--data', data, ...UNREACHABLE], other)
     await expect(started).rejects.toMatchObject({
-      stderr: expect.stringMatching(/^This user may not read .*server\.crt\. Run the server as the user/),
+      stderr: expect.stringMatching(/^This user has no permission to read .*server\.crt\. Run the server as the owner/),
     })
   } finally {
     chmodSync(data, 0o700)
@@ -117,7 +117,7 @@ test('reports a folder of another user as unreadable, not as one without a certi
 test("a server with updates requires the publisher's keys", async () => {
   await run('certificate', '--data', data, '--name', 'localhost')
   await expect(run('--data', data, '--updates', data)).rejects.toMatchObject({
-    stderr: expect.stringContaining('--updates and --update-keys go together'),
+    stderr: expect.stringContaining('--updates and --update-keys must be used together'),
   })
   await expect(run('--data', data, '--updates', data, '--update-keys', data, ...UNREACHABLE)).rejects.toMatchObject({
     stderr: expect.stringContaining('no list of trusted keys'),
@@ -161,10 +161,12 @@ test('a folder below an inaccessible one is not reported as missing', async () =
   chmodSync(data, isRoot ? 0o700 : 0)
   try {
     await expect(runAsNobody('metrics', 'status', '--data', closed)).rejects.toMatchObject({
-      stderr: expect.stringContaining(`This user may not read ${closed}. Run this as the user of the server`),
+      stderr: expect.stringContaining(
+        `This user has no permission to read ${closed}. Run this as the user of the server`,
+      ),
     })
     await expect(run('metrics', 'status', '--data', '/nowhere')).rejects.toMatchObject({
-      stderr: expect.stringContaining('/nowhere is not there'),
+      stderr: expect.stringContaining('/nowhere does not exist'),
     })
   } finally {
     chmodSync(data, 0o700)

@@ -87,7 +87,7 @@ describe('the secrets of a real lane', () => {
 
   it('are not replaced if a key file is broken', async () => {
     writeFileSync(path.join(folder, 'seal.key'), 'half a k', { mode: 0o600 })
-    await expect(readSecrets(keyStoreOf('lane'), folder)).rejects.toThrow('does not hold 32 bytes')
+    await expect(readSecrets(keyStoreOf('lane'), folder)).rejects.toThrow('does not contain 32 bytes')
     expect(readdirSync(folder)).toEqual(['seal.key'])
   })
 

@@ -69,7 +69,7 @@ test('a package with the bundle of another store does not start', () => {
 test('a bundle stored before the lane had an identity must match it', () => {
   const { dataFolder, now } = options()
   openShelf(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
-  expect(() => laneProfile(options()).file()).toThrow('is of store 1002')
+  expect(() => laneProfile(options()).file()).toThrow('is for store 1002')
   expect(() =>
     laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } })).file(),
   ).toThrow('This is lane 07')
@@ -89,7 +89,7 @@ test('a modified bundle stops a start with a message, but a restarted backend co
 
 test('an invalid list of keys stops the start', () => {
   writeFileSync(path.join(folder, 'trust.keys'), 'no list')
-  expect(() => laneProfile(options())).toThrow('no list of trusted keys')
+  expect(() => laneProfile(options())).toThrow('not a list of trusted keys')
 })
 
 describe('a bundle with which no backend starts', () => {
@@ -114,7 +114,7 @@ describe('a bundle with which no backend starts', () => {
     ).toBe(true)
     expect(read(profile.file())).toBe('first')
     profile.onUp()
-    expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
+    expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
     expect(lines.join('\n')).toContain('\nprofile.yaml:3:1  limist: there is no such setting here.')
     expect(bundleStore.list()).toMatchObject({ current: { sequence: 1 }, notice: { kind: 'refused', number: 2 } })
     expect(read(laneProfile(at).file())).toBe('first')
@@ -131,11 +131,11 @@ describe('a bundle with which no backend starts', () => {
     profile.file()
     profile.onUp()
     expect(lines.slice(-2)).toEqual([
-      'Cette caisse vend selon le lot 1.',
-      'Le lot 2 N’EST PAS EN VIGUEUR : la caisse ne démarre pas avec lui. ' +
-        'Elle continue avec ce qu’elle avait avant.\n' +
+      'Cette caisse utilise le lot 1.',
+      'Le lot 2 N’EST PAS ACTIF : le terminal ne démarre pas avec ce lot. ' +
+        'La caisse continue avec le lot précédent.\n' +
         'profile.yaml:3:1  limist\n' +
-        'Faites corriger le profil par l’installateur, et mettez un nouveau lot.',
+        'Demandez à l’installateur de corriger le profil, puis mettez un nouveau lot.',
     ])
     bundleStore.put(bundle(3, 'third'), null, at.now())
     const order = path.join(at.dataFolder, 'bundles', 'order.json')
@@ -143,8 +143,7 @@ describe('a bundle with which no backend starts', () => {
     rmSync(path.join(at.dataFolder, 'bundles', id), { recursive: true })
     profile.file()
     expect(lines.at(-1)).toBe(
-      'Un lot n’a pas été mis en vigueur : ses fichiers ont disparu ou ont été modifiés. ' +
-        'Remettez le lot sur la caisse.',
+      'Un lot n’a pas été activé : ses fichiers sont absents ou ont été modifiés. ' + 'Remettez le lot sur la caisse.',
     )
   })
 
@@ -187,7 +186,7 @@ describe('a bundle with which no backend starts', () => {
     profile.file()
     mkdirSync(blocker)
     profile.onUp()
-    expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
+    expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
   })
 
   test('the first one of a lane is replaced by the installed profile, and its package does not store it again', () => {
@@ -225,14 +224,14 @@ describe('a data folder of another lane', () => {
   test('with training data gets no bundle of a real store, and the message has the command that renames it', () => {
     const at = options({ outline: production, bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'training', store: '1001', lane: '01' })
-    expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it away, then start again: mv '${at.dataFolder}'`)
+    expect(() => laneProfile(at)).toThrow(`nothing in it counts. Move it, then start again: mv '${at.dataFolder}'`)
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 
   test('with waiting miles keeps its active bundle when a training package starts', () => {
     const at = options({ bundleFile: bundle(1, 'of the package') })
     ownedBy(at.dataFolder, { mode: 'production', store: '1001', lane: '01' })
-    expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not leave.*Give another --data/)
+    expect(() => laneProfile(at)).toThrow(/lane 01 of store 1001 \(production\).*must not be sent.*Use another --data/)
     expect(existsSync(path.join(at.dataFolder, 'bundles'))).toBe(false)
   })
 

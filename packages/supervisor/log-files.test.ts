@@ -37,7 +37,7 @@ test('writes every line of a log as one JSON object for any output of the progra
       level: 40,
       time,
       said,
-      msg: 'something was said beside the log',
+      msg: 'output outside the log',
     })),
   ])
 })
@@ -55,7 +55,7 @@ test('counts lost lines in the first line that can be written again', () => {
   write(GOOD)
   expect(linesOf(file)).toEqual([
     JSON.parse(GOOD),
-    { level: 40, time, lines: 3, msg: 'lines of the log were lost' },
+    { level: 40, time, lines: 3, msg: 'log lines were lost' },
     JSON.parse(GOOD),
     JSON.parse(GOOD),
   ])
@@ -67,7 +67,7 @@ test('a rotated log reports how much of the oldest was deleted', () => {
   // Three lines fill a file: the fourth begins the second, and the seventh deletes the first.
   for (let line = 1; line <= 7; line += 1) write(GOOD)
   const [first] = linesOf(file)
-  expect(first).toMatchObject({ level: 30, time, msg: 'an older log was thrown away' })
+  expect(first).toMatchObject({ level: 30, time, msg: 'deleted an older log' })
   expect(first?.['bytes']).toBe(3 * (GOOD.length + 1))
   expect(linesOf(file)).toHaveLength(2)
 })

@@ -79,7 +79,7 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
   const second = await start()
   const unknown = expect.stringMatching(/^profile\.yaml:\d+:1 {2}limist: there is no such setting here/)
   expect(numbers()).toEqual([1, 'refused', 2, unknown])
-  expect(lines.join('\n')).toContain('Bundle 2 IS NOT SOLD BY')
+  expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
   // The terminal has written it into its audit trail.
   await expect.poll(() => readNews(data), { timeout: 60_000 }).toEqual([])
 

@@ -23,7 +23,7 @@ const NAMED: readonly (readonly [Locale, RegExp, Readonly<Record<string, RegExp>
     /^Restaurer closing/,
     {
       Badges: /^Jo Lavallée-Fitzgerald · attribution$/,
-      'Réglages modifiés': /^Retour sans permission, sous · 20 nov\. 2026/,
+      'Réglages modifiés': /^Retour sans approbation, sous · 20 nov\. 2026/,
       'Prix à venir': /^1021 · 20 nov\. 2026.* · 5,49\s\$$/,
     },
   ],

@@ -107,7 +107,7 @@ test('reads a sheet that arrives character by character when it is complete, and
 })
 
 test('skips enrolment for PINs set manually, and offers it again next to the names', async () => {
-  await page.getByRole('button', { name: 'Skip: I set PINs by hand' }).click()
+  await page.getByRole('button', { name: 'Skip: I set PINs myself' }).click()
   await page.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await page.getByRole('button', { name: 'Enrol this lane' }).click()
   await page.getByRole('heading', { name: 'Enrol this lane' }).waitFor()

@@ -144,7 +144,7 @@ describe('correcting a rejected call', () => {
     await page.getByText('Enter a note.').waitFor()
     expect(posted('/correct')).toEqual([])
     await page.getByLabel('Location code').fill('N101')
-    await page.getByLabel('What was wrong').fill('Wrong location')
+    await page.getByLabel('Reason for the correction').fill('Wrong location')
     terminal.state.answers[`POST /api/queue/${DEAD_DETAIL.id}/correct`] = ok({
       ...DEAD_DETAIL,
       id: '2c9d4f1e-0000-4000-8000-000000000009',
@@ -172,7 +172,7 @@ describe('correcting a rejected call', () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
-    await page.getByLabel('What was wrong').waitFor()
+    await page.getByLabel('Reason for the correction').waitFor()
     terminal.push({
       type: 'card-claimed',
       readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never,
@@ -277,7 +277,7 @@ describe('a correction after the customer has left', () => {
     })
     await page.getByText('Card read: •••• ••• 0077').waitFor()
     expect(await number.inputValue(), 'the number is removed from the page').toBe('')
-    await page.getByLabel('What was wrong').fill('Keyed wrongly')
+    await page.getByLabel('Reason for the correction').fill('Keyed wrongly')
     await page.getByRole('button', { name: 'Send as new transaction' }).click()
     await expect
       .poll(() => posted('/correct').map(({ body }) => body))

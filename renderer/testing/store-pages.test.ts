@@ -63,7 +63,7 @@ test('names the lanes to start after the store was restored', async () => {
   const waiting = await notes.getByText('Until then').allTextContents()
   expect(waiting.map((text) => text.endsWith('of other lanes.'))).toEqual([true, true])
   expect(await cutText(page)).toEqual([])
-  expect(await notes.getByText('Ask the owner to go on without it').count()).toBe(1)
+  expect(await notes.getByText('Ask the owner to continue without it').count()).toBe(1)
 })
 
 test('shows that sales on hold wait for lanes instead of “not answering”, and rings them as copies', async () => {

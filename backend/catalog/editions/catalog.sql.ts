@@ -32,21 +32,21 @@ export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
   'item.tax_category, item.department_id, item.category_id, item.minimum_age, item.sold_by'
 
-/** The catalog's queries; a test looks at the plan of each. */
+/** The catalog's queries; a test checks the plan of each. */
 export const CATALOG_QUERIES = {
   bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
   byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
   byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ?
     ORDER BY item_words.rowid LIMIT ?`,
   ofDepartment: `SELECT ${ITEM_COLUMNS} FROM item WHERE department_id = ? ORDER BY id LIMIT ?`,
-  /** From one department to the next in the index: as many steps as there are departments, however many items. */
+  /** Skips from one department to the next in the index, independent of the number of items. */
   departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL
     SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
     SELECT id FROM step WHERE id IS NOT NULL`,
   byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
     WHERE item_barcodes MATCH ?
     ORDER BY item_barcodes.rowid LIMIT ?`,
-  /** The planned price that holds at a moment, if any. */
+  /** The planned price in effect at a moment. */
   priceOf:
     'SELECT price_cents, from_at FROM planned_price WHERE sku = +? AND from_at <= +? ORDER BY from_at DESC LIMIT 1',
   planned: `SELECT item.sku, item.names, item.price_cents AS item_cents, planned_price.from_at,
@@ -58,32 +58,32 @@ export const CATALOG_QUERIES = {
   began: 'SELECT 1 FROM planned_price WHERE from_at > ? AND from_at <= ? LIMIT 1',
 } as const
 
-/** Matches looked at before the best are chosen. They come in alphabetical order. */
+/** Matches from which the best are chosen. They are sorted alphabetically. */
 const CANDIDATES = 120
 const MAX_WORDS = 8
 
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
   findByBarcode(code: string): Item | undefined
-  /** Best first: the exact SKU or barcode, names that begin with what was typed, then the rest alphabetically. */
+  /** Best first: the exact SKU or barcode, names that begin with the query, then the rest alphabetically. */
   search(query: string, limit: number): Item[]
-  /** Ids of the departments that have items, in their order. */
+  /** Ids of the departments that have items, sorted. */
   departments(): string[]
   hasCategory(id: string): boolean
-  /** In alphabetical order. */
+  /** Sorted alphabetically. */
   ofDepartment(departmentId: string, limit: number): Item[]
-  /** Prices to come behind a place in their list. */
+  /** Planned prices after a position in their list. */
   planned(after: PlannedPlace, limit: number): PlannedRow[]
   plannedCount(): number
-  /** Prices to come of one item, the next first. */
+  /** Planned prices of one item, the next first. */
   plannedOf(sku: string): { fromAt: number; priceCents: Cents }[]
-  /** From when (epoch ms) the planned price of an item holds that it has now; null: it has none. */
+  /** Start (epoch ms) of the planned price in effect for an item; null if its price was not planned. */
   plannedSince(sku: string): number | null
-  /** Whether a price began to hold after one moment and up to another (epoch ms). */
+  /** Whether a price took effect after one moment and up to another (epoch ms). */
   beganBetween(after: number, until: number): boolean
 }
 
-/** A place in the list of prices to come, which goes by time and then by SKU. */
+/** Position in the list of planned prices, which is sorted by time and SKU. */
 export interface PlannedPlace {
   readonly fromAt: number
   readonly sku: string
@@ -94,16 +94,13 @@ export interface PlannedRow extends PlannedPlace {
   readonly plannedCents: Cents
 }
 
-/**
- * Reads a catalog file. `now` decides which planned prices hold: a price is looked up when it is asked for, so that it
- * changes at its moment with nothing to run then.
- */
+/** Reads a catalog file. `now` decides which planned prices apply at each lookup, so that no timer is needed. */
 export function createCatalogRepository(db: Database, now: () => number): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
-  const selectByWords = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
+  const selectByTerms = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
   const selectOfDepartment = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.ofDepartment)
-  // Asked at a start, for a rule of miles: it may read the whole table.
+  // Used only at start, for a rule of miles: it may scan the table.
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
@@ -133,7 +130,7 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
       const scanned = selectByBarcode.get(barcodeKey(code))
       add([selectBySku.get(query.trim()), scanned])
       const words = queryOf(query, MAX_WORDS)
-      if (words !== null) add(byClosenessTo(fold(query).trim(), selectByWords.all(words, CANDIDATES)))
+      if (words !== null) add(byClosenessTo(fold(query).trim(), selectByTerms.all(words, CANDIDATES)))
       if (!scanned && found.size < limit && /^\d{3,14}$/.test(code)) add(selectByBarcodePart.all(`"${code}"`, limit))
       return [...found.values()].slice(0, limit).map(known)
     },
@@ -156,7 +153,7 @@ export function createCatalogRepository(db: Database, now: () => number): Catalo
   }
 }
 
-/** Names that begin with what was typed come first, in whatever language; the order within stays. */
+/** Moves names in any language that begin with the query to the front; stable. */
 function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   const begins = ({ names }: ItemRow): boolean =>
     Object.values(namesOf(names)).some((name) => fold(name).startsWith(typed))
@@ -166,7 +163,7 @@ function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   return [...first, ...rest]
 }
 
-/** An item as the file has it, whatever prices were planned. */
+/** The item as stored, without planned prices. */
 export const storedItem = (row: ItemRow): Item => ({
   sku: row.sku,
   barcode: row.barcode,

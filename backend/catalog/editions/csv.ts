@@ -6,7 +6,7 @@ import { type NotText, bytesOf, isWindows1252Byte } from '../../core/text-file.t
 export interface CsvRecord {
   readonly line: number
   readonly fields: readonly string[]
-  /** Where each field begins, where that was asked for; else none. */
+  /** Position of each field if requested; otherwise empty. */
   readonly places: readonly CsvPlace[]
 }
 
@@ -18,10 +18,10 @@ export interface CsvPlace {
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
-  /** Where the quote opens that is the trouble. */
+  /** Line of the opening quote. */
   readonly line: number
   /**
-   * Of a quote that closes on another line, with text behind it: that line. Most often it is the next value's opening
+   * For a quote that closes on another line and is followed by text: that line. It is usually the next value's opening
    * quote.
    */
   readonly endLine: number | null
@@ -32,24 +32,24 @@ export class CsvError extends Error {
   }
 }
 
-/** What stands between the values of a record. Where the decimal sign is a comma, spreadsheets write semicolons. */
+/** Separator of values. With a decimal comma, spreadsheets write semicolons. */
 export type Separator = ',' | ';' | '\t'
 
-/** Characters. No item has as many in all its values: a quote was lost, or it is no such file. */
+/** Characters. No item is this long: a quote is missing, or the file is not a catalog. */
 const LONGEST_RECORD = 1024 * 1024
 
 /**
- * Reads separated values after RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF.
- * Empty lines are passed over. The text comes in pieces, cut anywhere, and no more of it is held than a record is long.
- * `placed`: each field's place is told too.
- * Throws a CsvError at the line where a quote opens that never closes, or has text behind it.
+ * Parses separated values by RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF. Skips
+ * empty lines. The text arrives in arbitrary pieces, and memory is limited to the length of a record. `placed`: also
+ * returns the position of each field. Throws a CsvError at the line of a quote that is not closed or is followed by
+ * text.
  */
 export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', placed = false): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
   /**
-   * At least doubles what is held: a record is begun anew with every piece, and a lost quote makes one of a whole file.
+   * At least doubles the buffer: each piece restarts the record, and a missing quote makes one record of a whole file.
    */
   const readOn = (from: number): void => {
     const held = text.slice(from)
@@ -69,7 +69,7 @@ export function* parseCsv(pieces: Iterable<string>, separator: Separator = ',', 
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   for (;;) {
-    // Of what is longer nothing more is held: an open quote is told, and any other value is refused for its length.
+    // Buffer no more of a longer record: an open quote is reported, and any other value is refused for its length.
     const whole = ended || text.length - at > LONGEST_RECORD
     const record = at < text.length ? recordAt({ text, separator, ended: whole, placed }, at, line) : null
     if (record) {
@@ -89,7 +89,7 @@ interface Place {
   readonly line: number
 }
 
-/** What is held of the text, and whether it is the last of it. */
+/** The buffered text, and whether it is the end of the input. */
 interface Held {
   readonly text: string
   readonly separator: Separator
@@ -97,7 +97,7 @@ interface Held {
   readonly placed: boolean
 }
 
-/** The record that begins at a place; null when more of the text may belong to it. */
+/** Parses the record at a position; null when it may continue in the next piece. */
 function recordAt(
   held: Held,
   from: number,
@@ -149,7 +149,7 @@ function quotedAt(held: Held, from: number, line: number): { value: string; next
   return { value, next: { at, line: endLine } }
 }
 
-/** How a decoder of the runtime is asked for each encoding. */
+/** Labels of TextDecoder. */
 const LABELS = {
   'utf-8': 'utf-8',
   'utf-8-bom': 'utf-8',
@@ -158,13 +158,14 @@ const LABELS = {
   'utf-16be': 'utf-16be',
 } as const satisfies Record<CatalogEncoding, string>
 
-/** As much of the beginning as shows the zero bytes of UTF-16. */
+/** Bytes that are sufficient to detect the zero bytes of UTF-16. */
 const LOOKED_AT = 1_024
 const NEWLINE = 0x0a
 
 /**
- * What a catalog file is written in: by its byte order mark, else by its bytes. UTF-8 is proved over the whole file
- * before Windows-1252 is believed, which nearly any bytes could be. Bytes of none are told with their line.
+ * Detects the encoding of a catalog file: by its byte order mark, else by its bytes. Windows-1252, which accepts
+ * almost any bytes, is assumed only if the whole file is not UTF-8. Returns an error with the line if no encoding
+ * fits.
  */
 export function encodingOf(file: string): CatalogEncoding | NotText {
   const [start = new Uint8Array()] = bytesOf(file)
@@ -175,7 +176,7 @@ export function encodingOf(file: string): CatalogEncoding | NotText {
   if (one === 0xef && two === 0xbb && three === 0xbf) return decodable(file, 'utf-8-bom')
   const zeros = [0, 1].map((side) => first.filter((byte, at) => byte === 0 && at % 2 === side).length)
   const [even = 0, odd = 0] = zeros
-  // No text in UTF-8 or Windows-1252 has a zero byte; in UTF-16 half of the bytes of a Latin text are.
+  // UTF-8 and Windows-1252 texts contain no zero bytes; in UTF-16, half of the bytes of a Latin text are zero.
   if (first.length >= 4 && (even + odd) * 3 > first.length) return decodable(file, even > odd ? 'utf-16be' : 'utf-16le')
   const utf8 = decodable(file, 'utf-8')
   if (typeof utf8 === 'string') return utf8
@@ -183,7 +184,7 @@ export function encodingOf(file: string): CatalogEncoding | NotText {
   return foreign === null ? 'windows-1252' : { line: foreign, messages: fileMessages('text.noEncoding') }
 }
 
-/** The text of a catalog file without its byte order mark, piece by piece. Throws a TypeError where bytes are none. */
+/** Decodes a catalog file without its byte order mark, piece by piece. Throws a TypeError for invalid bytes. */
 export function* catalogText(bytes: Iterable<Uint8Array>, encoding: CatalogEncoding): Generator<string> {
   const decoder = new TextDecoder(LABELS[encoding], { fatal: true })
   for (const piece of bytes) yield decoder.decode(piece, { stream: true })
@@ -200,7 +201,7 @@ function decodable(file: string, encoding: CatalogEncoding): CatalogEncoding | N
   }
 }
 
-/** The line of the first bytes that the encoding does not have, from 1. */
+/** Line of the first bytes that are invalid in the encoding, from 1. */
 function firstBrokenLine(file: string, encoding: CatalogEncoding): number {
   const decoder = new TextDecoder(LABELS[encoding])
   let line = 1
@@ -219,7 +220,7 @@ function lineBreaksIn(text: string): number {
   return count
 }
 
-/** The line of the first byte that no English or French text has in Windows-1252; null where there is none. */
+/** Line of the first byte that English and French texts in Windows-1252 never contain; null without one. */
 function firstForeignLine(file: string): number | null {
   let line = 1
   for (const bytes of bytesOf(file)) {

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { Item } from '../../../contracts/catalog/catalog.ts'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { type Database, namesOf, syncPath } from '../../core/db/database.ts'
-import { WORDS_EDITION, barcodeKey, fold, wordsOf } from './search-terms.ts'
+import { INDEX_VERSION, barcodeKey, fold, termsOf } from './search-terms.ts'
 import type { CatalogChange } from './edition-rows.ts'
 import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
 import { createHash } from 'node:crypto'
@@ -12,9 +12,8 @@ import { z } from 'zod'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 /**
- * The file of one edition of the catalog: what is scanned and searched, with its indexes. It is made from what the
- * terminal's database holds of the edition and can be made again from it at any time
- * (docs/decisions/0021-catalogs-are-editions.md).
+ * The file of one edition of the catalog: items with their indexes, for scans and searches. It is built from the
+ * terminal's database and can be rebuilt at any time (docs/decisions/0021-catalogs-are-editions.md).
  */
 const SCHEMA = `
 CREATE TABLE about (
@@ -71,12 +70,12 @@ CREATE INDEX difference_of_kind ON difference (kind, number);
 CREATE TABLE source (number INTEGER PRIMARY KEY, chunk BLOB NOT NULL) STRICT;
 `
 
-/** While it is made as well: more is no faster, and what SQLite frees the C library keeps for the process. */
+/** Also used while it is built: a larger cache is not faster, and the C library does not return its memory. */
 const CACHE_KB = 2_000
-/** Room between two neighbours in the alphabet for items that are added later. */
+/** Gap between ids of neighbours in the alphabet, for items that are added later. */
 const GAP = 64
 
-/** Opens the file of an edition; throws where it is none. Its only writer is who calls. */
+/** Opens the file of an edition; throws if it is invalid. The caller is its only writer. */
 export function openEditionFile(file: string, options: { readonly readonly?: true } = {}): Database {
   const db = new Sqlite(file, { fileMustExist: true, readonly: options.readonly ?? false })
   db.pragma(`cache_size = -${CACHE_KB}`)
@@ -84,28 +83,31 @@ export function openEditionFile(file: string, options: { readonly readonly?: tru
   return db
 }
 
-/** The edition that a file is of and how many of its changes it has; null where another program has indexed it. */
+/** Edition of a file and the number of its applied changes; null if another program version indexed it. */
 export function aboutEdition(db: Database): { readonly edition: string; readonly applied: number } | null {
   const row = db
     .prepare<[], { edition: string; words: number; applied: number }>(
       'SELECT edition, words, applied FROM about WHERE id = 1',
     )
     .get()
-  return row === undefined || row.words !== WORDS_EDITION ? null : { edition: row.edition, applied: row.applied }
+  return row === undefined || row.words !== INDEX_VERSION ? null : { edition: row.edition, applied: row.applied }
 }
 
 export interface EditionWriter {
   readonly db: Database
-  /** Items come in the order of their names. */
+  /** Items must be added in the order of their names. */
   add(item: Item): void
   plan(sku: string, fromAt: number, priceCents: number): void
-  /** Everything is on the disk when this returns. */
+  /** Everything is on disk when this returns. */
   finish(applied: number): void
-  /** Leaves the file as it is: nobody will look at it. */
+  /** Discards the file. */
   abandon(): void
 }
 
-/** Begins the file of a new edition. Until it is finished nothing of it counts, so nothing waits for the disk. */
+/**
+ * Begins the file of a new edition. It is not synchronized to disk until it is finished, because an unfinished file is
+ * discarded.
+ */
 export function writeEdition(file: string, edition: string): EditionWriter {
   const db = new Sqlite(file)
   db.pragma('journal_mode = OFF')
@@ -127,7 +129,7 @@ export function writeEdition(file: string, edition: string): EditionWriter {
     finish(applied) {
       db.prepare('INSERT INTO about (id, edition, words, applied) VALUES (1, ?, ?, ?)').run(
         edition,
-        WORDS_EDITION,
+        INDEX_VERSION,
         applied,
       )
       db.exec('COMMIT')
@@ -141,18 +143,18 @@ export function writeEdition(file: string, edition: string): EditionWriter {
   }
 }
 
-const wordsFor = (item: Item): string => wordsOf([...Object.values(item.name), item.sku].join(' ')).join(' ')
+const termsFor = (item: Item): string => termsOf([...Object.values(item.name), item.sku].join(' ')).join(' ')
 const keyFor = ({ barcode }: Item): string | null => (barcode === null ? null : barcodeKey(barcode))
 
-/** Puts rows of items in and takes them out, with what the indexes know of them. */
+/** Inserts and deletes items with their index entries. */
 function itemWriter(db: Database) {
   const insert = db.prepare(
     `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
       tax_category, department_id, category_id, minimum_age, sold_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const remove = db.prepare('DELETE FROM item WHERE id = ?')
-  const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
-  const removeWords = db.prepare("INSERT INTO item_words (item_words, rowid, words) VALUES ('delete', ?, ?)")
+  const insertTerms = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
+  const deleteTerms = db.prepare("INSERT INTO item_words (item_words, rowid, words) VALUES ('delete', ?, ?)")
   const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
   const removeBarcode = db.prepare("INSERT INTO item_barcodes (item_barcodes, rowid, barcode) VALUES ('delete', ?, ?)")
   return {
@@ -173,12 +175,12 @@ function itemWriter(db: Database) {
         item.minimumAge ?? null,
         item.soldBy ?? null,
       )
-      insertWords.run(id, wordsFor(item))
+      insertTerms.run(id, termsFor(item))
       if (key !== null) insertBarcode.run(id, key)
     },
     remove(id: number, item: Item): void {
       remove.run(id)
-      removeWords.run(id, wordsFor(item))
+      deleteTerms.run(id, termsFor(item))
       const key = keyFor(item)
       if (key !== null) removeBarcode.run(id, key)
     },
@@ -187,12 +189,12 @@ function itemWriter(db: Database) {
 
 export interface NumberedChange {
   readonly number: number
-  /** When it was made, epoch ms. */
+  /** Time of the change, epoch ms. */
   readonly at: number
   readonly change: CatalogChange
 }
 
-/** Applies changes of an edition to its file, in order, in one transaction. Those that it has are passed over. */
+/** Applies changes of an edition to its file, in order, in one transaction. Skips changes that were applied before. */
 export function applyChanges(db: Database, changes: readonly NumberedChange[]): void {
   const rows = itemWriter(db)
   const bySku = db.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
@@ -217,7 +219,7 @@ export function applyChanges(db: Database, changes: readonly NumberedChange[]): 
         const keeps = before && sameName && nameIn(sameName, FIRST_LOCALE) === nameIn(change.item.name, FIRST_LOCALE)
         const id = takeOut(change.item.sku)
         rows.insert(keeps && id !== null ? id : placeFor(db, change.item), change.item)
-        // Its price was said anew: what was planned before and has begun ends with it.
+        // The new price replaces planned prices that have begun.
         unplanBegun.run(change.item.sku, at)
         return
       }
@@ -242,14 +244,14 @@ export function applyChanges(db: Database, changes: readonly NumberedChange[]): 
   }).immediate()
 }
 
-/** A free place in the alphabet for an item; where there is no room between its neighbours, the nearest after them. */
+/** Returns a free id for an item in alphabetical order, or the nearest one after it if its neighbours leave no gap. */
 function placeFor(db: Database, item: Item): number {
   const wanted = fold(nameIn(item.name, FIRST_LOCALE))
   const from = db.prepare<[number], { id: number; names: string }>(
     'SELECT id, names FROM item WHERE id >= +? ORDER BY id LIMIT 1',
   )
   const last = db.prepare<[], number | null>('SELECT max(id) FROM item').pluck().get() ?? 0
-  // The first id from which on every name is behind the wanted one.
+  // Binary search for the first id whose name is after the wanted one.
   let low = 0
   let high = last + 1
   while (low < high) {
@@ -268,17 +270,14 @@ function placeFor(db: Database, item: Item): number {
   return id
 }
 
-/** One item of an edition as it was imported, with the prices that were to come then: [epoch ms, cents]. */
+/** One item of an edition as imported, with its planned prices: [epoch ms, cents]. */
 export const SourceRecord = z.object({ item: Item, planned: z.array(z.tuple([z.int(), z.int()])) })
 export type SourceRecord = z.infer<typeof SourceRecord>
 
-/** Text before it is packed: some hundreds of items. */
+/** Length of text before compression: some hundreds of items. */
 const CHUNK_LENGTH = 256 * 1024
 
-/**
- * Packs the records of an edition, in their order, into chunks that can be kept as they are. `finish` answers the
- * SHA-256 of them all.
- */
+/** Compresses the records of an edition, in their order, into chunks. `finish` returns the SHA-256 of all chunks. */
 export function packSource(keep: (chunk: Uint8Array) => void): { add(record: SourceRecord): void; finish(): Buffer } {
   const hash = createHash('sha256')
   let lines: string[] = []
@@ -306,12 +305,12 @@ export function packSource(keep: (chunk: Uint8Array) => void): { add(record: Sou
   }
 }
 
-/** Throws, behind the last record, when the chunks are not those of the hash. */
+/** Throws after the last record if the chunks do not match the hash. */
 export function* unpackSource(chunks: Iterable<Uint8Array>, sha256: Uint8Array): Generator<SourceRecord> {
   const hash = createHash('sha256')
   for (const chunk of chunks) {
     hash.update(chunk)
     for (const line of inflateSync(chunk).toString('utf8').split('\n')) yield SourceRecord.parse(JSON.parse(line))
   }
-  if (!hash.digest().equals(sha256)) throw new Error('the source of the catalog is not what was imported')
+  if (!hash.digest().equals(sha256)) throw new Error('the source of the catalog does not match its hash')
 }

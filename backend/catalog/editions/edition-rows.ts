@@ -5,7 +5,7 @@ import { Cents } from '../../../contracts/core/money.ts'
 import type { Database } from '../../core/db/database.ts'
 import { ITEM_COLUMNS, type ItemRow, storedItem } from './catalog.sql.ts'
 
-/** One edit of the catalog at the lane. An edition is what was imported and these, in their order. */
+/** One edit of the catalog at the lane. An edition is an import followed by edits in order. */
 export const CatalogChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('put'), item: Item }),
   z.object({ kind: z.literal('remove'), sku: Sku }),
@@ -14,7 +14,7 @@ export const CatalogChange = z.discriminatedUnion('kind', [
 ])
 export type CatalogChange = z.infer<typeof CatalogChange>
 
-/** Two items that are the same make the same text, in whatever order their names stand. */
+/** A text that is equal for equal items, with any order of their names. */
 export const comparableItem = ({
   sku,
   barcode,
@@ -40,15 +40,15 @@ export const comparableItem = ({
     soldBy ?? null,
   ])
 
-/** The moment from which a price holds (epoch ms), and the price in cents. */
+/** The start of a price (epoch ms), and the price in cents. */
 export type PlannedPrice = readonly [fromAt: number, priceCents: number]
 
-/** The file of an edition as it is written, whatever holds now. */
+/** Rows of an edition as stored, independent of the time. */
 export interface EditionRows {
   item(sku: string): Item | null
-  /** All of an item, begun or not. */
+  /** All planned prices of an item, begun or not. */
   planned(sku: string): PlannedPrice[]
-  /** Which item has a barcode, by `barcodeKey`. */
+  /** The SKU with a barcode, by `barcodeKey`. */
   skuOf(barcodeKey: string): string | null
 }
 

@@ -4,14 +4,14 @@ import { CatalogChange } from './edition-rows.ts'
 import type { NumberedChange } from './edition-file.ts'
 import { perLane } from '../../core/context.ts'
 
-/** What the terminal's database knows of an edition. Times are epoch ms. */
+/** Data about an edition in the terminal's database. Times are epoch ms. */
 export interface Edition {
   readonly id: string
   readonly origin: 'profile' | 'import'
   readonly fileName: string
   readonly items: number
   readonly madeAt: number
-  /** Null: the terminal itself, at its start. */
+  /** Null: the terminal itself, at start. */
   readonly madeBy: string | null
   readonly sourceHash: Buffer
 }
@@ -29,11 +29,11 @@ interface EditionRow {
 export interface InUse {
   readonly currentId: string
   readonly previousId: string | null
-  /** SHA-256 of the profile's file when it was imported last; null: never. */
+  /** SHA-256 of the profile's file at its last import; null: never imported. */
   readonly profileHash: string | null
 }
 
-/** The editions' queries; a test looks at the plan of each that reads a list. */
+/** The queries of editions; a test checks the plan of each list. */
 export const EDITION_QUERIES = {
   source: 'SELECT chunk FROM catalog_source WHERE edition_id = ? ORDER BY number',
   changes: 'SELECT number, at, change FROM catalog_change WHERE edition_id = +? AND number > +? ORDER BY number',
@@ -43,7 +43,7 @@ export const EDITION_QUERIES = {
 
 export type EditionsRepository = ReturnType<typeof createEditionsRepository>
 
-/** What the terminal's database holds of the catalog: enough to make the files of its editions anew. */
+/** Catalog data in the terminal's database, from which the files of editions can be rebuilt. */
 export function createEditionsRepository(db: Database) {
   const selectInUse = db.prepare<[], { current_id: string; previous_id: string | null; profile_hash: string | null }>(
     'SELECT current_id, previous_id, profile_hash FROM catalog_in_use WHERE id = 1',
@@ -53,7 +53,7 @@ export function createEditionsRepository(db: Database) {
   )
   const selectSource = db.prepare<[string], Buffer>(EDITION_QUERIES.source).pluck()
   const selectSize = db.prepare<[string], { parts: number; bytes: number }>(EDITION_QUERIES.sourceSize)
-  const anybody = db.prepare<[], string>('SELECT id FROM staff ORDER BY id LIMIT 1').pluck()
+  const firstPerson = db.prepare<[], string>('SELECT id FROM staff ORDER BY id LIMIT 1').pluck()
   const selectChanges = db.prepare<[string, number], { number: number; at: number; change: string }>(
     EDITION_QUERIES.changes,
   )
@@ -88,7 +88,7 @@ export function createEditionsRepository(db: Database) {
     has: (id: string): boolean => selectById.get(id) !== undefined,
     byId(id: string): Edition {
       const row = selectById.get(id)
-      if (row === undefined) throw new Error(`there is no edition ${id} of the catalog`)
+      if (row === undefined) throw new Error(`the catalog has no edition ${id}`)
       return {
         id: row.id,
         origin: row.origin,
@@ -99,12 +99,12 @@ export function createEditionsRepository(db: Database) {
         sourceHash: row.source_hash,
       }
     },
-    /** How many chunks its source has, and their bytes. */
+    /** Number and total bytes of the source chunks. */
     sourceSize: (id: string): { parts: number; bytes: number } => selectSize.get(id) ?? { parts: 0, bytes: 0 },
-    /** In whose name an edit stands that follows from what no person did. */
+    /** The person recorded for an edit that no person made. */
     anybody(): string {
-      const id = anybody.get()
-      if (id === undefined) throw new Error('there is nobody at this lane')
+      const id = firstPerson.get()
+      if (id === undefined) throw new Error('this lane has no people')
       return id
     },
     source: (id: string): Iterable<Buffer> => selectSource.iterate(id),
@@ -113,7 +113,7 @@ export function createEditionsRepository(db: Database) {
         .all(id, number)
         .map((row) => ({ number: row.number, at: row.at, change: CatalogChange.parse(JSON.parse(row.change)) })),
     changeCount: (id: string): number => countChanges.get(id) ?? 0,
-    /** The number of the newest change of an edition; 0 where it has none. */
+    /** Number of the newest change of an edition; 0 without one. */
     lastChange: (id: string): number => lastChange.get(id) ?? 0,
     insert(tx: Tx, edition: Edition, chunks: Iterable<Buffer>): void {
       tx.run(

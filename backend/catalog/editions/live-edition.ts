@@ -5,7 +5,7 @@ import { type Ctx, perLane } from '../../core/context.ts'
 import { programOf } from '../../core/program/lane-program.ts'
 import { aboutEdition, applyChanges, openEditionFile } from './edition-file.ts'
 import { editionsOf } from './editions.sql.ts'
-import { rebuildBeside } from './make-beside.ts'
+import { rebuildInWorker } from './edition-jobs.ts'
 import { createEditionRows, type EditionRows } from './edition-rows.ts'
 import { createCatalogRepository, type CatalogRepository } from './catalog.sql.ts'
 
@@ -19,17 +19,17 @@ interface Open {
 }
 
 /**
- * The edition that is sold from. Its file follows the terminal's database: a change is committed there first, and what
- * the file has not is put in before it is read again, also after a crash between the two.
+ * The edition in use. A change is committed to the terminal's database first and then applied to the file; missing
+ * changes are applied before the next read, also after a crash.
  */
 function createLiveEdition(ctx: Ctx) {
   const { db, clock, log } = ctx
   const editions = editionsOf(ctx)
-  /** Holds the files of the editions, and nothing else. */
+  /** Contains only files of editions. */
   const folder = programOf(ctx).folder.catalog
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let open: Open | null = null
-  /** The file may lack a change that is committed. */
+  /** Whether the file may lack a committed change. */
   let behind = false
   const listeners: (() => void)[] = []
 
@@ -41,24 +41,25 @@ function createLiveEdition(ctx: Ctx) {
     try {
       file = openEditionFile(pathOf(id))
       const about = aboutEdition(file)
-      if (about?.edition !== id || about.applied > editions.lastChange(id)) throw new Error('it is of another edition')
+      if (about?.edition !== id || about.applied > editions.lastChange(id))
+        throw new Error('the file is of another edition')
       applyChanges(file, editions.changesAfter(id, about.applied))
       return { id, file, items: createCatalogRepository(file, clock.now), rows: createEditionRows(file) }
     } catch (error) {
       file?.close()
-      log.warn({ err: error, edition: id }, 'the file of the catalog is made anew')
+      log.warn({ err: error, edition: id }, 'rebuilding the file of the catalog')
       return null
     }
   }
 
-  /** The file of an edition, made anew where there is none that can be used. */
+  /** Opens the file of an edition; rebuilds it if it is missing or unusable. */
   async function made(id: string): Promise<Open> {
     const found = opened(id)
     if (found) return found
-    await rebuildBeside({ kind: 'rebuild', terminal: db.name, target: pathOf(id), edition: id })
-    const anew = opened(id)
-    if (anew === null) throw new Error('the file of the catalog could not be made')
-    return anew
+    await rebuildInWorker({ kind: 'rebuild', terminal: db.name, target: pathOf(id), edition: id })
+    const rebuilt = opened(id)
+    if (rebuilt === null) throw new Error('the file of the catalog could not be built')
+    return rebuilt
   }
 
   const use = (next: Open): void => {
@@ -67,7 +68,7 @@ function createLiveEdition(ctx: Ctx) {
     behind = false
   }
 
-  /** On a full disk the lane sells on from what it has, and tries again with every look. */
+  /** On a full disk the lane continues with the file as it is, and retries with every read. */
   function catchUp({ id, file }: Open): void {
     try {
       applyChanges(file, editions.changesAfter(id, aboutEdition(file)?.applied ?? 0))
@@ -78,7 +79,7 @@ function createLiveEdition(ctx: Ctx) {
   }
 
   function current(): Open {
-    if (open === null) throw new Error('there is no catalog yet')
+    if (open === null) throw new Error('the lane has no catalog yet')
     if (behind) catchUp(open)
     return open
   }
@@ -92,40 +93,43 @@ function createLiveEdition(ctx: Ctx) {
     get items() {
       return current().items
     },
-    /** As they are written, whatever price holds now. */
+    /** Rows as stored, independent of the time. */
     get rows() {
       return current().rows
     },
-    /** Whether its file has every change that is committed; tries to put in what it lacks. */
+    /** Whether the file has every committed change; applies missing ones if possible. */
     isWhole(): boolean {
       current()
       return !behind
     },
-    /** The lane sells from this edition from now on. Its file must be there and whole. */
+    /** Switches to this edition, whose file must exist and be complete. */
     switchTo(id: string): void {
       const next = opened(id)
-      if (next === null) throw new Error('the file of the catalog is not there')
+      if (next === null) throw new Error('the file of the catalog is missing')
       use(next)
     },
-    /** The same, where the file may have to be made: after a restored backup, or by another way of indexing. */
+    /**
+     * Switches to this edition and builds its file if necessary: after a restored backup, or for another index
+     * version.
+     */
     async load(id: string): Promise<void> {
       if (open?.id !== id) use(await made(id))
     },
-    /** Makes the file of an edition, unless it is there. */
+    /** Builds the file of an edition unless it exists. */
     async prepare(id: string): Promise<void> {
       ;(await made(id)).file.close()
     },
-    /** A change was committed. */
+    /** Call after the commit of a change. */
     follow(): void {
       behind = true
       current()
     },
-    /** Takes away the file of an edition that is nobody's any more. */
+    /** Deletes the file of an unused edition. */
     discard(id: string): void {
       for (const name of readdirSync(folder))
         if (name.startsWith(`${id}.db`)) rmSync(join(folder, name), { force: true })
     },
-    /** Takes away the files of other editions, and what a stopped import has left. */
+    /** Deletes files of other editions, and remains of an interrupted import. */
     tidy(kept: readonly (string | null)[]): void {
       const names = kept.filter((id) => id !== null).map((id) => `${id}.db`)
       for (const name of readdirSync(folder)) {
@@ -133,12 +137,12 @@ function createLiveEdition(ctx: Ctx) {
         try {
           rmSync(join(folder, name), { force: true })
         } catch (error) {
-          // Windows keeps a file that a thread still writes; the next start takes it away.
-          log.warn({ err: error, name }, 'a file of the catalog could not be taken away')
+          // On Windows a file that a worker still writes cannot be deleted; the next start deletes it.
+          log.warn({ err: error, name }, 'a file of the catalog could not be deleted')
         }
       }
     },
-    /** Called after a commit that may have changed what is sold, or its price. */
+    /** Adds a listener for commits that may have changed items or prices. */
     onChange(listener: () => void): void {
       listeners.push(listener)
     },

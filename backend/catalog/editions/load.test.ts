@@ -11,7 +11,7 @@ const STORES = join(import.meta.dirname, '../../..', 'stores')
 const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const APPLES = '1001,0628451101000,"Apples, Gala",Pommes Gala,6.99,zero-rated,produce,'
 
-/** The items of a good file as they would be imported. */
+/** Returns the items of a valid file as they would be imported. */
 function loadCatalog(file: string): { items: StagedItem[] } | { errors: CatalogError[] } {
   const staging = openStaging()
   try {
@@ -32,7 +32,7 @@ function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA
     : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
-test('an item whose price is entered at the lane says between which bounds; without the column no item is one', () => {
+test('reads the bounds of an open price; without the column no item has one', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'catalog.csv')
   const bounds = (text: string): unknown => {
@@ -48,7 +48,7 @@ test('an item whose price is entered at the lane says between which bounds; with
     )
 })
 
-/** What is read of the pieces, until the end or the trouble. */
+/** Records up to the end or the error. */
 function recordsOf(pieces: readonly string[]): unknown[] {
   const read: unknown[] = []
   try {
@@ -97,11 +97,11 @@ describe('comma-separated values', () => {
     expect([...parseCsv(text.match(/./gsu) ?? [])].map((record) => record.fields)).toEqual(fields)
   })
 
-  test('a record knows the line it begins on, also after a value of several lines', () => {
+  test('returns the line on which a record begins, also after a value of several lines', () => {
     expect([...parseCsv(['a\n"b\nb\nb",x\n\nc'])].map((record) => record.line)).toEqual([1, 2, 6])
   })
 
-  test('each field knows where it begins, where that was asked for', () => {
+  test('returns the position of each field on request', () => {
     const text = '\uFEFFid;name\r\n"1";"a\nb";c\n\n2;é;;"d"'
     for (const pieces of [[text], text.match(/./gsu) ?? []])
       expect([...parseCsv(pieces, ';', true)].map(({ places }) => places.map((at) => [at.line, at.column]))).toEqual([
@@ -124,12 +124,12 @@ describe('comma-separated values', () => {
     expect([...parseCsv([text], ';')].flatMap(({ places }) => places)).toEqual([])
   })
 
-  test('quotes that do not fit are refused with their line', () => {
+  test('rejects misplaced quotes with their line', () => {
     expect(() => [...parseCsv(['a\n"b'])]).toThrow(CsvError)
     expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)
   })
 
-  test('after a quote that opens and never closes, no file is read to its end', () => {
+  test('does not read a whole file after a quote that is never closed', () => {
     let read = 0
     function* pieces(): Generator<string> {
       yield 'a,b\n1,"lost\n'
@@ -139,7 +139,7 @@ describe('comma-separated values', () => {
     expect(read).toBeLessThan(100)
   })
 
-  test('however it is cut, a text has the same records, on the same lines, and the same trouble', () => {
+  test('returns the same records, lines and errors for any division of the text into pieces', () => {
     const signs = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', ' ', 'é', '\uFEFF')
     fc.assert(
       fc.property(fc.array(fc.array(signs), { maxLength: 12 }), (cut) => {
@@ -152,7 +152,7 @@ describe('comma-separated values', () => {
 })
 
 describe('a catalog file', () => {
-  test.each(['example-catalog.csv', 'training-catalog.csv'])('%s is good', (name) => {
+  test.each(['example-catalog.csv', 'training-catalog.csv'])('accepts %s', (name) => {
     const loaded = loadCatalog(join(STORES, name))
     expect('items' in loaded && loaded.items.length).toBeGreaterThan(20)
     expect('items' in loaded && loaded.items[0]).toEqual({
@@ -169,7 +169,7 @@ describe('a catalog file', () => {
   })
 
   test.each(['96385074', '628451101000', '0628451101000', '10628451101007', '4011', 'SHELF-7', '555-1234', '425261'])(
-    'takes the barcode %s',
+    'accepts the barcode %s',
     (barcode) => {
       expect(complaint(`${HEADER}\n1001,${barcode},Apples,Pommes,1,standard,produce,\n`)).toBe('1 items')
     },
@@ -205,7 +205,7 @@ describe('a catalog file', () => {
     'Err:502',
     '-36000291469',
   ])
-  test.each(damaged)('refuses the barcode %s, which a spreadsheet has changed', (written) => {
+  test.each(damaged)('rejects the barcode %s, which a spreadsheet has changed', (written) => {
     expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toContain(
       'catalog.csv:2  barcode: expected all digits of the barcode, as text (a spreadsheet has changed this value)',
     )
@@ -213,7 +213,7 @@ describe('a catalog file', () => {
 
   // 1234565 may be the UPC-E or the EAN-8 01234565; the others have no valid check digit.
   test.each(['4210000526', '1234565', '1234567', '123456789', '12345678901'])(
-    'refuses the barcode %s, whose digits are not all there',
+    'rejects the barcode %s, which lacks digits',
     (written) => {
       expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toBe(
         'catalog.csv:2  barcode: expected all digits of the barcode (leading zeros or the check digit are missing), ' +
@@ -222,42 +222,40 @@ describe('a catalog file', () => {
     },
   )
 
-  test.each(['0', '00', '00000000', '0000000000000'])('refuses the barcode %s', (written) => {
+  test.each(['0', '00', '00000000', '0000000000000'])('rejects the barcode %s', (written) => {
     expect(complaint(`${HEADER}\n1001,${written},Apples,Pommes,1,standard,produce,\n`)).toBe(
       `catalog.csv:2  barcode: expected the characters of a barcode, or nothing, found “${written}”`,
     )
   })
 
   test.each(['36000291469', '0036000291469', '00036000291469', '+36000291469'])(
-    'refuses 036000291469 and %s as two items',
+    'rejects 036000291469 and %s as two items',
     (written) => {
       const other = `1002,${written},Pears,Poires,1,standard,produce,`
       expect(complaint(`${HEADER}\n1001,036000291469,Apples,Pommes,1,standard,produce,\n${other}\n`)).toMatch(
-        /^catalog\.csv:3 {2}barcode \d+ stands on line 2 already$/,
+        /^catalog\.csv:3 {2}barcode \d+ is already on line 2$/,
       )
     },
   )
 
-  test('refuses a UPC-E and its UPC-A as two items', () => {
+  test('rejects a UPC-E and its UPC-A as two items', () => {
     const lines = ['1,01234565,Gum,Gomme,1,standard,candy,', '2,012345000065,Mints,Menthes,1,standard,candy,']
-    expect(complaint([HEADER, ...lines].join('\n'))).toBe(
-      'catalog.csv:3  barcode 012345000065 stands on line 2 already',
-    )
+    expect(complaint([HEADER, ...lines].join('\n'))).toBe('catalog.csv:3  barcode 012345000065 is already on line 2')
   })
 
-  test.each([';', ',', '\t'])('may begin with the line in which Excel names the separator %j', (separator) => {
+  test.each([';', ',', '\t'])('accepts the separator line %j of Excel', (separator) => {
     const line = '1001,96385074,Apples,Pommes,1,standard,produce,'
     const text = [`sep=${separator}`, HEADER.toUpperCase(), line].join('\r\n').replaceAll(',', separator)
     expect(complaint(text)).toBe('1 items')
     expect(complaint(`${text}\r\nshort`)).toContain('catalog.csv:4')
   })
 
-  test('may have column names in capitals', () => {
+  test('accepts column names in capitals', () => {
     const head = 'SKU,Barcode,Name_EN,name_fr,Price,Tax_Category,Department,Category'
     expect(complaint(`${head}\n${APPLES}\n`)).toBe('1 items')
   })
 
-  test('columns may stand in any order', () => {
+  test('accepts columns in any order', () => {
     expect(
       complaint(
         'price,sku,name_fr,name_en,barcode,tax_category,category,department\n1.00,A,Un,One,,standard,,grocery\n',
@@ -270,7 +268,7 @@ describe('a catalog file', () => {
     [
       'no column of prices',
       `${HEADER.replace('price', 'prix')}\n`,
-      `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ` +
+      `catalog.csv:1  the column price is missing\ncatalog.csv:1  the column “prix” does not exist; known: ` +
         `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age, sold_by`,
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
@@ -303,7 +301,7 @@ describe('a catalog file', () => {
     [
       'a SKU that a spreadsheet has not worked out',
       `${HEADER}\n#REF!,,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  sku: expected 1 to 40 letters, digits or signs without spaces, found “#REF!”',
+      'catalog.csv:2  sku: expected 1 to 40 letters, digits or symbols without spaces, found “#REF!”',
     ],
     [
       'a name with a printer command in it',
@@ -318,12 +316,12 @@ describe('a catalog file', () => {
     [
       'the same SKU twice',
       `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`,
-      'catalog.csv:3  sku 1001 stands on line 2 already',
+      'catalog.csv:3  sku 1001 is already on line 2',
     ],
     [
       'the same barcode under another length',
       `${HEADER}\n${APPLES}\n1002,628451101000,Pears,Poires,1,standard,produce,\n`,
-      'catalog.csv:3  barcode 628451101000 stands on line 2 already',
+      'catalog.csv:3  barcode 628451101000 is already on line 2',
     ],
     [
       'a quote that never closes',
@@ -338,7 +336,7 @@ describe('a catalog file', () => {
     [
       'a quote that only the next quoted value closes',
       `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n${APPLES}\n`,
-      'catalog.csv:2  a quote opens here and is not closed: the next, on line 3, has text behind it',
+      'catalog.csv:2  a quote opens here and is not closed: the next, on line 3, is followed by text',
     ],
     [
       'a quote inside a value',
@@ -353,12 +351,12 @@ describe('a catalog file', () => {
     [
       'columns and nothing else',
       `${HEADER}\n\n`,
-      'catalog.csv:1  the catalog has its columns and no item; a store without items can sell nothing',
+      'catalog.csv:1  the catalog has no items; a store without items cannot sell',
     ],
     [
       'a card number in a name',
       `${HEADER}\n1001,,Apples 4111.1111.1111.1111,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  name_en: holds a card number; remove it',
+      'catalog.csv:2  name_en: contains a card number; remove it',
     ],
     [
       'a barcode that a spreadsheet shortened',
@@ -373,7 +371,7 @@ describe('a catalog file', () => {
     [
       'the number of gift cards',
       `${HEADER}\nmilepost:gift-card,,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  sku: expected another number (gift cards have this one), found “milepost:gift-card”',
+      'catalog.csv:2  sku: expected another number (this one is for gift cards), found “milepost:gift-card”',
     ],
     [
       'a wrong check digit',
@@ -385,7 +383,7 @@ describe('a catalog file', () => {
     expect(complaint(text)).toBe(expected)
   })
 
-  test('every bad line is told, in both languages, until fifty are', () => {
+  test('reports every invalid line in both languages, up to fifty', () => {
     const bad = (count: number): string =>
       [HEADER, ...Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`)].join('\n')
     expect(complaint(bad(3)).split('\n')).toHaveLength(3)
@@ -393,13 +391,13 @@ describe('a catalog file', () => {
     expect(complaint(bad(1), 'fr-CA')).toBe('catalog.csv:2  price : attendu des dollars tels que 6.99, trouvé « free »')
   })
 
-  describe('longer than what is read of it at once', () => {
+  describe('a file longer than one read', () => {
     const line = (index: number, name: string): string =>
       `S${index},,Item ${name},Œufs « ${name} »,1.00,standard,grocery,`
     const LINES = 5_000
     const rows = Array.from({ length: LINES }, (_, index) => line(index, String(LINES - index).padStart(6, '0')))
 
-    test('gives every item whole, by its English name', () => {
+    test('returns every item whole, by its English name', () => {
       const folder = temporaryFolder()
       const file = join(folder, 'catalog.csv')
       writeFileSync(file, [HEADER, ...rows].join('\n'))
@@ -410,16 +408,16 @@ describe('a catalog file', () => {
       expect(new Set(items.map(({ name }) => name['fr-CA']?.replaceAll(/\d/g, '')))).toEqual(new Set(['Œufs «  »']))
     })
 
-    test('has its trouble on its line', () => {
+    test('reports an error on its line', () => {
       expect(complaint([HEADER, ...rows, line(7, 'again')].join('\n'))).toBe(
-        `catalog.csv:${LINES + 2}  sku S7 stands on line 9 already`,
+        `catalog.csv:${LINES + 2}  sku S7 is already on line 9`,
       )
       expect(complaint([HEADER, ...rows, '"'].join('\n'))).toBe(
         `catalog.csv:${LINES + 2}  a quote opens here and never closes`,
       )
     })
 
-    test('is in the encoding that shows only at its end', () => {
+    test('detects an encoding that is visible only at the end', () => {
       const late = Buffer.from('\nL1,,Coffee,Caf\u00e9,1.00,standard,grocery,', 'latin1')
       const plain = [HEADER, ...rows.map((row) => row.replaceAll(/[Œ«»]/g, ''))].join('\n')
       const folder = temporaryFolder()
@@ -429,17 +427,17 @@ describe('a catalog file', () => {
       expect('items' in loaded && loaded.items.find(({ sku }) => sku === 'L1')?.name['fr-CA']).toBe('Café')
     })
 
-    test('is refused for bytes of no encoding and nothing else, however late they come', () => {
+    test('rejects invalid bytes at any position, with only this error', () => {
       expect(
         complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows, 'L1'].join('\n')), Buffer.of(0x81)])),
       ).toBe(`catalog.csv:${LINES + 3}  neither UTF-8, UTF-16 nor Windows-1252 text; save the file as “CSV UTF-8”`)
     })
   })
 
-  test('a file that is not there', () => {
+  test('reports a missing file', () => {
     const loaded = loadCatalog('/no/such/catalog.csv')
     expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe(
-      '/no/such/catalog.csv  there is no such catalog file',
+      '/no/such/catalog.csv  this catalog file does not exist',
     )
   })
 })

@@ -22,14 +22,14 @@ import type { Duplicate, StagedItem, Staging } from './staging.ts'
 
 export interface CatalogError {
   readonly file: string
-  /** From 1; null when the file could not be read at all. */
+  /** From 1; null when the file could not be read. */
   readonly line: number | null
-  /** Null where it is the row, or the file, as a whole. */
+  /** Null for the row or the file as a whole. */
   readonly column: string | null
   readonly messages: Localized
 }
 
-/** A column of names for each language, such as name_fr. */
+/** Column of names for each language, such as name_fr. */
 const nameColumn = (locale: Locale): `name_${string}` => `name_${LANGUAGES[locale].short}`
 const REQUIRED = LOCALES.filter((locale) => LANGUAGES[locale].namesRequired)
 const OTHERS = LOCALES.filter((locale) => !LANGUAGES[locale].namesRequired)
@@ -43,9 +43,9 @@ const COLUMNS = [
   'category',
 ] as const
 /**
- * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
- * when it is rung. price_from: the moment, in store time, from which the price holds.
- * minimum_age: years from which it is sold. sold_by: each, or kg where the price is that of a kilogram.
+ * Optional columns. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it is rung.
+ * price_from: start of the price, in store time. minimum_age: age of the buyer in years. sold_by: each, or kg for a
+ * price per kilogram.
  */
 const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age', 'sold_by'] as const
 export const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
@@ -54,12 +54,12 @@ type Column = (typeof KNOWN_COLUMNS)[number]
 /** Columns with free text; the others are numbers and dates. */
 const TEXT_COLUMNS = ['sku', 'barcode', ...LOCALES.map(nameColumn), 'department', 'category'] as const
 
-/** More would only bury the first ones. */
+/** Most errors that are reported. */
 const MOST_ERRORS = 50
-/** Characters of a wrong value that are told: a file without line breaks is one value. */
+/** Most characters of a wrong value that are shown: a file without line breaks is one value. */
 const MOST_SHOWN = 60
 
-/** The SHA-256 of the file, which tells whether it has changed since the last import. */
+/** SHA-256 of the file, to detect changes since the last import. */
 export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
   reading(path, () => {
     const hash = createHash('sha256')
@@ -68,14 +68,14 @@ export const hashCatalog = (path: string): { hash: string } | { errors: CatalogE
   })
 
 export interface StageOptions {
-  /** Whose wall clock `price_from` is. */
+  /** Time zone of `price_from`. */
   readonly timeZone: string
-  /** How many errors are told. Reading goes on to count the rest with `countsAll`, else it ends there. */
+  /** Most errors that are reported. With `countsAll`, reading continues to count the rest. */
   readonly mostErrors?: number
   readonly countsAll?: boolean
-  /** Whether a scan of this code can find an item; left out: every code can. */
+  /** Whether a scan of this code can find an item; left out: always. */
   readonly isReachable?: (code: string) => boolean
-  /** Told of the bytes that were read so far. */
+  /** Called with the number of bytes read so far. */
   readonly onProgress?: (bytes: number) => void
 }
 
@@ -88,14 +88,14 @@ export type Staged =
     }
   | {
       readonly errors: CatalogError[]
-      /** How many there are, told or not. */
+      /** Number of rejected rows, including those that are not reported. */
       readonly refused: number
       readonly encoding: CatalogEncoding | null
     }
 
 /**
- * Reads and checks a catalog file and stages its items, however many there are. Finds what is wrong in every line (the
- * first ones are told). Answers the number of items and the SHA-256 of the bytes that they were read from.
+ * Reads and checks a catalog file of any size and stages its items. Checks every line (and reports the first errors).
+ * Returns the number of items and the SHA-256 of the file.
  */
 export function stageCatalog(path: string, staging: Staging, options: StageOptions): Staged {
   const staged = reading(path, () => stageFile(path, staging, options))
@@ -103,7 +103,7 @@ export function stageCatalog(path: string, staging: Staging, options: StageOptio
 }
 
 function stageFile(path: string, staging: Staging, options: StageOptions): Staged {
-  // First and for the whole file: an accent in the wrong encoding is no trouble of its line.
+  // Checked first and for the whole file: an accent in the wrong encoding is not an error of its line.
   const encoding = encodingOf(path)
   if (typeof encoding !== 'string')
     return { errors: [{ file: path, column: null, ...encoding }], refused: 1, encoding: null }
@@ -129,7 +129,7 @@ const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
   CatalogSeparator
 >
 
-/** The sign that stands most often in the first line, and the text as it was. */
+/** Returns the most frequent separator of the first line, and the unchanged text. */
 export function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
   let start = ''
   let ended = false
@@ -150,7 +150,7 @@ function* following(start: string, rest: Iterable<string>): Generator<string> {
   yield* rest
 }
 
-/** A file that cannot be read is an error of the catalog, like one in its lines. */
+/** Converts a read error to an error of the catalog. */
 function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
   try {
     return work()
@@ -186,38 +186,38 @@ function* hashed(
   }
 }
 
-/** Tells an error of a line, and of the column where it is in one. False: enough were told. */
+/** Reports an error of a line, and of its column if it has one. False: the limit was reached. */
 type Report = (line: number, column: string | null, messages: Localized) => boolean
 type ReportOfLine = (column: string | null, messages: Localized) => void
 
-/** How the values of this file are meant. */
+/** Rules for the values of this file. */
 interface Check {
   readonly timeZone: string
   readonly isReachable: (code: string) => boolean
-  /** 6,99 is a price where values are not separated by commas. */
+  /** Accept 6,99 as a price if values are not separated by commas. */
   readonly decimalComma: boolean
 }
 
-/** Answers how many items were staged; it means nothing once an error was reported. */
+/** Returns the number of staged items; meaningless after a reported error. */
 function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Check, report: Report): number {
   let items = 0
   try {
     let header = records.next()
-    // Excel's own line about the separator, which `separatorOf` has counted.
+    // Excel's own separator line, which `separatorOf` has evaluated.
     if (header.value !== undefined && /^sep=/i.test(header.value.fields[0] ?? '')) header = records.next()
     if (header.done) {
       report(1, null, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
       return 0
     }
-    let good = true
+    let isValid = true
     const columns = columnsOf(
       header.value.fields.map((name) => name.trim().toLowerCase()),
       (column, messages) => {
-        good = false
+        isValid = false
         report(header.value.line, column, messages)
       },
     )
-    if (!good) return 0
+    if (!isValid) return 0
     for (const { line, fields } of records) {
       let enough = false
       const item = itemIn(fields, columns, check, (column, messages) => {
@@ -243,7 +243,7 @@ export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Loc
     .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
     .join('\n')
 
-/** A trouble with quotes, in words. */
+/** Message of a quoting error. */
 export function quoteWords({ message, endLine }: CsvError): Localized {
   if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
   if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
@@ -334,7 +334,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
   const years = value('minimum_age')
-  // Digits alone: Number also reads 0x13 and 1e1.
+  // Digits only: Number would also accept 0x13 and 1e1.
   const minimumAge = years === '' ? null : MinimumAge.safeParse(/^\d+$/.test(years) ? Number(years) : null)
   if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
   const soldBy = value('sold_by') === '' ? null : SoldBy.safeParse(value('sold_by').toLowerCase())
@@ -355,14 +355,14 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   }
 }
 
-/** The barcode of an item, repaired where that is possible without doubt; or what was expected of it. */
+/** Returns the barcode of an item, corrected if it is unambiguous, or what was expected. */
 function barcodeIn(value: string, isReachable: Check['isReachable']): ReturnType<typeof readBarcode> {
   const read = readBarcode(value)
   const codes = 'barcode' in read && read.barcode !== null ? [value, read.barcode] : [value]
   return codes.every(isReachable) ? read : { wrong: 'catalog.unreachable' }
 }
 
-/** A day, or a day and a time, on the store's wall clock, to epoch ms. */
+/** Converts a day, or a day and a time, of the store's clock to epoch ms. */
 function momentOf(text: string, timeZone: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?$/.test(text)) return undefined
   const at = parseDateTime(text.replace(' ', 'T'), timeZone)

@@ -22,24 +22,24 @@ import {
 } from './catalog.sql.ts'
 import { openStaging, type StagedItem, type Staging } from './staging.ts'
 
-/** Makes the file of an edition from a CSV file, and compares it with the edition that is sold from. */
+/** Builds the file of an edition from a CSV file, and compares it with the edition in use. */
 export interface ImportJob {
   readonly kind: 'import'
   readonly csv: string
-  /** The edition's file that it is compared with; null on a lane that has none. */
+  /** The edition's file for the comparison; null on a lane without one. */
   readonly base: string | null
   readonly target: string
   readonly edition: string
-  /** Epoch ms: what of the prices to come has begun. */
+  /** Epoch ms: decides which planned prices have begun. */
   readonly now: number
   readonly timeZone: string
-  /** An item whose barcode is one of these is refused. */
+  /** Codes that an item's barcode must not have. */
   readonly scanCodes: ScanCodes
   readonly mostErrors?: number
   readonly countsAll?: boolean
 }
 
-/** Makes the file of an edition anew from the terminal's database. */
+/** Rebuilds the file of an edition from the terminal's database. */
 export interface RebuildJob {
   readonly kind: 'rebuild'
   readonly terminal: string
@@ -47,7 +47,7 @@ export interface RebuildJob {
   readonly edition: string
 }
 
-/** Makes an edition of all that another’s file has, edits and all. */
+/** Copies an edition with its edits from another’s file. */
 export interface CopyJob {
   readonly kind: 'copy'
   readonly from: string
@@ -79,7 +79,7 @@ export interface Progress {
 }
 export type OnProgress = (progress: Progress) => void
 
-/** Answers what was imported or copied; undefined of an edition that was made anew. */
+/** Returns the result of an import or a copy; undefined for a rebuild. */
 export function makeEdition(job: EditionJob, onProgress: OnProgress = () => undefined): Imported | Copied | undefined {
   rmSync(job.target, { force: true })
   switch (job.kind) {
@@ -120,12 +120,12 @@ const statSizeOf = (file: string): number => {
   try {
     return statSync(file).size
   } catch {
-    // The reader has the words for a file that is not there.
+    // The reader reports a missing file.
     return 0
   }
 }
 
-/** Told of so many items at a time. */
+/** Items between two reports of progress. */
 const PROGRESS_ITEMS = 2_000
 
 function compare(
@@ -164,7 +164,7 @@ function compare(
       if (done % PROGRESS_ITEMS === 0) onProgress(done)
     }
     const sourceHash = source.finish()
-    if (base && before) for (const item of goneFrom(base, before, writer.db)) note('gone', item, null)
+    if (base && before) for (const item of removedFrom(base, before, writer.db)) note('gone', item, null)
     writer.finish(0)
     return { counts, sourceHash }
   } catch (error) {
@@ -175,13 +175,13 @@ function compare(
   }
 }
 
-/** What is sold now: of an item, and the prices that are to come for it. */
+/** Items in use with their planned prices. */
 type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
 
 function soldFrom(base: Sqlite.Database, now: number): Sold {
   const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
   if (plans) return createCatalogRepository(base, () => now)
-  // Most catalogs have no price to come: then there is none to ask for with every item.
+  // Most catalogs have no planned prices: skip their lookup for every item.
   const bySku = base.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
   return {
     findBySku(sku) {
@@ -194,16 +194,16 @@ function soldFrom(base: Sqlite.Database, now: number): Sold {
 
 interface Resolved {
   readonly item: Item
-  /** What the file says of prices to come. */
+  /** Planned prices in the file. */
   readonly planned: [fromAt: number, priceCents: number][]
-  /** What was planned before and goes on, since the file says nothing else. */
+  /** Existing planned prices that remain, because the file has no other. */
   readonly kept: [fromAt: number, priceCents: number][]
   readonly was: Item | null
 }
 
 /**
- * What a line of the file means beside what is sold now: a price from a later moment leaves the present one until then.
- * An item that is new has its price from the start.
+ * Compares a line of the file with the item in use: a price with a later start leaves the present one until then. A
+ * new item has its price from the start.
  */
 function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: number): Resolved {
   const was = before?.findBySku(item.sku) ?? null
@@ -220,7 +220,7 @@ function differenceOf(was: Item | null, item: Item, planned: boolean): Differenc
   return comparableItem(was) === comparableItem(item) ? null : 'other'
 }
 
-function* goneFrom(base: Sqlite.Database, before: Sold, target: Sqlite.Database): Generator<Item> {
+function* removedFrom(base: Sqlite.Database, before: Sold, target: Sqlite.Database): Generator<Item> {
   const stays = target.prepare<[string], 1>('SELECT 1 FROM item WHERE sku = ?').pluck()
   for (const { sku } of base.prepare<[], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item ORDER BY id`).iterate()) {
     if (stays.get(sku) !== undefined) continue

@@ -8,6 +8,6 @@ test.each([
   ['Kőszeg', 'koszeg'],
   ['Ḵwi', 'kwi'],
   ['Smørrebrød', 'smorrebrod'],
-])('%s is found without its marks', (name, typed) => {
+])('finds %s without its accents', (name, typed) => {
   expect(fold(name)).toBe(typed)
 })

@@ -3,9 +3,9 @@ import type { FileMessageKey } from '../../core/i18n.ts'
 import { withoutStrokes } from '../../../contracts/core/printable-text.ts'
 
 /**
- * The form under which a barcode is stored and looked up. GTIN-8, -12, -13 and -14 are one number with leading zeros
- * (GS1 General Specifications §3.3.2): a UPC-A of 12 digits and the same product's EAN-13 must find the same item, and
- * so must its UPC-E. Any other code (a price look-up number, an in-store label) is itself.
+ * Key by which a barcode is stored and looked up. GTIN-8, -12, -13 and -14 are one number with leading zeros (GS1
+ * General Specifications §3.3.2): a UPC-A of 12 digits, the same product's EAN-13 and its UPC-E must find the same
+ * item. Any other code (a price look-up number, an in-store label) is its own key.
  */
 export const barcodeKey = (code: string): string =>
   isGtin(code) ? (upcEAsPrinted(code) ?? code).padStart(14, '0') : code
@@ -13,8 +13,8 @@ export const barcodeKey = (code: string): string =>
 const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
 
 /**
- * False for zeros only, and for a number of a GTIN's length whose last digit is not its check digit (GS1 General
- * Specifications §7.9): no scanner would ever read it.
+ * False for zeros only, and for a number of GTIN length with a wrong check digit (GS1 General Specifications §7.9),
+ * which no scanner reads.
  */
 const mayBeScanned = (code: string): boolean =>
   !/^0+$/.test(code) && (!isGtin(code) || upcEAsPrinted(code) !== null || hasValidCheckDigit(code))
@@ -23,22 +23,22 @@ const SEPARATOR = String.raw`[\s\-\u2010-\u2015\u2212]`
 const GROUPED_DIGITS = new RegExp(String.raw`^\d+(?:${SEPARATOR}\d+)+$`)
 const SEPARATORS = new RegExp(SEPARATOR, 'g')
 
-/** A barcode without the spaces or dashes between its groups of digits; other codes may contain such signs. */
+/** Removes spaces and dashes between groups of digits; other codes may contain them. */
 function ungrouped(code: string): string {
   const digits = GROUPED_DIGITS.test(code) ? code.replaceAll(SEPARATORS, '') : ''
   return isGtin(digits) ? digits : code
 }
 
-/** Words and error values that spreadsheets and exports write into empty cells: `TRUE`, `N/A`, `#REF!`. */
+/** Placeholders and error values that spreadsheets and exports write into empty cells: `TRUE`, `N/A`, `#REF!`. */
 export const NO_VALUE =
   /^(?:TRUE|FALSE|VRAI|FAUX|N\/A|NULL|NAN|#(?:REF!|N\/A|NAME\?|NOM\?|VALUE!|VALEUR!|DIV\/0!|NUM!))$/i
 
-/** Signs of a value that a spreadsheet worked out, or that failed: `#REF!`, `Err:502`, a formula, a decimal part. */
+/** Traces of a spreadsheet formula or error: `#REF!`, `Err:502`, a formula, a decimal part. */
 const OF_A_SPREADSHEET = /^(?:['’=#].*|Err:\d+|[+-]?\d[\d.,'’\s]*[.,'’][\d.,'’\s]*|-\d+)$/u
 
 /**
- * The barcode of a value in a CSV file; null when there is none. Spreadsheets drop leading zeros and add a plus sign or
- * separators: this is undone where exactly one number with a valid check digit can be meant.
+ * Reads the barcode of a value in a CSV file; null when it is empty. Spreadsheets drop leading zeros and add a plus
+ * sign or separators: this is reversed if exactly one number with a valid check digit is possible.
  */
 export function readBarcode(value: string): { readonly barcode: string | null } | { readonly wrong: FileMessageKey } {
   if (value === '') return { barcode: null }
@@ -53,7 +53,7 @@ export function readBarcode(value: string): { readonly barcode: string | null } 
   return mayBeScanned(code) ? { barcode: code } : { wrong: 'catalog.checkDigit' }
 }
 
-/** Null where no number can be meant, or two. */
+/** Null if no number, or more than one, is possible. */
 function withLeadingZeros(digits: string): string | null {
   if (digits.length !== 7) return hasValidCheckDigit(digits) ? digits.padStart(12, '0') : null
   const short = `0${digits}`
@@ -61,7 +61,7 @@ function withLeadingZeros(digits: string): string | null {
   return isUpcE !== hasValidCheckDigit(short) ? short : null
 }
 
-/** Lower case, without accents, ligatures as two letters: "Gros Œufs" and "gros oeufs" are the same words. */
+/** Normalizes to lower case without accents, with ligatures as two letters: "Gros Œufs" equals "gros oeufs". */
 export const fold = (text: string): string =>
   withoutStrokes(text)
     .normalize('NFKD')
@@ -71,11 +71,11 @@ export const fold = (text: string): string =>
     .replaceAll('æ', 'ae')
     .replaceAll('ß', 'ss')
 
-/** Changes whenever the same catalog gives other words: what an earlier program has indexed is indexed anew. */
-export const WORDS_EDITION = 4
+/** Version of the index; increase it when the same catalog gives other terms, so that older indexes are rebuilt. */
+export const INDEX_VERSION = 4
 
 /**
- * Words with what people leave out of them: "children's" is "children", "s" and "childrens", "T-shirt" "t", "shirt" and
+ * Terms and their joined forms: "children's" is "children", "s" and "childrens", "T-shirt" is "t", "shirt" and
  * "tshirt".
  */
 const compoundsOf = (text: string): string[][] =>
@@ -83,7 +83,7 @@ const compoundsOf = (text: string): string[][] =>
     (compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [],
   )
 
-/** One of what a word says several of, in English or French; both where nobody can tell. Simple plurals only. */
+/** Returns singular forms of an English or French plural; both if it is ambiguous. Simple plurals only. */
 function singularsOf(word: string): string[] {
   if (word.length < 4) return []
   if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`, word.slice(0, -1)]
@@ -93,29 +93,25 @@ function singularsOf(word: string): string[] {
   return /[^s]s$/.test(word) ? [word.slice(0, -1)] : []
 }
 
-/**
- * The words under which the index finds a text, each once. A search finds what begins with its words: the rest of a
- * plural is no word of its own.
- */
-export function wordsOf(text: string): string[] {
+/** Index terms of a text, without duplicates. A search is by prefix, so the plural ending needs no term of its own. */
+export function termsOf(text: string): string[] {
   const words = compoundsOf(text).flatMap((parts) => (parts.length > 1 ? [...parts, parts.join('')] : parts))
   return [...new Set(words.flatMap((word) => [word, ...singularsOf(word).filter((one) => !word.startsWith(one))]))]
 }
 
 const begins = (word: string): string => {
-  // Whatever begins with the plural begins with a shorter form that it begins with itself.
+  // A prefix of the plural also matches everything that begins with the plural.
   const forms = [word, ...singularsOf(word)]
   const needed = forms.filter((form) => !forms.some((other) => other !== form && form.startsWith(other)))
   return needed.length === 1 ? `"${needed[0]}"*` : `(${needed.map((form) => `"${form}"*`).join(' OR ')})`
 }
 
 /**
- * What the full-text index is asked for; null where there is no word in it. Words hold letters and digits only, so that
- * nothing in them means anything to its syntax.
+ * Builds the full-text query; null without a term. Terms contain only letters and digits, so they need no escaping.
  */
-export function queryOf(text: string, mostWords: number): string | null {
+export function queryOf(text: string, mostTerms: number): string | null {
   const asked = compoundsOf(text)
-    .slice(0, mostWords)
+    .slice(0, mostTerms)
     .map((parts) => {
       const apart = parts.map(begins).join(' AND ')
       return parts.length > 1 ? `((${apart}) OR ${begins(parts.join(''))})` : apart

@@ -4,23 +4,23 @@ import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { barcodeKey, fold } from './search-terms.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** An item as its line has it: with the moment (epoch ms) from which its price holds, or null for at once. */
+/** An item of a line, with the start (epoch ms) of its price, or null for at once. */
 export type StagedItem = Item & { readonly priceFrom: number | null }
 
-/** What an item has in common with one on an earlier line. */
+/** An item with the SKU or barcode of one on an earlier line. */
 export interface Duplicate {
   readonly of: 'sku' | 'barcode'
-  /** As the later line has it. */
+  /** Value on the later line. */
   readonly value: string
   /** The earlier line. */
   readonly line: number
 }
 
-/** The items of a catalog file while it is read: until the last one is known to be good, none of them is sold. */
+/** Items of a catalog file while it is read: none is used until the last one is valid. */
 export interface Staging {
-  /** Takes an item, or answers its duplicate. A file's lines come in their order, each once. */
+  /** Adds an item, or returns its duplicate. Lines are added in order, each once. */
   add(item: StagedItem, line: number): Duplicate | null
-  /** By their English names; equal ones as they stood in the file. */
+  /** Sorted by their English names; equal ones in the order of the file. */
   alphabetical(): Iterable<StagedItem>
   close(): void
 }
@@ -28,8 +28,8 @@ export interface Staging {
 const CACHE_KB = 500
 
 /**
- * Stages in a database of its own that the system deletes with its connection, partly in memory and for the rest in a
- * temporary file: a million items are no more trouble to the lane than a hundred. It holds nothing but the catalog.
+ * Stages items in a temporary database, partly in memory and partly in a temporary file that the system deletes with
+ * its connection: memory does not grow with the number of items. Contains only catalog data.
  */
 export function openStaging(): Staging {
   const db = new Database('')
@@ -53,7 +53,7 @@ export function openStaging(): Staging {
       if (sku !== undefined) return { of: 'sku', value: item.sku, line: sku }
       const barcode = lineOfBarcode.get(key)
       if (barcode !== undefined && item.barcode !== null) return { of: 'barcode', value: item.barcode, line: barcode }
-      throw new Error(`line ${line} was not staged, and has no duplicate`)
+      throw new Error(`line ${line} was not staged, but has no duplicate`)
     },
     *alphabetical() {
       for (const item of select.iterate()) yield JSON.parse(item) as StagedItem

@@ -1,19 +1,19 @@
 import { CatalogImportChange } from '../../../contracts/store/changes.ts'
-import { profileWords, type ProfileWords } from '../../../contracts/store/profile-words.ts'
+import { profileWords, type ProfileImports } from '../../../contracts/store/profile-words.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { Stamp } from '../../store/changes.sql.ts'
 import type { Edition } from '../editions/editions.sql.ts'
-import { NEVER } from './settle.ts'
+import { NEVER } from './merge-changes.ts'
 
-/** A catalog that took the place of the one before, at whichever lane of the store. */
+/** A catalog that replaced the previous one, at any lane of the store. */
 export interface StoreImport {
   readonly id: string
   readonly stamp: Stamp
   readonly at: number
   readonly byId: string | null
   readonly value: CatalogImportChange
-  /** Changes of this lane that it took the place of without knowing of them. */
+  /** Changes of this lane that it replaced without knowing them. */
   readonly lost: number
 }
 
@@ -25,15 +25,15 @@ interface ImportRow extends Stamp {
   readonly lost: number
 }
 
-interface Known extends ProfileWords<StoreImport> {
+interface Known extends ProfileImports<StoreImport> {
   readonly stands: string | undefined
   readonly all: readonly StoreImport[]
   readonly winner: StoreImport | null
 }
 
 /**
- * Which catalog counts: the one with the latest stamp. Lanes take a new profile over by themselves, one after the
- * other: for them all it counts from when the first did, so that a late one ends no change that was made since.
+ * Decides which catalog applies: the one with the latest stamp. Lanes apply a new profile by themselves, one after the
+ * other; for all of them it counts from the first time, so that a late lane does not override changes made since.
  */
 export function createImportOrder(db: Database) {
   const select = db.prepare<[], ImportRow>(
@@ -49,7 +49,7 @@ export function createImportOrder(db: Database) {
         NOT IN (SELECT sku FROM store_catalog_base WHERE edition_id = ?) LIMIT 1`,
     )
     .pluck()
-  const knew = db.prepare<[], { lane: string; clock: number }>(
+  const knownClocks = db.prepare<[], { lane: string; clock: number }>(
     `SELECT lane, max(clock) AS clock FROM store_register WHERE kind IN ('catalog-item', 'planned-price')
       GROUP BY lane`,
   )
@@ -65,23 +65,25 @@ export function createImportOrder(db: Database) {
     .pluck()
   let known: Known | null = null
 
-  /** It is asked with every change that comes, and rarely another. */
+  /** Called with every received change; the result rarely differs. */
   function imports(): Known {
     const now = stands.get()
     if (known?.stands !== now || known === null) known = { stands: now, ...knownOf(select.all().map(importOf)) }
     return known
   }
   const winner = (): StoreImport | null => imports().winner
-  /** By edition whether it was covered when it was looked at first. */
-  const looked = new Map<string, boolean>()
-  /** Whether the store knows of all that stands over an edition. It does of every edit of this program: it stays so. */
+  /** By edition, the result of the first check whether it was covered. */
+  const checked = new Map<string, boolean>()
+  /**
+   * Whether the store knows all edits of an edition. It does for all edits of this program, so a true result is final.
+   */
   function isCovered(id: string): boolean {
-    if (looked.get(id) === true) return true
+    if (checked.get(id) === true) return true
     const is = uncovered.get(id, id) === undefined
-    if (!looked.has(id)) looked.set(id, is)
+    if (!checked.has(id)) checked.set(id, is)
     return is
   }
-  /** Whether an edition is what was imported, and nothing but what the store knows of stands over it. */
+  /** Whether an edition is this import, with only edits that the store knows. */
   const isOf = (one: StoreImport, { id, sourceHash }: Pick<Edition, 'id' | 'sourceHash'>): boolean =>
     one.id === id || (one.value.hash === sourceHash.toString('hex') && isCovered(id))
 
@@ -91,7 +93,7 @@ export function createImportOrder(db: Database) {
     insert(tx: Tx, { stamp, value, ...row }: StoreImport): void {
       tx.run(insert, { ...row, ...stamp, value: JSON.stringify(value) })
     },
-    /** What was said up to then counts no more in an edition. */
+    /** Changes up to this stamp do not count in an edition. */
     sinceOf(edition: Pick<Edition, 'id' | 'sourceHash'>): Stamp {
       const counts = winner()
       if (counts && isOf(counts, edition)) return counts.stamp
@@ -100,19 +102,20 @@ export function createImportOrder(db: Database) {
       return (own && firstOf.get(own))?.stamp ?? NEVER
     },
     byId: (id: string): StoreImport | null => imports().all.find((one) => one.id === id) ?? null,
-    /** What stands beside an import that is made here: the newest clock of each lane whose changes are known. */
-    knew: (): CatalogImportChange['knew'] => Object.fromEntries(knew.all().map(({ lane, clock }) => [lane, clock])),
-    /** The items that were changed at a lane after `since`, of which whoever imported did not know. */
+    /** For an import at this lane: the newest clock of each lane whose changes are known. */
+    knew: (): CatalogImportChange['knew'] =>
+      Object.fromEntries(knownClocks.all().map(({ lane, clock }) => [lane, clock])),
+    /** Items that were changed at a lane after `since`, without the importer's knowledge. */
     unknownTo: ({ stamp, value }: Pick<StoreImport, 'stamp' | 'value'>, lane: string, since: Stamp): string[] =>
       unknown.all(lane, Math.max(since.clock, value.knew[lane] ?? 0), stamp.clock),
-    /** How often lanes have taken a profile’s file over, as far as is known here, with this one. */
+    /** How often lanes have applied a profile’s file, as far as known here, including this one. */
     generationOf(profileHash: string): number {
       const { all, newest } = imports()
       const { hash, generation } = newest?.value.profile ?? { hash: null, generation: 0 }
       if (hash === profileHash) return generation
       return 1 + all.reduce((most, { value }) => Math.max(most, value.profile?.generation ?? 0), 0)
     },
-    /** The profile that lanes took over last, as the first of them did; null: none. */
+    /** The profile that lanes applied last, as its first import; null: none. */
     newestProfile(): StoreImport | null {
       const { newest, firstOf } = imports()
       return (newest && firstOf.get(newest)) ?? null
@@ -120,7 +123,7 @@ export function createImportOrder(db: Database) {
   }
 }
 
-/** In the order of their stamps. The catalog that counts is the latest of those that are no word said before. */
+/** Sorted by stamp. The catalog that applies is the latest one that does not repeat an earlier profile. */
 function knownOf(all: readonly StoreImport[]): Omit<Known, 'stands'> {
   const { firstOf, newest } = profileWords(all, ({ value }) => value.profile)
   return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }

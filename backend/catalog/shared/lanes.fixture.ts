@@ -13,7 +13,7 @@ import {
 export const APPLE = 'A,PLU-1,Apple,Pomme,1.00,standard,x,'
 export const BREAD = 'B,PLU-2,Bread,Pain,2.00,standard,x,'
 
-/** A lane with a folder of its own that ends with the test; another one in the folder of a lane is its next start. */
+/** A lane with its own folder that ends with the test; another one in the same folder is its next start. */
 export async function openLane(
   number: number,
   { folder = temporaryFolder(), ...options }: Omit<LaneOptions, 'folder'> & { readonly folder?: string },
@@ -33,7 +33,7 @@ export async function openLanes(count: number): Promise<CatalogLane[]> {
 }
 export async function openTwo(): Promise<readonly [CatalogLane, CatalogLane]> {
   const [one, two] = await openLanes(2)
-  if (!one || !two) throw new Error('there are two')
+  if (!one || !two) throw new Error('two lanes are expected')
   return [one, two]
 }
 export function price(lane: CatalogLane, sku: string, priceCents: number): void {
@@ -45,8 +45,8 @@ export function price(lane: CatalogLane, sku: string, priceCents: number): void 
   )
 }
 export const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
-/** Each hears all that the others have told so far. */
-export async function hear(...lanes: readonly CatalogLane[]): Promise<void> {
+/** Delivers to each lane all facts that the others have so far. */
+export async function deliverFacts(...lanes: readonly CatalogLane[]): Promise<void> {
   const told = lanes.map((lane) => lane.tells())
   for (const [at, lane] of lanes.entries())
     told.forEach((facts, from) => {

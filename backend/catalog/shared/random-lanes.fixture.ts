@@ -35,7 +35,7 @@ const Lines = fc.uniqueArray(Line, {
 })
 type CatalogLine = typeof Line extends fc.Arbitrary<infer One> ? One : never
 
-const What = fc.oneof(
+const Act = fc.oneof(
   { weight: 10, arbitrary: fc.record({ kind: fc.constant('put'), line: Line }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove'), sku: Sku }) },
   {
@@ -52,13 +52,13 @@ const What = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('profile'), price: fc.integer({ min: 1, max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('undo') }) },
 )
-type What = typeof What extends fc.Arbitrary<infer One> ? One : never
+type Act = typeof Act extends fc.Arbitrary<infer One> ? One : never
 
 export const Acts = fc.array(
   fc.record({
     lane: fc.nat(2),
-    what: What,
-    /** What the lane hears of the others before it: nothing while it is apart. */
+    what: Act,
+    /** Whether the lane receives facts of the others first; false while it is disconnected. */
     hears: fc.nat(7).map((one) => one === 0),
     passesHours: fc.nat(3),
   }),
@@ -69,7 +69,7 @@ export type Acts = typeof Acts extends fc.Arbitrary<infer All> ? All : never
 const rowOf = ({ sku, barcode, price, from }: CatalogLine): string =>
   `${sku},${barcode ?? ''},Item ${sku},Article ${sku},${price}.00,standard,x,,${from}`
 
-async function act(lane: CatalogLane, what: What): Promise<void> {
+async function act(lane: CatalogLane, what: Act): Promise<void> {
   switch (what.kind) {
     case 'put': {
       const { sku, barcode, price } = what.line
@@ -100,8 +100,8 @@ async function act(lane: CatalogLane, what: What): Promise<void> {
 }
 
 /**
- * Lets three lanes of a store change their catalog apart and together, hear of each other twice and in an order of
- * their own, and compares what they sell at the end.
+ * Lets three lanes of a store change their catalog with and without connection, delivers their facts twice and in
+ * different orders, and compares their catalogs at the end.
  */
 export async function playLanes(acts: Acts, order: readonly number[], skews: readonly number[]): Promise<void> {
   const files = createKeptFiles()
@@ -123,7 +123,7 @@ export async function playLanes(acts: Acts, order: readonly number[], skews: rea
       if (hears) others(index).forEach(lane.take)
       await lane.settled()
       await act(lane, what).catch((error: unknown) => {
-        // What a manager is refused changes nothing.
+        // A refused change has no effect.
         if (!(error instanceof ProblemError)) throw error
       })
     }

@@ -16,11 +16,11 @@ export interface BarcodeLost {
 
 const Planned = z.array(z.tuple([z.int(), z.int()]))
 
-interface SaidRow extends Stamp {
+interface ChangeRow extends Stamp {
   readonly value: string
 }
 
-/** The queries of what is put over the catalog; a test looks at their plans. */
+/** Queries of shared changes; a test checks their plans. */
 export const SHARED_QUERIES = {
   said: "SELECT clock, lane, value FROM store_register WHERE kind = 'catalog-item' AND subject = ?",
   prices: `SELECT clock, lane, value FROM store_register WHERE kind = 'planned-price' AND subject > ? || ' '
@@ -31,10 +31,10 @@ export const SHARED_QUERIES = {
 
 export type SharedRows = ReturnType<typeof createSharedRows>
 
-/** What the terminal's database holds of items that were changed at lanes of the store (migration `store_catalog`). */
+/** Items that were changed at lanes of the store, in the terminal's database (migration `store_catalog`). */
 export function createSharedRows(db: Database) {
-  const said = db.prepare<[string], SaidRow>(SHARED_QUERIES.said)
-  const prices = db.prepare<[string, string], SaidRow>(SHARED_QUERIES.prices)
+  const said = db.prepare<[string], ChangeRow>(SHARED_QUERIES.said)
+  const prices = db.prepare<[string, string], ChangeRow>(SHARED_QUERIES.prices)
   const changedBy = db
     .prepare<[string, string, string], string>(
       `SELECT by_id FROM store_register WHERE by_id IS NOT NULL AND ((kind = 'catalog-item' AND subject = ?)
@@ -74,7 +74,7 @@ export function createSharedRows(db: Database) {
         UNION SELECT sku FROM store_catalog_barcode_lost ORDER BY 1`,
     )
     .pluck()
-  const saidSince = db
+  const changedSince = db
     .prepare<{ clock: number; lane: string }, string>(
       `SELECT sku FROM store_catalog_item WHERE (clock, lane) > (@clock, @lane) UNION SELECT value ->> '$.sku'
         FROM store_register WHERE kind = 'planned-price' AND (clock, lane) > (@clock, @lane) ORDER BY 1`,
@@ -84,22 +84,22 @@ export function createSharedRows(db: Database) {
   const forget = db.prepare('DELETE FROM store_catalog_base WHERE edition_id NOT IN (SELECT id FROM catalog_edition)')
 
   return {
-    said(sku: string): SaidItem | null {
+    said(sku: string): ChangedItem | null {
       const row = said.get(sku)
       return row ? { stamp: stampOf(row), item: CatalogItemChange.parse(JSON.parse(row.value)).item } : null
     },
-    prices: (sku: string): SaidPrice[] =>
+    prices: (sku: string): ChangedPrice[] =>
       prices.all(sku, sku).map((row) => {
         const { fromAt, priceCents } = PlannedPriceChange.parse(JSON.parse(row.value))
         return { stamp: stampOf(row), fromAt, priceCents }
       }),
-    /** Who changed an item, or a price of it, last; null: nobody of the store. */
+    /** The person who last changed an item or its price; null: unchanged. */
     changedBy: (sku: string): string | null => changedBy.get(sku, sku, sku) ?? null,
-    /** What an item that was changed claims of barcodes. */
+    /** Records the barcode of a changed item. */
     claim(tx: Tx, sku: string, { clock, lane }: Stamp, barcodeKey: string | null): void {
       tx.run(claim, { sku, clock, lane, barcodeKey })
     },
-    /** The changed items that claim a barcode. */
+    /** The changed items with a barcode. */
     claimants: (barcodeKey: string): string[] => claimants.all(barcodeKey),
     base(edition: string, sku: string): ItemState | null {
       const row = base.get(edition, sku)
@@ -110,7 +110,7 @@ export function createSharedRows(db: Database) {
           }
         : null
     },
-    /** The items of an edition that had a barcode before anything was put over them. */
+    /** Items of an edition that had a barcode before shared changes were applied. */
     baseClaimants: (edition: string, barcodeKey: string): string[] => baseClaimants.all(edition, barcodeKey),
     setBase(tx: Tx, edition: string, sku: string, { item, planned }: ItemState, barcodeKey: string | null): void {
       const row = { item: item && JSON.stringify(item), planned: JSON.stringify([...planned]) }
@@ -123,7 +123,7 @@ export function createSharedRows(db: Database) {
     clearDue(tx: Tx, skus: Iterable<string>): void {
       for (const sku of skus) tx.run(clearDue, sku)
     },
-    /** Which item has the barcode of one that lost it; null: it has not lost any. */
+    /** The item that has the barcode of one that lost it; null: not lost. */
     lostTo: (sku: string): string | null => lostOf.get(sku) ?? null,
     setLost(tx: Tx, row: BarcodeLost): void {
       tx.run(setLost, row)
@@ -131,16 +131,16 @@ export function createSharedRows(db: Database) {
     dropLost(tx: Tx, sku: string): void {
       tx.run(dropLost, sku)
     },
-    /** The last ones that lost their barcode. */
+    /** The latest items that lost their barcode. */
     lost: (most: number): BarcodeLost[] => lost.all(most),
-    /** Every item of which something was ever said, or that was looked at in this edition. */
+    /** Every item that was ever changed, or was checked in this edition. */
     touched: (edition: string): string[] => touched.all(edition),
-    /** Every item of which something was said after a moment. */
-    saidSince: ({ clock, lane }: Stamp): string[] => saidSince.all({ clock, lane }),
+    /** Every item that was changed after a moment. */
+    saidSince: ({ clock, lane }: Stamp): string[] => changedSince.all({ clock, lane }),
     clearLost(tx: Tx): void {
       tx.run(clearLost)
     },
-    /** Of editions that are gone. */
+    /** Deletes rows of removed editions. */
     forget(tx: Tx): void {
       tx.run(forget)
     },
@@ -149,30 +149,30 @@ export function createSharedRows(db: Database) {
 
 const stampOf = ({ clock, lane }: Stamp): Stamp => ({ clock, lane })
 
-/** How an item stands: as it is stored, and its price from each moment on (epoch ms to cents), begun or not. */
+/** State of an item: as stored, with its prices by start (epoch ms to cents), begun or not. */
 export interface ItemState {
-  /** Null: it is not sold. */
+  /** Null: not sold. */
   readonly item: Item | null
   readonly planned: ReadonlyMap<number, number>
 }
 
-/** What was said of an item as a whole; null in it: taken out. */
-export interface SaidItem {
+/** A change of a whole item; null: removed. */
+export interface ChangedItem {
   readonly stamp: Stamp
   readonly item: Item | null
 }
-/** What was said of its price from a moment on; null: it does not come. */
-export interface SaidPrice {
+/** A change of its price from a moment on; null: cancelled. */
+export interface ChangedPrice {
   readonly stamp: Stamp
   readonly fromAt: number
   readonly priceCents: number | null
 }
 
 /**
- * How an item stands once what was said of it is put over the catalog: whatever order it was heard in. An item that is
- * said anew ends the prices that had begun by then; one that is taken out has none.
+ * Applies changes to an item of the catalog, independent of the order in which they were received. A changed item ends
+ * prices that had begun by then; a removed one has no prices.
  */
-export function overlaid(base: ItemState, said: SaidItem | null, prices: readonly SaidPrice[]): ItemState {
+export function withChanges(base: ItemState, said: ChangedItem | null, prices: readonly ChangedPrice[]): ItemState {
   const item = said === null ? base.item : said.item
   if (item === null) return { item, planned: new Map() }
   const ends = (fromAt: number, stamp: Stamp | null): boolean =>
@@ -184,7 +184,7 @@ export function overlaid(base: ItemState, said: SaidItem | null, prices: readonl
   return { item, planned }
 }
 
-/** What an edit that is made at `at` makes of an item: as its file does it (`applyChanges`). */
+/** Result of an edit at `at`, as `applyChanges` would store it. */
 export function edited({ item, planned }: ItemState, change: CatalogChange, at: number): ItemState {
   switch (change.kind) {
     case 'put':
@@ -201,7 +201,7 @@ export function edited({ item, planned }: ItemState, change: CatalogChange, at: 
 export const isSameItem = (one: Item | null, other: Item | null): boolean =>
   one === null || other === null ? one === other : comparableItem(one) === comparableItem(other)
 
-/** The edits that make one state of an item of another, made at `at`. */
+/** Edits at `at` that convert one state of an item to another. */
 export function editsBetween(sku: string, before: ItemState, after: ItemState, at: number): CatalogChange[] {
   if (after.item === null) return before.item === null ? [] : [{ kind: 'remove', sku }]
   const edits: CatalogChange[] = []

@@ -7,16 +7,16 @@ import type { TakenChange } from '../../store/changes.ts'
 import { compareStamps } from '../../store/changes.sql.ts'
 import { barcodeKey } from '../editions/search-terms.ts'
 import type { CatalogChange } from '../editions/edition-rows.ts'
-import { type Place, settle } from './settle.ts'
-import type { SharedParts } from './shared-parts.ts'
+import { type Place, mergeChanges } from './merge-changes.ts'
+import type { SharedState } from './shared-state.ts'
 
-/** When it is tried again what could not be done: on a full disk. */
+/** Interval of retries on a full disk. */
 const AGAIN_MS = 5_000
 
 const keyOf = ({ item }: CatalogItemChange): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
 
-function place(shared: SharedParts): Place {
-  if (shared.live.id === null) throw new Error('there is no catalog yet')
+function place(shared: SharedState): Place {
+  if (shared.live.id === null) throw new Error('the lane has no catalog yet')
   return {
     edition: shared.live.id,
     file: shared.live.rows,
@@ -26,12 +26,12 @@ function place(shared: SharedParts): Place {
 }
 
 /**
- * Writes the edits that put what was said of these items over an edition; false: nothing is another than before.
- * `byId`: of what nobody has changed.
+ * Writes the edits that apply the changes of these items to an edition; returns false if nothing changes. `byId`: the
+ * person for items that no person changed.
  */
-function put(shared: SharedParts, tx: Tx, over: Place, skus: readonly string[], byId: string | null): boolean {
+function applyChanges(shared: SharedState, tx: Tx, over: Place, skus: readonly string[], byId: string | null): boolean {
   const at = shared.clock.now()
-  const { edits, lost } = settle(tx, shared.rows, over, skus, at)
+  const { edits, lost } = mergeChanges(tx, shared.rows, over, skus, at)
   for (const { sku, change } of edits)
     shared.editions.insertChange(
       tx,
@@ -50,48 +50,48 @@ function put(shared: SharedParts, tx: Tx, over: Place, skus: readonly string[], 
   return edits.length > 0 || lost.length > 0
 }
 
-function said(shared: SharedParts, sku: string): void {
+function stampOf(shared: SharedState, sku: string): void {
   for (const watcher of shared.watchers) watcher(sku)
 }
 
-function tellPrice(shared: SharedParts, tx: Tx, byId: string, value: PlannedPriceChange): void {
+function sendPrice(shared: SharedState, tx: Tx, byId: string, value: PlannedPriceChange): void {
   shared.changes.tell(tx, { kind: 'planned-price', subject: plannedSubject(value), value, byId })
 }
 
-function tellItem(shared: SharedParts, tx: Tx, byId: string, sku: string, value: CatalogItemChange): void {
+function sendItem(shared: SharedState, tx: Tx, byId: string, sku: string, value: CatalogItemChange): void {
   const stamp = shared.changes.tell(tx, { kind: 'catalog-item', subject: sku, value, byId })
   shared.rows.claim(tx, sku, stamp, keyOf(value))
 }
 
-function tell(shared: SharedParts, tx: Tx, byId: string, change: CatalogChange): string {
+function sendEdit(shared: SharedState, tx: Tx, byId: string, change: CatalogChange): string {
   switch (change.kind) {
     case 'put':
-      tellItem(shared, tx, byId, change.item.sku, { item: change.item })
+      sendItem(shared, tx, byId, change.item.sku, { item: change.item })
       return change.item.sku
     case 'remove': {
       const { sku } = change
-      // Whoever adds it again elsewhere adds no price that was to come.
+      // An item that is added again at another lane must not regain planned prices.
       for (const [fromAt] of shared.live.rows.planned(sku))
-        if (fromAt > shared.clock.now()) tellPrice(shared, tx, byId, { sku, fromAt, priceCents: null })
-      tellItem(shared, tx, byId, sku, { item: null })
+        if (fromAt > shared.clock.now()) sendPrice(shared, tx, byId, { sku, fromAt, priceCents: null })
+      sendItem(shared, tx, byId, sku, { item: null })
       return sku
     }
     case 'plan':
     case 'cancel-plan': {
       const { sku, fromAt } = change
-      tellPrice(shared, tx, byId, { sku, fromAt, priceCents: change.kind === 'plan' ? change.priceCents : null })
+      sendPrice(shared, tx, byId, { sku, fromAt, priceCents: change.kind === 'plan' ? change.priceCents : null })
       return sku
     }
   }
 }
 
-/** Whether what was said counts in the catalog that is sold from: not, where that came later. */
-const counts = (shared: SharedParts, { stamp }: Pick<TakenChange<unknown>, 'stamp'>): boolean =>
+/** Whether a change counts in the catalog in use: not if that is newer. */
+const counts = (shared: SharedState, { stamp }: Pick<TakenChange<unknown>, 'stamp'>): boolean =>
   shared.live.id !== null && compareStamps(stamp, place(shared).since) > 0
 
-function takeItem(shared: SharedParts, tx: Tx, taken: TakenChange<CatalogItemChange>): void {
+function takeItem(shared: SharedState, tx: Tx, taken: TakenChange<CatalogItemChange>): void {
   const { subject: sku, value, stamp, byId: actorId, detail } = taken
-  if (value.item && value.item.sku !== sku) throw new Error('it is about another item')
+  if (value.item && value.item.sku !== sku) throw new Error('the change is of another item')
   shared.rows.claim(tx, sku, stamp, keyOf(value))
   if (counts(shared, taken)) {
     const [before, after] = [shared.live.items.findBySku(sku) ?? null, value.item]
@@ -103,10 +103,10 @@ function takeItem(shared: SharedParts, tx: Tx, taken: TakenChange<CatalogItemCha
   takeOver(shared, tx, sku)
 }
 
-function takePrice(shared: SharedParts, tx: Tx, taken: TakenChange<PlannedPriceChange>): void {
+function takePrice(shared: SharedState, tx: Tx, taken: TakenChange<PlannedPriceChange>): void {
   const { value, byId: actorId, detail } = taken
   const { sku, fromAt, priceCents } = value
-  if (plannedSubject(value) !== taken.subject) throw new Error('it is about another price')
+  if (plannedSubject(value) !== taken.subject) throw new Error('the change is of another price')
   if (counts(shared, taken)) {
     const before = shared.live.rows.planned(sku).find(([at]) => at === fromAt)?.[1] ?? null
     const from = isoOf(fromAt)
@@ -132,24 +132,24 @@ function takePrice(shared: SharedParts, tx: Tx, taken: TakenChange<PlannedPriceC
   takeOver(shared, tx, sku)
 }
 
-function takeOver(shared: SharedParts, tx: Tx, sku: string): void {
+function takeOver(shared: SharedState, tx: Tx, sku: string): void {
   shared.rows.setDue(tx, [sku])
   shared.transact.afterCommit(() => {
     shared.state.isNews = true
-    said(shared, sku)
+    stampOf(shared, sku)
     soon(shared)
   })
 }
 
-function soon(shared: SharedParts): void {
+function soon(shared: SharedState): void {
   if (shared.state.isAsked || shared.state.isClosed) return
   shared.state.isAsked = true
   setImmediate(work, shared)
 }
 
-function putDue(shared: SharedParts, skus: readonly string[]): void {
+function applyDue(shared: SharedState, skus: readonly string[]): void {
   shared.transact((tx) => {
-    const isOther = put(shared, tx, place(shared), skus, null)
+    const isOther = applyChanges(shared, tx, place(shared), skus, null)
     shared.rows.clearDue(tx, skus)
     shared.transact.afterCommit(() => {
       if (isOther) shared.live.follow()
@@ -159,18 +159,18 @@ function putDue(shared: SharedParts, skus: readonly string[]): void {
   })
 }
 
-/** Puts the next items over the catalog; sales and whatever else waits come between. */
-function work(shared: SharedParts): void {
+/** Applies the changes of the next items; sales and other work run in between. */
+function work(shared: SharedState): void {
   shared.state.isAsked = false
   if (shared.state.isClosed || shared.live.id === null) return
   try {
     const skus = shared.rows.due(shared.slices.size())
     if (skus.length === 0) return
     if (!shared.live.isWhole()) throw new Error('the file of the catalog lacks a change')
-    shared.slices.run(skus.length, () => putDue(shared, skus))
+    shared.slices.run(skus.length, () => applyDue(shared, skus))
     soon(shared)
   } catch (error) {
-    shared.log.warn({ err: error }, 'changes of the catalog could not be taken over yet')
+    shared.log.warn({ err: error }, 'changes of the catalog could not be applied yet')
     shared.state.stopWaiting?.()
     shared.state.stopWaiting = shared.clock.after(AGAIN_MS, () => {
       soon(shared)
@@ -178,17 +178,17 @@ function work(shared: SharedParts): void {
   }
 }
 
-/** An edit that is made here: the other lanes hear of it. What follows of it is written for this lane. */
-function change(shared: SharedParts, tx: Tx, byId: string, edit: CatalogChange): void {
-  const sku = tell(shared, tx, byId, edit)
-  put(shared, tx, place(shared), [sku], byId)
+/** Sends an edit of this lane to the other lanes. Its consequences are written at this lane only. */
+function change(shared: SharedState, tx: Tx, byId: string, edit: CatalogChange): void {
+  const sku = sendEdit(shared, tx, byId, edit)
+  applyChanges(shared, tx, place(shared), [sku], byId)
   shared.transact.afterCommit(() => {
-    said(shared, sku)
+    stampOf(shared, sku)
   })
 }
 
-/** Another catalog counts, or from another moment: each item of which anything was said is looked at again. */
-export function lookAgain(shared: SharedParts, tx: Tx, edition = shared.live.id): void {
+/** Schedules all changed items for another check, after another catalog or start time applies. */
+export function scheduleAll(shared: SharedState, tx: Tx, edition = shared.live.id): void {
   if (edition === null) return
   shared.rows.setDue(tx, shared.rows.touched(edition))
   shared.transact.afterCommit(() => {
@@ -196,27 +196,27 @@ export function lookAgain(shared: SharedParts, tx: Tx, edition = shared.live.id)
   })
 }
 
-/** Calls the watcher with each item that is said anew, until it is called off. */
-function watch({ watchers }: SharedParts, watcher: (sku: string) => void): () => void {
+/** Calls the watcher with each changed item until it is removed. */
+function watch({ watchers }: SharedState, watcher: (sku: string) => void): () => void {
   watchers.add(watcher)
   return () => {
     watchers.delete(watcher)
   }
 }
 
-function close({ state }: SharedParts): void {
+function close({ state }: SharedState): void {
   state.isClosed = true
   state.stopWaiting?.()
 }
 
-/** Items and planned prices that are changed at any lane of the store, over the catalog that this lane sells from. */
-export function createSharedCatalog(shared: SharedParts) {
+/** Applies item and price changes of all lanes of the store to the catalog in use. */
+export function createSharedCatalog(shared: SharedState) {
   shared.changes.follow('catalog-item', CatalogItemChange, (tx, taken) => {
     takeItem(shared, tx, taken)
   })
   shared.changes.follow('planned-price', PlannedPriceChange, (tx, taken) => {
     takePrice(shared, tx, taken)
   })
-  // `start` does what a crash has left to do.
-  return bound(shared, { change, put, lookAgain, watch, start: soon, close })
+  // `start` continues work that a crash interrupted.
+  return bound(shared, { change, applyChanges: applyChanges, scheduleAll: scheduleAll, watch, start: soon, close })
 }

@@ -3,7 +3,7 @@ import { createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testin
 import { APPLE, BREAD, openLane } from './lanes.fixture.ts'
 import { createSlices } from './slices.ts'
 
-/** How many items each slice has of a long list whose items take so long each, behind what any commit takes. */
+/** Sizes of the slices for a list of items with the given durations, plus the duration of each commit. */
 function sizes(ofItem: (at: number) => number, commitMs: number, count: number): number[] {
   let now = 0
   const slices = createSlices({ monotonic: () => now })
@@ -19,7 +19,7 @@ function sizes(ofItem: (at: number) => number, commitMs: number, count: number):
   return all
 }
 
-test('a slice takes as many items as fit, and never so many that one which is slower all over is felt', () => {
+test('puts as many items into a slice as fit, and quickly adapts to slower items', () => {
   const cheap = sizes(() => 0.01, 1, 10_000)
   expect(cheap.slice(0, 5)).toEqual([10, 20, 40, 80, 100])
   expect(cheap.length).toBeLessThan(110)
@@ -27,10 +27,10 @@ test('a slice takes as many items as fit, and never so many that one which is sl
   const mixed = sizes((at) => (at < 1_000 ? 0.01 : 0.3), 1, 3_000)
   expect(Math.max(...mixed)).toBe(100)
   expect(mixed.at(-1), 'one slice later it is short again').toBeLessThanOrEqual(26)
-  expect(new Set(sizes(() => 1, 20, 100)), 'on a slow disk as few as ever').toEqual(new Set([10]))
+  expect(new Set(sizes(() => 1, 20, 100)), 'on a slow disk the smallest slices').toEqual(new Set([10]))
 })
 
-test('after work that throws the next slice is a small one', () => {
+test('uses a small slice after work that throws', () => {
   const slices = createSlices({ monotonic: () => 0 })
   slices.run(50, () => undefined)
   expect(slices.size()).toBe(100)
@@ -44,7 +44,7 @@ test('after work that throws the next slice is a small one', () => {
 test.each([
   ['is quick, in few commits', 0, 1, 4],
   ['is slow, as many as ever', 100, 15, 15],
-])('items that were touched are looked at again while that %s', async (_, takesMs, least, most) => {
+])('checks touched items again while that %s', async (_, takesMs, least, most) => {
   let now = 0
   let commits = 0
   const files = createKeptFiles()

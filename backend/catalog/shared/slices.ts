@@ -1,17 +1,17 @@
 import type { Clock } from '../../core/clock.ts'
 
-/** What a slice is to take, in milliseconds: a scan that comes right behind its start waits so long. */
+/** Target duration of a slice in milliseconds: the longest delay of a scan. */
 const AIM_MS = 8
 const LEAST = 10
-/** Items that stand as they should take a hundredth of those that do not, and the next slice may have only such. */
+/** Unchanged items take a hundredth of the time of changed ones, and the next slice may have only changed ones. */
 const ROWS_AT_ONCE = 100
 
-/** How many items are put over the catalog in one commit: as many as the last one shows to fit, and no scan notices. */
+/** Number of items per commit: as many as fit by the last one, so that scans are not delayed. */
 export function createSlices({ monotonic }: Pick<Clock, 'monotonic'>) {
   let size = LEAST
   return {
     size: (): number => size,
-    /** Does the work of so many items, and sizes the next slice by it; at least after work that throws. */
+    /** Does the work of a number of items, and adapts the next slice; the smallest one after work that throws. */
     run(count: number, work: () => void): void {
       size = LEAST
       const from = monotonic()

@@ -11,18 +11,18 @@ import { openLane } from './lanes.fixture.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../packages/lab/testing/crashes/store-catalog.ts')
 const BEGINS = ['A,PLU-1,Apple,Pomme,1.00,standard,x,', 'B,,Bread,Pain,2.00,standard,x,']
-/** Several parts, and long enough for a thread of its own. */
+/** Several chunks, and large enough for a worker. */
 const ROWS = Array.from({ length: 12_000 }, (_, at) => `N${at},,Item ${at},Article ${at},1.00,standard,x,`)
 const isWhole = process.env['MILEPOST_CAMPAIGN'] === '1'
 
-/** Runs the program until it dies or is done; answers by which signal, and what it said. */
+/** Runs the program until it dies or ends; returns the signal and its output. */
 async function run(...given: string[]): Promise<{ readonly ended: unknown; readonly said: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   return { ended: signal ?? code, said }
 }
 
-/** What two lanes told: edits before and after an import, one barcode given twice, prices to come. */
+/** Facts of two lanes: edits before and after an import, one barcode used twice, planned prices. */
 async function given(): Promise<{ readonly folder: string; readonly catalog: string }> {
   const folder = temporaryFolder()
   const files = createKeptFiles()
@@ -50,7 +50,7 @@ async function given(): Promise<{ readonly folder: string; readonly catalog: str
   return { folder, catalog: catalogText(one.catalog.pathOf(one.catalog.place().edition)) }
 }
 
-/** What a lane that has come to its store sells, and what its trail says of it: nothing lost, nothing twice. */
+/** Catalog of a synchronized lane, and its audit trail: nothing lost, nothing twice. */
 async function found(folder: string) {
   const db = await openTestDatabase(folder)
   const current = db.prepare<[], string>('SELECT current_id FROM catalog_in_use').pluck().get() ?? ''
@@ -68,7 +68,7 @@ async function found(folder: string) {
   return { catalog: catalogText(join(folder, 'catalog', `${current}.db`)), trail, left }
 }
 
-test('killed in or behind any of its transactions, a lane comes to the catalog of its store, once', async () => {
+test('synchronizes the catalog of the store once, after a kill in or after any of its transactions', async () => {
   const { folder: from, catalog } = await given()
   const whole = temporaryFolder()
   const { ended, said } = await run(whole, from)

@@ -68,7 +68,7 @@ async function importFile(lane: TerminalHarness, fileName: string, ...lines: str
   expect((await lane.call('POST', '/api/catalog/import/apply', { id: shown.id })).status).toBe(204)
 }
 
-test('items, prices and what is planned are followed within a second, and sold at every lane', async ({ skip }) => {
+test('applies items, prices and planned prices at every lane within a second', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '01'), await openLane(skip, '02')]
   await connected(one, two)
   await save(one, 'add', pie('PIE', { barcode: '96385074' }))
@@ -107,7 +107,7 @@ test('items, prices and what is planned are followed within a second, and sold a
   ])
 })
 
-test('lanes apart give two items one barcode: the later has it, and a manager is told at each', async ({ skip }) => {
+test('gives a barcode of two disconnected lanes to the later item, and informs a manager at each', async ({ skip }) => {
   let passed = 0
   const monotonic = () => systemClock.monotonic() + passed
   const later = { ...systemClock, monotonic }
@@ -116,7 +116,7 @@ test('lanes apart give two items one barcode: the later has it, and a manager is
   store.freeze()
   await save(one, 'add', pie('P1', { barcode: '96385074' }))
   await save(one, 'change', pie('B2', { priceCents: 210 }))
-  // The store's time is known to some milliseconds, by how fast its answers were.
+  // The store's time is known to some milliseconds, by the latency of its answers.
   passed = 10_000
   await save(two, 'add', pie('P2', { barcode: '96385074' }))
   await save(two, 'change', pie('B2', { priceCents: 220 }))
@@ -140,7 +140,7 @@ test('lanes apart give two items one barcode: the later has it, and a manager is
   expect(both).toMatchObject({ lane: '04', overruled: true })
   expect([both?.['before'], both?.['after']].map((text) => JSON.parse(text ?? '{}').priceCents)).toEqual([210, 220])
 
-  // Another barcode for the one that has it: the other has its own again, at both.
+  // The item that has the barcode gets another one: the other gets it back, at both lanes.
   await save(two, 'change', pie('P2', { barcode: '4006381333931' }))
   for (const lane of [one, two])
     await vi.waitFor(async () => {
@@ -149,9 +149,7 @@ test('lanes apart give two items one barcode: the later has it, and a manager is
     }, LATER)
 })
 
-test('an import is followed; a lane that was off, or is new, gets the last one with the edits since', async ({
-  skip,
-}) => {
+test('applies an import; a lane that was off, or is new, gets the last one with the edits since', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '05'), await openLane(skip, '06')]
   await connected(one, two)
   const { folder } = two
@@ -186,7 +184,7 @@ test('an import is followed; a lane that was off, or is new, gets the last one w
   const kept = await store.query('SELECT count(*)::int AS files FROM catalog_file WHERE is_whole')
   expect(kept).not.toEqual([{ files: 0 }])
 
-  // What brings back the catalog before it is followed as well.
+  // The restore of the previous catalog is applied as well.
   expect((await one.call('POST', '/api/catalog/undo-import')).status).toBe(200)
   for (const lane of lanes)
     await vi.waitFor(
@@ -195,7 +193,7 @@ test('an import is followed; a lane that was off, or is new, gets the last one w
     )
 })
 
-test('a lane that fell back to the bundle before takes nothing of the store’s catalog back', async ({ skip }) => {
+test('does not revert the store’s catalog when a lane falls back to the previous bundle', async ({ skip }) => {
   const lane = await openLane(skip, '10')
   await connected(lane)
   const { folder } = lane
@@ -210,10 +208,10 @@ test('a lane that fell back to the bundle before takes nothing of the store’s 
   expect(told(again)).toEqual(before)
 })
 
-test('an import while the store is away arrives when it is back; an edit apart stays over it', async ({ skip }) => {
+test('delivers an import after an outage of the store, and keeps an edit of a disconnected lane', async ({ skip }) => {
   const [one, two] = [await openLane(skip, '08'), await openLane(skip, '09')]
   await connected(one, two)
-  // The store has a catalog of the tests before.
+  // The store has a catalog of the previous tests.
   await importFile(one, 'base.csv', ...CATALOG.split('\n'))
   await vi.waitFor(
     async () => expect(await state(two)).toMatchObject({ current: { fileName: 'base.csv' }, ofStore: null }),

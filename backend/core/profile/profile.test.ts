@@ -86,24 +86,24 @@ const GOLDEN: [string, string, string][] = [
   [
     'a misspelt key',
     edit(training, 'region: ON', 'regoin: ON'),
-    'store.yaml:10:1  regoin: there is no such setting here. Did you mean “region”?',
+    'store.yaml:10:1  regoin: this setting does not exist here. Did you mean “region”?',
   ],
   [
     'a misspelt key deep inside a device',
     edit(production, 'baudRate: 9600', 'baudrate: 9600'),
-    'store.yaml:26:87  lanes[0].devices.cardReader.connection.baudrate: there is no such setting here. Did you ' +
+    'store.yaml:26:87  lanes[0].devices.cardReader.connection.baudrate: this setting does not exist here. Did you ' +
       'mean “baudRate”?',
   ],
   [
     'a key that means nothing',
     edit(training, 'phone: 416', 'speed: fast\n  phone: 416'),
-    'store.yaml:8:3  store.speed: there is no such setting here. Known here: id, name, address, phone, taxNumbers, ' +
-      'giftCardsBuyGiftCards, voucherReserveDollars, voucherLeaseHours',
+    'store.yaml:8:3  store.speed: this setting does not exist here. Known settings: id, name, address, phone, ' +
+      'taxNumbers, giftCardsBuyGiftCards, voucherReserveDollars, voucherLeaseHours',
   ],
   [
     'a misspelt key in an account of a department',
     `${training}accounting: { departments: { pets: { code: "4010", nmae: Pets } } }\n`,
-    'store.yaml:102:52  accounting.departments.pets.nmae: there is no such setting here. Did you mean “name”?',
+    'store.yaml:102:52  accounting.departments.pets.nmae: this setting does not exist here. Did you mean “name”?',
   ],
   [
     'a number where text is wanted',
@@ -123,7 +123,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'text where a number is wanted',
     edit(production, 'port: 9100', 'port: "9100"'),
-    'store.yaml:28:67  lanes[0].devices.printer.connection.port: expected a number, found “9100”. Take the quotes away',
+    'store.yaml:28:67  lanes[0].devices.printer.connection.port: expected a number, found “9100”. Remove the quotes',
   ],
   [
     'a value outside the list',
@@ -157,14 +157,14 @@ const GOLDEN: [string, string, string][] = [
   [
     'reader and scanner on one COM port, however it is written',
     edit(edit(production, '/dev/serial/by-id/usb-scanner-if00', 'com3'), '/dev/serial/by-id/usb-msr-if00', 'COM3'),
-    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is the cardReader’s already; each device ' +
-      'has a wire of its own',
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is already used by the cardReader; each ' +
+      'device needs its own connection',
   ],
   [
     'reader and scanner on one wire',
     edit(production, 'usb-scanner-if00', 'usb-msr-if00'),
-    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the ' +
-      'cardReader’s already; each device has a wire of its own',
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is already ' +
+      'used by the cardReader; each device needs its own connection',
   ],
   [
     'a device on an unknown wire',
@@ -236,8 +236,8 @@ const GOLDEN: [string, string, string][] = [
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
     'store.yaml:56:1  staff: expected a list, found a group of settings',
   ],
-  ['the same key twice', `${training}region: QC\n`, 'store.yaml:102:1  this key stands here for the second time'],
-  ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab stands where YAML wants spaces'],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:102:1  this key is used here for the second time'],
+  ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab is used where YAML requires spaces'],
   [
     'a line out of place',
     edit(training, '  name: Milepost', '   name: Milepost'),
@@ -262,12 +262,12 @@ const GOLDEN: [string, string, string][] = [
   [
     'the same person twice',
     edit(training, 'id: marie', 'id: alex'),
-    'store.yaml:58:11  staff[1].id: “alex” is used twice; each must be its own',
+    'store.yaml:58:11  staff[1].id: “alex” is used twice; each must be unique',
   ],
   [
     'a store without a manager',
     edit(production, 'role: manager', 'role: supervisor'),
-    'store.yaml:55:1  staff: nobody has role: manager; somebody must close the day, work the queue and lift locks',
+    'store.yaml:55:1  staff: no person has role: manager; one must close the day, work the queue and unlock ' + 'PINs',
   ],
   [
     'a production store without services',
@@ -288,7 +288,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'a PIN in a production profile',
     edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
-    'store.yaml:56:66  staff[0].trainingPin: PINs are for training profiles only; take it out, use set-pin ' +
+    'store.yaml:56:66  staff[0].trainingPin: PINs are for training profiles only; remove it, use set-pin ' +
       '(docs/lane.md)',
   ],
   [
@@ -300,7 +300,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'unused rules',
     `${production}issuance:\n  rules: [{ kind: item, offerCode: X, miles: 5, sku: "1010" }]\n`,
-    'store.yaml:78:3  issuance.rules: rules are for partner mode only; take them out, or write mode: partner',
+    'store.yaml:78:3  issuance.rules: rules are for partner mode only; remove them, or set mode: partner',
   ],
   [
     'miles by amount without rounding',
@@ -339,7 +339,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'a coupon of a share and an amount',
     edit(training, 'dollars: 2, sku', 'dollars: 2, percent: 5, sku'),
-    'store.yaml:49:111  coupons[0].dollars: a coupon has percent or dollars, not both; take one out',
+    'store.yaml:49:111  coupons[0].dollars: a coupon has percent or dollars, not both; remove one',
   ],
   [
     'a coupon for more than everything',
@@ -349,18 +349,18 @@ const GOLDEN: [string, string, string][] = [
   [
     'two coupons of one code',
     edit(training, 'code: HOUSE10', 'code: coffee2'),
-    'store.yaml:50:13  coupons[1].code: “COFFEE2” is used twice; each must be its own',
+    'store.yaml:50:13  coupons[1].code: “COFFEE2” is used twice; each must be unique',
   ],
   [
     'a coupon that a scanner takes for a member card',
     edit(training, 'code: HOUSE10', 'code: "80000000011"'),
-    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use ' +
+    'store.yaml:50:13  coupons[1].code: a scanner reads this code as a card, badge, voucher or control; use ' +
       'another code',
   ],
   [
     'a coupon that a scanner takes for a staff badge',
     edit(training, 'code: HOUSE10', 'code: STAFF-A10001'),
-    'store.yaml:50:13  coupons[1].code: a scanner takes this code for a card, badge, voucher or control; use ' +
+    'store.yaml:50:13  coupons[1].code: a scanner reads this code as a card, badge, voucher or control; use ' +
       'another code',
   ],
   [
@@ -407,7 +407,7 @@ const GOLDEN: [string, string, string][] = [
     edit(production, 'TPS 123456789 RT0001', 'TPS 12345'),
     'store.yaml:9:3  store.taxNumbers: missing: receipts of a production store need its number, e.g. GST/HST ' +
       '123456789 RT0001\n' +
-      'store.yaml:9:16  store.taxNumbers[0]: “TPS 12345” is no full number; expected e.g. GST/HST 123456789 RT0001, ' +
+      'store.yaml:9:16  store.taxNumbers[0]: “TPS 12345” is incomplete; expected e.g. GST/HST 123456789 RT0001, ' +
       'QST 1234567890 TQ0001',
   ],
   [
@@ -419,13 +419,13 @@ const GOLDEN: [string, string, string][] = [
   [
     'a catalog outside the folder',
     edit(training, 'file: training-catalog.csv', 'file: /etc/passwd'),
-    'store.yaml:33:9  catalog.file: /etc/passwd is outside of the profile’s folder; put the file beside or below the ' +
-      'profile',
+    'store.yaml:33:9  catalog.file: /etc/passwd is outside the profile’s folder; put the file into it or a folder ' +
+      'below',
   ],
   [
     'training cards in a production profile',
     `${production}training: { cards: [] }\n`,
-    'store.yaml:77:1  training: training cards exist in training mode only; take this section out',
+    'store.yaml:77:1  training: training cards exist in training mode only; remove this section',
   ],
 ]
 
@@ -469,7 +469,7 @@ describe('a file full of errors', () => {
   ])('stops after the first fifty: %s', (_case, text) => {
     const errors = complaint(text).split('\n')
     expect(errors).toHaveLength(51)
-    expect(errors.at(-1)).toBe('store.yaml  there is more that is wrong; mend these first')
+    expect(errors.at(-1)).toBe('store.yaml  there are more errors; correct these first')
   })
 })
 
@@ -555,7 +555,7 @@ describe('files', () => {
     }
     writeFileSync(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]))
     writeFileSync(join(folder, 'huge.yaml'), Buffer.alloc(2 * 1024 * 1024, 'a'))
-    expect(errors('missing.yaml')).toBe('missing.yaml  there is no such file')
+    expect(errors('missing.yaml')).toBe('missing.yaml  this file does not exist')
     expect(errors('.')).toBe('folder  this is a folder; a store profile is one YAML file')
     expect(errors('picture.png')).toBe('picture.png  this is not a text file in UTF-8')
     expect(errors('huge.yaml')).toBe('huge.yaml  this file is too large to be a store profile')
@@ -579,7 +579,7 @@ describe('in French', () => {
     [edit(production, '    deviceId: Q417-01\n', ''), 'store.yaml:23:5  lanes[0].deviceId: manque; attendu du texte'],
     [
       edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
-      'store.yaml:56:66  staff[0].trainingPin: un NIP est réservé au mode formation; enlevez-le, utilisez set-pin ' +
+      'store.yaml:56:66  staff[0].trainingPin: un NIP est réservé au mode formation; retirez-le, utilisez set-pin ' +
         '(docs/lane.md)',
     ],
   ])('reports the same errors', (text, expected) => {

@@ -76,7 +76,7 @@ describe('locking a data folder', () => {
     expect(refused).toMatchObject({
       exitCode: 1,
       message:
-        `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another ` +
+        `The data folder ${folder} cannot be used: the disk is full. Free space on it, or use another ` +
         '--data folder.',
     })
     rmSync(join(folder, 'filler'))
@@ -140,9 +140,7 @@ describe('locking a data folder', () => {
     const elsewhere = join(temporaryFolder(), 'elsewhere')
     writeFileSync(elsewhere, '')
     symlinkSync(elsewhere, join(folder, 'terminal.lock'))
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain(
-      'is not a file that this program made',
-    )
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('was not made by this program')
     expect(readFileSync(elsewhere, 'utf8')).toBe('')
   })
 
@@ -152,10 +150,7 @@ describe('locking a data folder', () => {
     claimDataFolder(folder, null, null).release()
     chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
     const refused = refusalOf(() => claimDataFolder(folder, null, null))
-    expect([refused.exitCode, refused.message]).toEqual([
-      2,
-      expect.stringContaining('is not a file that this program made'),
-    ])
+    expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('was not made by this program')])
     // A folder of the terminal's own user that root provisioned is allowed.
     chownSync(folder, 65_534, 65_534)
     claimDataFolder(folder, null, null).release()
@@ -190,7 +185,7 @@ describe('data loss', () => {
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('daily-20261120-100000.db')
     expect(refused.message).toContain('closing-20261121-220000.db')
-    expect(refused.message).toContain(`To begin anew on purpose, move ${backups} away.`)
+    expect(refused.message).toContain(`To start with an empty database, move ${backups}.`)
     expect(sayRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
     renameSync(backups, `${backups}-kept`)
     expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
@@ -201,7 +196,7 @@ describe('data loss', () => {
     writeFileSync(join(folder, 'journal.mark'), 'x')
     unlinkSync(join(folder, 'terminal.db'))
     const { message } = refusalOf(() => claimDataFolder(folder, null, null))
-    expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')} away`)
+    expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')}.`)
   })
 
   test('treats an emptied database as a loss', async () => {
@@ -264,7 +259,7 @@ describe('data loss', () => {
     expect(Buffer.from(second.masterKey).equals(key)).toBe(true)
     second.release()
     const refused = refusalOf(() => claimDataFolder(folder, Buffer.alloc(32, 1), null))
-    expect([refused.exitCode, refused.message]).toEqual([4, expect.stringContaining('The sealing key is not the one')])
+    expect([refused.exitCode, refused.message]).toEqual([4, expect.stringContaining('The sealing key does not match')])
     expect(Buffer.from(lock(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
   })
 
@@ -379,16 +374,16 @@ describe.skipIf(process.platform === 'win32')('other users of this machine', () 
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
-        `The data folder ${folder} holds other things too, and others can look into it. ` +
-        `Give another --data folder, or run: chmod 700 '${folder}'`,
+        `The data folder ${folder} contains other files, and other users can read it. ` +
+        `Use another --data folder, or run: chmod 700 '${folder}'`,
     })
     rmSync(join(folder, 'letter.txt'))
     chmodSync(folder, 0o1777)
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
-        `The data folder ${folder} is shared with other people of this machine. They could read and change what ` +
-        'is in it. Give another --data folder, of your own.',
+        `Other users of this machine can access the data folder ${folder}. They could read and change its ` +
+        'contents. Use a --data folder of your own.',
     })
     expect(modeOf(folder).toString(8)).toBe('777')
   })

@@ -152,5 +152,8 @@ test('a production terminal does not start with TLS verification disabled', asyn
 
 test('prints a refused start in the language of its store', async () => {
   const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
-  expect(await runMain(asked)).toMatchObject({ code: 2, complained: 'Le profil n’a pas de caisse 77; il a 01.\n' })
+  expect(await runMain(asked)).toMatchObject({
+    code: 2,
+    complained: 'Le profil n’a pas de caisse 77. Caisses du profil : 01.\n',
+  })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DayTotals } from '../../../contracts/day/day-end.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { dayOfZ, runsOf, totalsOfZs } from './closings.ts'
+import { dayOfZ, rangesOf, totalsOfZs } from './closings.ts'
 import { dayTotals } from './day-totals.fixture.ts'
 
 function aZ(): DayTotals {
@@ -11,7 +11,7 @@ function aZ(): DayTotals {
   return one
 }
 
-/** Every figure under its path and the keys of its row; the ids and what is of one moment left out. */
+/** Every figure by its path and the keys of its row, without ids and values of one moment. */
 function figuresOf(of: DayTotals): Map<string, number> {
   const figures = new Map<string, number>()
   const walk = (value: unknown, path: string): void => {
@@ -32,7 +32,7 @@ function figuresOf(of: DayTotals): Map<string, number> {
   return figures
 }
 
-test('each figure of a closing is the sum of that figure of its Zs, and no row is lost or there twice', () => {
+test('sums each figure over the Zs, without losing or repeating a row', () => {
   fc.assert(
     fc.property(fc.array(dayTotals, { minLength: 1, maxLength: 5 }), (all) => {
       const summed = new Map<string, number>()
@@ -55,7 +55,7 @@ test('each figure of a closing is the sum of that figure of its Zs, and no row i
   )
 })
 
-test('the first and the last sale are those of the first and the last Z that sold anything', () => {
+test('takes the first and the last sale from the first and the last Z with sales', () => {
   const one = aZ()
   const z = (number: number, firstId: string | null, lastId: string | null) => ({
     number,
@@ -71,17 +71,17 @@ test('the first and the last sale are those of the first and the last Z that sol
   expect(() => totalsOfZs([])).toThrow(RangeError)
 })
 
-test('numbers without a gap are one run', () => {
-  expect(runsOf([])).toEqual([])
-  expect(runsOf([4])).toEqual([{ first: 4, last: 4 }])
-  expect(runsOf([1, 2, 3, 5, 8, 9])).toEqual([
+test('joins consecutive numbers to one range', () => {
+  expect(rangesOf([])).toEqual([])
+  expect(rangesOf([4])).toEqual([{ first: 4, last: 4 }])
+  expect(rangesOf([1, 2, 3, 5, 8, 9])).toEqual([
     { first: 1, last: 3 },
     { first: 5, last: 5 },
     { first: 8, last: 9 },
   ])
 })
 
-test('what was paid on open sales still accounts for all payments where a Z of another day stands between', () => {
+test('includes payments on open sales even if a Z of another day is in between', () => {
   const one = aZ()
   const z = (number: number, beforeCents: number, afterCents: number) => ({
     number,
@@ -92,14 +92,14 @@ test('what was paid on open sales still accounts for all payments where a Z of a
   expect(openSales.afterCents - openSales.beforeCents).toBe(500 - 0 + (700 - 500) + (200 - 900))
 })
 
-test('a drawer that is opened in the evening is of that day, in the store’s zone', () => {
+test('assigns a drawer that is opened in the evening to that day, in the store’s zone', () => {
   const at = Date.parse('2026-12-01T02:30:00Z')
   expect(dayOfZ(at, 'America/Toronto')).toBe('2026-11-30')
   expect(dayOfZ(at, 'America/St_Johns')).toBe('2026-11-30')
   expect(dayOfZ(at + 3 * 3_600_000, 'America/Toronto')).toBe('2026-12-01')
 })
 
-test('on the days when the clocks change, from midnight to midnight of the store, whichever offset holds', () => {
+test('starts and ends days at midnight of the store when the clocks change', () => {
   const days = (...moments: string[]) => moments.map((at) => dayOfZ(Date.parse(at), 'America/Toronto'))
   // Back on 1 November: a day of 25 hours.
   expect(days('2026-11-01T03:59:59Z', '2026-11-01T04:00:00Z', '2026-11-02T04:59:59Z', '2026-11-02T05:00:00Z')).toEqual([
@@ -108,7 +108,7 @@ test('on the days when the clocks change, from midnight to midnight of the store
     '2026-11-01',
     '2026-11-02',
   ])
-  // Forward on 14 March: a day of 23.
+  // Forward on 14 March: a day of 23 hours.
   expect(days('2027-03-14T04:59:59Z', '2027-03-14T05:00:00Z', '2027-03-15T03:59:59Z', '2027-03-15T04:00:00Z')).toEqual([
     '2027-03-13',
     '2027-03-14',

@@ -16,7 +16,7 @@ B,,Book,Livre,10.00,standard,books,
 `
 const sum = (cents: number) => ({ by: 'sum' as const, cents })
 
-/** A lane whose manager opens, sells, counts and closes as the clock says. */
+/** A lane whose manager opens, sells, counts and closes at given times. */
 async function open(at: string, options: TerminalHarnessOptions = {}) {
   const clock = testClock(at)
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
@@ -29,7 +29,7 @@ async function open(at: string, options: TerminalHarnessOptions = {}) {
       const pin = staffId === 'sam' ? '9999' : '1234'
       expect((await here.call('POST', '/api/sign-in', { staffId, pin })).status).toBe(200)
     },
-    /** To a moment of the store's clock, which nobody stays signed in for. */
+    /** Advances to a moment of the store's clock, and signs in again. */
     async until(moment: string) {
       clock.advance(Date.parse(moment) - clock.now())
       await lane.signIn('sam')
@@ -58,7 +58,7 @@ async function open(at: string, options: TerminalHarnessOptions = {}) {
     closing: async (period: string) => Closing.parse((await here.call('GET', `/api/closings/${period}`)).body),
     paper: async (period: string) => ClosingPaper.parse((await here.call('GET', `/api/closings/${period}/paper`)).body),
     print: (period: string) => here.call('POST', `/api/closings/${period}/print`),
-    /** The papers of closings that went to the printer, as text. */
+    /** Text of the closings that were sent to the printer. */
     papers: () =>
       here
         .read<{ subject: string; copy: number; document: string }>(
@@ -76,7 +76,7 @@ const flat = (blocks: readonly ReceiptBlock[]): string[] =>
   )
 
 describe('days and months', () => {
-  test('are the sums of their Zs to the cent; a Z after midnight is of the evening that it closes', async () => {
+  test('are the sums of their Zs to the cent; a Z after midnight belongs to the evening that it closes', async () => {
     const lane = await open('2026-11-29T15:00:00-05:00')
     expect(await lane.list('span=day')).toEqual({ closings: [], more: false })
     await lane.drawer(['A', 3])
@@ -115,7 +115,7 @@ describe('days and months', () => {
       closedBy: second.closedBy.name,
     })
 
-    // Every Z is in one day and in one month, and the days of a month come to the month.
+    // Every Z is in one day and in one month, and the days of a month sum up to the month.
     const months = await lane.list('span=month')
     const all = [first, second, third, fourth]
     const numbersIn = ({ closings }: ClosingList) =>
@@ -147,7 +147,7 @@ describe('days and months', () => {
     )
   })
 
-  test('come in pages, newest first', async () => {
+  test('are returned in pages, newest first', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     for (const next of ['2026-11-30', '2026-12-01', '2026-12-02'].map((day) => `${day}T10:00:00-05:00`)) {
       await lane.drawer(['A', 1])
@@ -160,7 +160,7 @@ describe('days and months', () => {
     expect((await lane.list('span=month&before=2026-12')).closings.map(({ period }) => period)).toEqual(['2026-11'])
   })
 
-  test('are listed without a look at every report that there is', async () => {
+  test('are listed without reading all reports', async () => {
     const { here } = await open('2026-11-29T10:00:00-05:00')
     const plan = (query: string) =>
       here.read<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`).map(({ detail }) => detail)
@@ -168,7 +168,7 @@ describe('days and months', () => {
     expect(plan(Z_FIGURES.replace('@ids', "'[1]'"))[0]).toBe('SEARCH z_report USING INTEGER PRIMARY KEY (rowid=?)')
   })
 
-  test('on the night on which the clocks go back, one hour that is there twice belongs to one day', async () => {
+  test('assign a repeated hour to one day on the night when the clocks go back', async () => {
     const lane = await open('2026-10-31T23:30:00-04:00')
     for (const [moment, day] of [
       ['2026-10-31T23:59:00-04:00', '2026-10-31'],
@@ -205,7 +205,7 @@ describe('days and months', () => {
     for (const period of ['2026-11-30', '2026-11']) expect((await lane.closing(period)).isOver).toBe(true)
   })
 
-  test('two drawers that take turns: a Z of another day may stand between', async () => {
+  test('may have a Z of another day between theirs when two drawers alternate', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00', { shifts: { drawers: 'cashier' } })
     await lane.drawer(['A', 1])
     await lane.until('2026-11-30T10:00:00-05:00')
@@ -227,7 +227,7 @@ describe('days and months', () => {
 })
 
 describe('on paper and as a file', () => {
-  test('the first is the original, the next a numbered copy; a Z that comes to it makes another original', async () => {
+  test('print the original first, then numbered copies; a later Z makes another original', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.drawer(['A', 2])
     await lane.z(11_000)
@@ -279,7 +279,7 @@ describe('on paper and as a file', () => {
   test.each([
     { locale: 'en-CA', heading: 'MONTHLY CLOSING', soFar: 'So far', copy: 'COPY', drawers: 'Drawers closed (2)' },
     { locale: 'fr-CA', heading: 'FERMETURE DU MOIS', soFar: 'À ce jour', copy: 'COPIE', drawers: 'Tiroirs fermés (2)' },
-  ])('the file has the lines of the paper: $locale', async ({ locale, heading, soFar, copy, drawers }) => {
+  ])('have the lines of the paper in the file: $locale', async ({ locale, heading, soFar, copy, drawers }) => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.here.call('PUT', '/api/staff/me/locale', { locale })
     for (const _day of [1, 2]) {
@@ -308,14 +308,14 @@ describe('on paper and as a file', () => {
     expect(paper.some((line) => line.startsWith(drawers))).toBe(true)
     expect(lines.filter((line) => paper.includes(line))).toEqual(paper)
     expect(lines.filter((line) => line === copy)).toHaveLength(1)
-    // The same bytes for everybody, whenever they are asked for, once there is a paper whose language they have.
+    // The same bytes at any time and for any reader, once a paper defines the language.
     await lane.print('2026-11')
     await lane.here.call('PUT', '/api/staff/me/locale', { locale: locale === 'en-CA' ? 'fr-CA' : 'en-CA' })
     await lane.until('2026-12-05T08:00:00-05:00')
     expect((await file()).bytes.equals(over.bytes)).toBe(true)
   })
 
-  test('for a manager alone, and of days and months that have a Z', async () => {
+  test('are returned to a manager only, for days and months that have a Z', async () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.drawer(['A', 2])
     await lane.z(11_000)

@@ -34,13 +34,13 @@ const closingsStateOf = perLane((ctx: Ctx) => {
 
 const dayOf = (ctx: Ctx, openedAt: number): string => dayOfZ(openedAt, ctx.profile.timeZone)
 
-/** Of each period the numbers of its Zs, ascending. */
+/** Numbers of the Zs of each period, ascending. */
 function periods(ctx: Ctx, span: ClosingSpan): Map<string, number[]> {
   const found = Map.groupBy(dayEndRowsOf(ctx).openings(), ({ openedAt }) => dayOf(ctx, openedAt).slice(0, LENGTH[span]))
   return new Map([...found].map(([period, zs]) => [period, zs.map(({ number }) => number)]))
 }
 
-/** The first day to which a Z can still come: today, or that of a drawer which no Z has taken in yet. */
+/** The first day that a future Z can belong to: today, or the day of a drawer that no Z contains yet. */
 function firstUnfinishedDay(ctx: Ctx): string {
   const days = [
     ctx.clock.now(),
@@ -53,7 +53,7 @@ function firstUnfinishedDay(ctx: Ctx): string {
 
 const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
 
-/** Up to one of its Zs, or to its last. Throws ProblemError `not-found` for a period without a Z. */
+/** The closing up to one of its Zs, or its last. Throws ProblemError `not-found` for a period without a Z. */
 function get(ctx: Ctx, period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
   const all = periods(ctx, period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
   const numbers = all.filter((number) => number <= lastZ)
@@ -69,7 +69,7 @@ function get(ctx: Ctx, period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing
     from: drawers.reduce((earliest, { openedAt }) => (openedAt < earliest ? openedAt : earliest), last.at),
     at: last.at,
     closedBy: last.closedBy.name,
-    zs: runsOf(numbers),
+    zs: rangesOf(numbers),
     shifts: drawers.length,
     countedCents: sum(drawers.map(({ countedCents }) => countedCents)),
     differenceCents: sum(drawers.map(({ differenceCents }) => differenceCents)),
@@ -83,7 +83,7 @@ function printedSoFar(ctx: Ctx, period: string, lastZ: number): Closing | null {
   return receiptsOf(ctx).printState(paperIdOf(closing)) === null ? null : closing
 }
 
-/** The language of its first paper, or in which one would be printed now. */
+/** Language of its first paper, or in which it would be printed now. */
 const localeOf = (ctx: Ctx, id: string): Locale =>
   receiptsOf(ctx).printState(id) === null ? receiptLocaleOf(ctx)() : receiptsOf(ctx).localeOf(id)
 
@@ -105,7 +105,7 @@ function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number)
       return {
         period,
         isOver: endsBefore(period, unfinished),
-        zs: runsOf(numbers),
+        zs: rangesOf(numbers),
         sales: zs.reduce((total, { sales }) => total + sales, 0),
         totalCents: sum(zs.map(({ totalCents }) => totalCents)),
         returnedCents: sum(zs.map(({ returnedCents }) => returnedCents)),
@@ -116,7 +116,7 @@ function list(ctx: Ctx, span: ClosingSpan, before: string | null, limit: number)
   }
 }
 
-/** As it would be printed, or was. */
+/** The document as it was printed, or would be. */
 function paper(ctx: Ctx, period: string): ClosingPaper {
   const closing = get(ctx, period)
   const id = paperIdOf(closing)
@@ -127,7 +127,7 @@ function paper(ctx: Ctx, period: string): ClosingPaper {
   }
 }
 
-/** As a file, in the language of its paper. Once it is over, it says that it is a copy, as a Z does. */
+/** As a file, in the language of its paper. Once the period is over, it is marked as a copy, like a Z. */
 async function file(ctx: Ctx, period: string): Promise<ReportFile> {
   const closing = get(ctx, period)
   const document = dayEndDocumentsOf(ctx).ofClosing(
@@ -141,10 +141,7 @@ async function file(ctx: Ctx, period: string): Promise<ReportFile> {
   }
 }
 
-/**
- * Of a period, or of a paper that was asked for before. The first is the original; each after it is a copy that
- * says so.
- */
+/** Prints a period, or an earlier paper of it. The first print is the original; later ones are marked as copies. */
 function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } {
   const receipts = receiptsOf(ctx)
   const documents = dayEndDocumentsOf(ctx)
@@ -163,7 +160,7 @@ function print(ctx: Ctx, asked: string, staffId: string): { print: PrintState } 
   return { print: 'queued' }
 }
 
-/** Daily and monthly closings of the lane: sums of its Zs, which are written once. Nothing of them is stored. */
+/** Daily and monthly closings of the lane: sums of its Zs, which never change. Closings are not stored. */
 export const closingsOf = perLane((ctx: Ctx) => {
   closingsStateOf(ctx)
   return {
@@ -189,13 +186,15 @@ const sumOf = (amounts: readonly number[]) => cents(amounts.reduce((sum, amount)
 const countOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
 /**
- * The day (`2026-11-24`) of a Z, in store time: of when its first drawer was opened, so that a Z at half past midnight
- * is of the evening that it closes.
+ * The day (`2026-11-24`) of a Z in store time: when its first drawer was opened, so that a Z at half past midnight
+ * belongs to the evening that it closes.
  */
 export const dayOfZ = (openedAt: number, timeZone: string): string => localDayAt(openedAt, timeZone)
 
-/** Ascending numbers as runs without a gap: two drawers may take turns, and a Z of another day stand between. */
-export function runsOf(numbers: readonly number[]): { first: number; last: number }[] {
+/**
+ * Joins ascending numbers to ranges without gaps: two drawers may alternate, and a Z of another day may be in between.
+ */
+export function rangesOf(numbers: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = []
   for (const number of numbers) {
     const run = runs.at(-1)
@@ -205,11 +204,11 @@ export function runsOf(numbers: readonly number[]): { first: number; last: numbe
   return runs
 }
 
-/** What the Zs of a day or a month come to together, oldest first. Throws RangeError where there is none. */
+/** Sums the Zs of a day or a month, oldest first. Throws RangeError without a Z. */
 export function totalsOfZs(reports: readonly Totals[]): DayTotals {
   const all = reports.map(({ totals }) => totals)
   const last = all.at(-1)
-  if (!last) throw new RangeError('a closing has a Z')
+  if (!last) throw new RangeError('a closing needs at least one Z')
   const count = (of: (totals: DayTotals) => number): number => countOf(all.map(of))
   const amount = (of: (totals: DayTotals) => number) => sumOf(all.map(of))
   return {
@@ -265,16 +264,18 @@ export function totalsOfZs(reports: readonly Totals[]): DayTotals {
       redeemed: miles(count((totals) => totals.miles.redeemed)),
       redeemedCents: amount((totals) => totals.miles.redeemedCents),
       issued: miles(count((totals) => totals.miles.issued)),
-      // Of the whole lane, whenever their sale was: the last Z has them all.
+      // Counts of the whole lane, independent of the time of the sale: taken from the last Z.
       unsent: last.miles.unsent,
       undecided: last.miles.undecided,
     },
   }
 }
 
-/** At the beginning and at the end of each run: what one Z of it leaves open, the next one finds. */
+/**
+ * At the beginning and at the end of each range: the open amount at the end of one Z is that at the start of the next.
+ */
 function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
-  const runs = runsOf(reports.map(({ number }) => number))
+  const runs = rangesOf(reports.map(({ number }) => number))
   const at = (numbers: readonly number[]) =>
     reports.flatMap(({ number, totals }) => (numbers.includes(number) ? [totals.openSales] : []))
   return {
@@ -283,7 +284,7 @@ function openSalesOf(reports: readonly Totals[]): DayTotals['openSales'] {
   }
 }
 
-/** What belongs together, each under its key, in the order of the first of each. */
+/** Groups rows by a key, in the order of the first row of each. */
 const by = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): (readonly [Key, readonly Row[]])[] => [
   ...Map.groupBy(rows, keyOf),
 ]

@@ -15,11 +15,11 @@ export interface MovementFacts extends PaperFacts {
   readonly kind: MovementKind
   readonly amountCents: number
   readonly reason: string
-  /** Name of who approved it; null where nobody had to. */
+  /** Name of the approver; null if no approval was needed. */
   readonly approvedBy: string | null
 }
 
-/** The slip of cash that came or went beside sales. */
+/** The slip of a cash movement. */
 export function composeMovement(facts: MovementFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)
@@ -40,7 +40,7 @@ export function composeMovement(facts: MovementFacts): ReceiptDocument {
   }
 }
 
-/** The slip of a drawer that was counted and closed. */
+/** The slip of a counted and closed drawer. */
 export function composeShift(facts: PaperFacts & { readonly shift: Shift }): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)
@@ -126,7 +126,7 @@ export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
 /** The first 64 bits of a hash, enough to compare by eye; the stored report has the whole hash. */
 const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(?=.)/g, '$1-')
 
-/** The X: totals so far, without a number. While a drawer is open nothing on it tells of its cash. */
+/** The X: totals so far, without a number. While a drawer is open, nothing on it reveals its cash. */
 export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)
@@ -147,7 +147,7 @@ export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
   }
 }
 
-/** What an X, a Z and a closing say alike. */
+/** Blocks that an X, a Z and a closing share. */
 export function dayOf(
   facts: DayFacts<Pick<XReport, 'from' | 'at'> & { readonly totals: Omit<XReport['totals'], 'cashHidden'> }>,
   words: ReceiptWords,
@@ -211,7 +211,7 @@ export function dayOf(
       ...section(say('z-departments')),
       ...amounts(totals.departments.map(({ id, netCents }) => [facts.departmentName(id), netCents])),
     ],
-    /** Nothing where there was nothing. */
+    /** Empty without movements and counts. */
     drawers: (counted: readonly ReceiptBlock[]): ReceiptBlock[] => {
       const rows = [
         ...totals.movements.flatMap((moved) =>
@@ -241,11 +241,11 @@ export function dayOf(
   }
 }
 
-/** As a Z calls it, also where two have one name on a receipt. */
+/** Name of a tax on a Z, distinct even for taxes with the same name on a receipt. */
 export const taxName = (code: TaxCode, { say }: ReceiptWords): string =>
   say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
 
-/** As a Z calls it. What was typed of a slip is counted, what the terminal read is not: two rows, two names. */
+/** Name of a tender on a Z. Typed slips are counted and terminal payments are not: two rows with two names. */
 export function tenderName(kind: TenderKind, words: ReceiptWords): string {
   if (kind === 'card') return words.say('z-card-slips')
   return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
@@ -267,7 +267,7 @@ const signature = ({ say }: ReceiptWords, paper: Paper): ReceiptBlock[] => [
   ...paper.text(say('signature'), 'left'),
 ]
 
-/** A day or a month of the lane: what its Zs come to. */
+/** A day or a month of the lane: the sum of its Zs. */
 export function composeClosing(facts: DayFacts<Closing>): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)

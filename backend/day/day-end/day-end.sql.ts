@@ -26,7 +26,7 @@ export interface ZOpening {
   readonly openedAt: number
 }
 
-/** What a list of closings says of a Z, read without the rest of its report. */
+/** Figures of a Z for the list of closings, read without the rest of its report. */
 export interface ZFigures {
   readonly number: number
   readonly sales: number
@@ -39,13 +39,13 @@ type StoredZ = Omit<ZRow, 'report'> & { readonly report: string }
 
 const Z = 'SELECT number, at, last_audit AS lastAudit, last_entry AS lastEntry, report FROM z_report'
 export const Z_NEWEST = `${Z} WHERE number < ? ORDER BY number DESC LIMIT ?`
-/** No report is read for it: a lane has thousands, and a list of days begins with all of them. */
+/** Reads no reports: a lane has thousands, and a list of days starts with all of them. */
 export const Z_OPENINGS = `SELECT z_number AS number, min(opened_at) AS openedAt FROM shift
   WHERE z_number IS NOT NULL GROUP BY z_number ORDER BY z_number`
 
 /**
- * Figures that the X, the Z and the reports share: each is defined here and read in their own spans. The first two need
- * `tender` and `operation`, the others a row of a refund and of `return_line`.
+ * Figures that the X, the Z and the reports share, each for its own spans. The first two need `tender` and
+ * `operation`, the others a row of a refund and of `return_line`.
  */
 export const REDEEMED_FIGURES = `coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
   coalesce(sum(tender.amount_cents), 0) AS cents`
@@ -55,7 +55,7 @@ export const REFUND_FIGURES = `count(*) AS count, sum(refund.amount_cents) AS ce
   sum(refund.rounding_cents) AS roundingCents`
 export const RETURNED_NET = `sum(return_line.quantity * return_line.unit_price_cents - return_line.discount_cents)`
 
-/** Ids of shifts come as one JSON list: `shift_id` leads every sum by its index. */
+/** Ids of shifts are passed as one JSON list: `shift_id` leads every sum by its index. */
 const IN = 'IN (SELECT value FROM json_each(@ids))'
 
 export const Z_FIGURES = `SELECT number, report ->> '$.totals.sales.count' AS sales,
@@ -78,7 +78,7 @@ export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
   FROM sale, json_each(sale.totals, '$.departments') AS department
   WHERE sale.shift_id ${IN} AND sale.state = 'completed' AND department.key <> '${GIFT_CARD_DEPARTMENT}'
   GROUP BY 1 ORDER BY 1`
-/** A gift card has no tax and no discount, so its price is its part of every figure of the sale. */
+/** A gift card has no tax and no discount: its price is its part of every figure of the sale. */
 export const GIFT_CARDS = `SELECT count(*) AS count, coalesce(sum(line.unit_price_cents), 0) AS cents
   FROM sale JOIN sale_line AS line ON line.sale_id = sale.id AND line.sku = '${GIFT_CARD_SKU}' AND line.voided = 0
   WHERE sale.shift_id ${IN} AND sale.state = 'completed'`
@@ -109,8 +109,8 @@ export const ISSUED = `SELECT ${ISSUED_MILES} FROM (
     UNION ALL SELECT id FROM sale_return WHERE shift_id ${IN}
   ) AS closed JOIN operation ON operation.sale_id = closed.id`
 /**
- * What was paid, up to the end of these shifts, on sales that were not closed by then: open now, or closed in a shift
- * that came later.
+ * Payments, up to the end of these shifts, on sales that were not closed by then: open now, or closed in a later
+ * shift.
  */
 export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
     SELECT id FROM sale WHERE state = 'open'
@@ -120,10 +120,13 @@ export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
   WHERE shift.z_number IS NOT NULL OR shift.id ${IN}`
 export const PRICE_CHANGES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'price-changed'`
-/** A first paper that was printed again because nothing came out is no copy. */
+/** A first paper that was printed again because it failed is not a copy. */
 export const COPIES = `SELECT count(*) FROM audit_entry
   WHERE id > @after AND id <= @to AND kind = 'receipt-reprinted' AND detail ->> '$.copy' > 0`
-/** Void entries whose line stayed voided, the newest of each line: an undone void is none. Follows `audit_entry`. */
+/**
+ * Void entries of lines that are still voided, the newest of each line: excludes an undone void. Follows
+ * `audit_entry`.
+ */
 export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
     AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
     AND NOT EXISTS (SELECT 1 FROM audit_entry AS later INDEXED BY audit_entry_subject
@@ -131,7 +134,7 @@ export const STANDING_VOID = `CROSS JOIN sale_line AS line ON line.sale_id = aud
       AND json_extract(later.detail, '$.line') = line.number)`
 export const VOIDED_LINES = `SELECT count(*) FROM audit_entry ${STANDING_VOID}
   WHERE audit_entry.kind = 'line-voided' AND audit_entry.id > @after AND audit_entry.id <= @to`
-/** Discounts by hand that stayed. Follows `sale`. */
+/** Manual discounts that were not removed. Follows `sale`. */
 export const STANDING_DISCOUNT = `CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id
     AND discount.removed = 0 AND discount.reason IS NOT NULL`
 export const DISCOUNTS = `SELECT count(*) FROM sale ${STANDING_DISCOUNT}
@@ -141,7 +144,7 @@ export type DayEndRepository = ReturnType<typeof createDayEndRepository>
 const NO_SUMS = { count: 0, grossCents: 0, discountCents: 0, netCents: 0, totalCents: 0 }
 const NO_SALES = { ...NO_SUMS, firstSequence: null, lastSequence: null }
 
-/** What the rows of shifts add up to. */
+/** Sums over the rows of shifts. */
 function createShiftSums(db: Database, lane: string) {
   const sales = db.prepare<
     { ids: string },
@@ -185,7 +188,7 @@ function createShiftSums(db: Database, lane: string) {
   const voidedLines = db.prepare<{ after: number; to: number }, number>(VOIDED_LINES).pluck()
 
   return {
-    /** Everything that the rows of these shifts add up to, in cents. */
+    /** Sums over the rows of these shifts, in cents. */
     sums(shiftIds: readonly number[]) {
       const ids = { ids: JSON.stringify(shiftIds) }
       const { firstSequence, lastSequence, ...sum } = sales.get(ids) ?? NO_SALES
@@ -230,7 +233,7 @@ function createZRows(db: Database, lane: string) {
   const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
   const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
     VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
-  // After a restore they go on behind those that were printed: see lane_epoch.
+  // After a restore, numbering continues after the printed numbers: see lane_epoch.
   const next = db
     .prepare<[], number>(
       `SELECT max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
@@ -249,13 +252,13 @@ function createZRows(db: Database, lane: string) {
     insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
       tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })
     },
-    /** The number of the Z that comes. */
+    /** The number of the next Z. */
     next: (): number => next.get() ?? 1,
     /** Newest first, those before a number. */
     newest: (before: number, limit: number): ZRow[] => newest.all(before, limit).map(rowOf),
     /** Oldest first. */
     byNumbers: (numbers: readonly number[]): ZRow[] => byNumbers.all({ ids: JSON.stringify(numbers) }).map(rowOf),
-    /** Of every Z, oldest first. */
+    /** All Zs, oldest first. */
     openings: (): ZOpening[] => openings.all(),
     figures: (numbers: readonly number[]): ZFigures[] => figures.all({ ids: JSON.stringify(numbers) }),
     byNumber(number: number): ZRow | undefined {

@@ -31,7 +31,7 @@ const dayEndStateOf = perLane((ctx: Ctx) => {
 
 const lastZ = (ctx: Ctx) => dayEndRowsOf(ctx).newest(Number.MAX_SAFE_INTEGER, 1)[0]
 
-/** What the rows of these shifts come to, beside what the trail says since the Z before them. */
+/** Sums of the rows of these shifts, with counts from the audit trail since the previous Z. */
 function totalsOf(ctx: Ctx, rows: readonly ShiftRow[], before: ReturnType<typeof lastZ>, lastAudit: number): DayTotals {
   const repository = dayEndRowsOf(ctx)
   const sums = repository.sums(rows.map(({ id }) => id))
@@ -87,7 +87,7 @@ function x(ctx: Ctx): XReport {
   const rows = shiftRowsOf(ctx).withoutZ()
   const open = rows.filter(({ countedAt }) => countedAt === null)
   const totals = totalsOf(ctx, rows, before, dayEndRowsOf(ctx).lastAudit())
-  // A drawer that may be counted again is as blind as one that was not counted.
+  // A drawer that may be counted again is still blind, like one that was not counted.
   const cashHidden = rows.some(({ closedAt }) => closedAt === null)
   return {
     at: isoOf(ctx.clock.now()),
@@ -118,7 +118,7 @@ async function xFile(ctx: Ctx, staffId: string): Promise<ReportFile> {
   }
 }
 
-/** A Z as a file, in the language of its paper. It says that it is a copy, and is the same bytes each time. */
+/** A Z as a file, in the language of its paper. Marked as a copy; the same bytes each time. */
 async function zFile(ctx: Ctx, number: number): Promise<ReportFile> {
   const receipts = receiptsOf(ctx)
   const row = dayEndRowsOf(ctx).byNumber(number)
@@ -131,9 +131,9 @@ async function zFile(ctx: Ctx, number: number): Promise<ReportFile> {
 }
 
 /**
- * Closes the day: one commit with the report, its number, and what it takes in. Waits for nobody: calls that are
- * still to be sent are counted in it. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer
- * that was counted and not closed.
+ * Closes the day: one commit with the report, its number and its shifts. Does not wait for calls that are still to be
+ * sent, which the report counts. Throws ProblemError `nothing-to-close`, and `shift-not-closed` for a drawer that was
+ * counted and not closed.
  */
 function close(ctx: Ctx, staffId: string): ZReport {
   const shifts = shiftRowsOf(ctx)
@@ -208,7 +208,7 @@ function get(ctx: Ctx, number: number): ZReport {
   return row.report
 }
 
-/** Prints a Z again: as a copy that says so, once its original may be out. */
+/** Prints a Z again, marked as a copy if its original may have been printed. */
 function reprint(ctx: Ctx, number: number, actorId: string): { print: PrintState | null } {
   const row = dayEndRowsOf(ctx).byNumber(number)
   if (!row) throw new ProblemError('not-found')
@@ -218,12 +218,15 @@ function reprint(ctx: Ctx, number: number, actorId: string): { print: PrintState
   )
 }
 
-/** The end of the lane's day: X so far, and Z, which takes in every closed shift once and is numbered without a gap. */
+/**
+ * The end of the lane's day: the X so far, and the Z, which contains every closed shift once and is numbered without a
+ * gap.
+ */
 export const dayEndOf = perLane((ctx: Ctx) => {
   dayEndStateOf(ctx)
   return {
     ...bound(ctx, {
-      /** Of all shifts since the last Z. Cash stays out of it until every drawer is closed. */
+      /** Totals of all shifts since the last Z. Without cash until every drawer is closed. */
       x,
       xFile,
       zFile,
@@ -233,7 +236,7 @@ export const dayEndOf = perLane((ctx: Ctx) => {
       reprint,
     }),
 
-    /** The paper as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
+    /** The document as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
     receipt: (number: number): ReceiptView => receiptsOf(ctx).view(zPaper(number)),
   }
 })
@@ -243,11 +246,11 @@ const taxesOf = (taxes: ReturnType<DayEndRepository['sums']>['sales']['taxes']) 
 
 function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | 'deposits'>): ZReport['shifts'][number] {
   const { closing, closedAt, closedBy } = row
-  if (!closing || closedAt === null || closedBy === null) throw new Error('a Z takes in closed shifts')
+  if (!closing || closedAt === null || closedBy === null) throw new Error('a Z contains only closed shifts')
   const { cash } = closing.result
   const { takenCents } = closing
   const countedCents = cash.countedCents ?? cents(0)
-  // A float that is what was left, with what earlier closings still took out of it, was brought by nobody.
+  // Only a float beyond the cash that was left, less what earlier closings still took, came from the safe.
   const foundCents = row.floatCents + shifts.deposits(row, row.id, row.id) - takenCents
   return {
     id: row.id,
@@ -281,7 +284,7 @@ function departmentsOf(sold: Sums['departments'], returned: Sums['returned']): D
   })
 }
 
-/** Every type that moved anything, in the registry's order. */
+/** All types with movements, in the registry's order. */
 function tendersOf({ tenders, refunds }: Pick<Sums, 'tenders' | 'refunds'>): TenderTotals[] {
   return TenderKind.options.flatMap((kind) => {
     const paid = tenders.find((row) => row.kind === kind)

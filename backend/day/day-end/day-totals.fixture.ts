@@ -11,7 +11,7 @@ const saleId = fc.option(fc.stringMatching(/^[A-Z0-9]{8}$/))
 const each = <Row>(one: fc.Arbitrary<Row>, key: (row: Row) => string) => fc.uniqueArray(one, { selector: key })
 const taxes = each(fc.record({ code: fc.constantFrom(...TaxCode.options), amountCents: amount }), ({ code }) => code)
 
-/** Totals of a Z, of any figures at all: what they mean is not asked. */
+/** Arbitrary totals of a Z, independent of their meaning. */
 export const dayTotals = fc
   .record({
     sales: fc.record({

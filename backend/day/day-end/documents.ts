@@ -13,9 +13,9 @@ import { type Ctx, perLane } from '../../core/context.ts'
 
 const PAPER_COLUMNS = 42
 
-/** The papers of drawers and of the day. */
+/** Documents of drawers and of the day. */
 export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'profile' | 'lane' | 'staffName'>) {
-  // A manager may change the receipt settings while the lane runs.
+  // Read each time: a manager may change the receipt settings while the lane runs.
   const common = () => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     lane: lane.id,
@@ -49,7 +49,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
         copy,
         shift,
       }),
-    /** So far, for whoever asks. */
+    /** Totals so far, for the person who requested them. */
     ofX: (report: XReport, staffId: string, locale: Locale): ReceiptDocument =>
       composeX({
         ...common(),
@@ -70,7 +70,7 @@ export function createDayEndDocuments({ profile, lane, staffName }: Pick<Ctx, 'p
         report,
         departmentName: departmentNameIn(locale),
       }),
-    /** Says nothing of when it is asked for: of the same Zs it is the same paper. */
+    /** Independent of the time of the request: the same Zs give the same document. */
     ofClosing: (report: Closing, copy: Copy, locale: Locale): ReceiptDocument =>
       composeClosing({
         ...common(),
@@ -94,11 +94,11 @@ export interface ReportFile {
 
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
 
-/** What files of a lane are called, e.g. "z-report_TRAIN-001_lane-01_3.pdf". */
+/** File names of a lane's reports, e.g. "z-report_TRAIN-001_lane-01_3.pdf". */
 export const fileNamesOf =
   (store: Pick<Profile['store'], 'id'>, lane: Pick<Lane, 'id'>) =>
-  (what: 'x-report' | 'z-report' | 'closing', which: string): string =>
-    `${[what, store.id, `lane-${lane.id}`, which].map((part) => part.replaceAll(PATH_CHARACTERS, '-')).join('_')}.pdf`
+  (kind: 'x-report' | 'z-report' | 'closing', which: string): string =>
+    `${[kind, store.id, `lane-${lane.id}`, which].map((part) => part.replaceAll(PATH_CHARACTERS, '-')).join('_')}.pdf`
 
 export const sendFile = (reply: FastifyReply, { fileName, bytes }: ReportFile): FastifyReply =>
   reply.type('application/pdf').header('content-disposition', `attachment; filename="${fileName}"`).send(bytes)

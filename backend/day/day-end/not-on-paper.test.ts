@@ -13,7 +13,7 @@ A,,Apple,Pomme,5.00,zero-rated,fruit,
 const sum = (cents: number) => ({ by: 'sum' as const, cents })
 const Z1 = 'Z00000001'
 
-/** A manager's lane whose clock says the morning of November 29, 2026. */
+/** A manager's lane on the morning of November 29, 2026. */
 async function open(options: Partial<TerminalHarnessOptions> = {}) {
   const clock = testClock('2026-11-29T10:00:00-05:00')
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
@@ -44,8 +44,8 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
   }
 }
 
-describe('papers of drawers and days that did not come out', () => {
-  test('are counted, told by their names, and printed as originals; after that they are copies', async () => {
+describe('documents of drawers and days that were not printed', () => {
+  test('are counted, listed by name, and printed as originals; later prints are copies', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.play('paper-out')
@@ -91,7 +91,7 @@ describe('papers of drawers and days that did not come out', () => {
     expect(await lane.here.refused('POST', '/api/cash-movements/9/reprint')).toBe('not-found')
   })
 
-  test('a Z of which nobody knows whether it came out is told; what is printed after it is a copy', async () => {
+  test('include a Z with an unknown outcome, whose next print is a copy', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()
@@ -108,7 +108,7 @@ describe('papers of drawers and days that did not come out', () => {
     expect(await lane.owed()).toEqual([])
   })
 
-  test('a closing that more came to since is printed as it was then', async () => {
+  test('include a closing to which Zs were added since, and print it as it was', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.closeDrawer()
@@ -128,14 +128,14 @@ describe('papers of drawers and days that did not come out', () => {
       `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1X' ORDER BY created_at, rowid`,
     )
     expect(second).toEqual(first)
-    // Of Zs that nobody printed there is no such paper: what is asked for is the day as it is.
+    // Without a printed paper of these Zs, the day is printed as it is now.
     await lane.here.call('POST', '/api/closings/CLOSING20261129Z2X/print')
     await lane.here.printed('CLOSING20261129Z2X', 'confirmed', 0)
     const { body } = await lane.here.call('GET', '/api/closings/2026-11-29/paper')
     expect(ClosingPaper.parse(body)).toMatchObject({ id: 'CLOSING20261129Z2X', print: 'confirmed' })
   })
 
-  test('are told to a cashier too, who prints the slips of cash alone', async () => {
+  test('are listed for a cashier too, who can print only the slips of cash movements', async () => {
     const lane = await open()
     await lane.openDrawer()
     await lane.play('paper-out')

@@ -17,7 +17,7 @@ const DAYS = isWholeCampaign ? 60 : 4
 
 const item = fc.constantFrom(APPLES, COFFEE, DETERGENT, NOVEL)
 const basket = fc.array(fc.tuple(item, fc.integer({ min: 1, max: 3 })), { minLength: 1, maxLength: 3 })
-/** What may happen at a lane within a day; `pick`: which of the sales so far. */
+/** Events at a lane within a day; `pick`: index into the sales so far. */
 const happening = fc.oneof(
   fc.record({ kind: fc.constant('sale' as const), basket, cash: fc.boolean() }),
   fc.record({ kind: fc.constant('discounted' as const), basket, off: fc.integer({ min: 1, max: 500 }) }),
@@ -33,7 +33,7 @@ const happening = fc.oneof(
 )
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Does it at the lane through its own API; answers the sale that goods may come back from. */
+/** Carries out an event through the lane's API; returns the sale if its goods can be returned. */
 async function happens(
   here: TerminalHarness,
   what: Happening,
@@ -86,7 +86,7 @@ async function happens(
   }
 }
 
-/** Counts the drawer, closes it before or after another sale, and makes the Z; answers what was left in it. */
+/** Counts and closes the drawer, before or after another sale, and makes the Z; returns the cash that was left. */
 async function closeDay(
   here: TerminalHarness,
   { differenceCents, leftShare, sellsBetween }: { differenceCents: number; leftShare: number; sellsBetween: boolean },
@@ -104,7 +104,7 @@ async function closeDay(
   return leftCents
 }
 
-test('whatever a day is made of, the books of its Z balance, and cash is what the drawer was left with', async () => {
+test('balances the books of a Z for any day, with cash equal to what was left in the drawer', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam' })
   const sales: Awaited<ReturnType<typeof buy>>[] = []
   const left: number[] = []
@@ -151,6 +151,6 @@ test('whatever a day is made of, the books of its Z balance, and cash is what th
     const inDrawer = postings
       .filter(({ account }) => account.code === tenders.cash.code)
       .reduce((total, posting) => total + posting.debitCents - posting.creditCents, 0)
-    expect(inDrawer, `the drawers of Z ${number}`).toBe((left[index] ?? 0) - (left[index - 1] ?? 0))
+    expect(inDrawer, `cash in the drawers of Z ${number}`).toBe((left[index] ?? 0) - (left[index - 1] ?? 0))
   }
 })

@@ -13,7 +13,7 @@ import { taxName, tenderName } from '../day-end/day-end-papers.ts'
 import { receiptWords } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
-/** What a line of the books is of. Its code stands in the export. */
+/** Kind of a posting; part of the export. */
 export type PostingKind =
   | 'sales'
   | 'returns'
@@ -33,7 +33,7 @@ export type PostingKind =
 
 export interface Posting {
   readonly of: PostingKind
-  /** Department, tax code, tender or drawer; empty where there is one alone. */
+  /** Department, tax code, tender or drawer; empty if there is only one. */
   readonly detail: string
   readonly account: Account
   readonly debitCents: Cents
@@ -52,9 +52,9 @@ export interface ZPostings {
 type Write = (of: PostingKind, detail: string, account: Account, amount: number) => void
 
 /**
- * The double entry of a Z: what it was made of, so that nothing is worked out anew. `lateCreditCents`: store credit
- * that was issued since the Z before for miles which could no longer be given back; the program still owes their worth.
- * Throws where debits and credits differ: such a Z was never made.
+ * The double entry of a Z from its stored figures, without recalculation. `lateCreditCents`: store credit issued since
+ * the previous Z for miles that could no longer be reversed; the program still owes their value. Throws if debits and
+ * credits differ, which a valid Z cannot cause.
  */
 export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditCents: number): ZPostings {
   const postings: Posting[] = []
@@ -84,7 +84,7 @@ export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditC
   return { number: z.number, lane: z.lane, at: z.at, postings, debitCents, creditCents }
 }
 
-/** Goods are earned, taxes owed, and a gift card is neither: it is owed until it is spent. */
+/** Goods are revenue, taxes are liabilities, and a gift card is a liability until it is spent. */
 function writeGoods(
   { departments, giftCards, sales, returns }: DayTotals,
   accounts: AccountingSettings,
@@ -103,7 +103,7 @@ function writeGoods(
   for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
 }
 
-/** A drawer holds what was rounded; the rest of the amount is won or lost by rounding. */
+/** Cash in the drawer is rounded; the difference is a gain or loss by rounding. */
 function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {
   for (const { kind, taken, givenBack, refunded, roundingCents } of tenders) {
     const account = accounts.tenders[kind]
@@ -115,8 +115,8 @@ function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, deb
 }
 
 /**
- * What the drawers hold is on the account of the cash: after a Z it comes to what its shifts left. Closings take to the
- * safe what is posted with the shift that was closed, in whichever shift the cash lay by then.
+ * The cash account equals the contents of the drawers: after a Z, the cash that its shifts left. Cash moved to the
+ * safe by a closing is posted with the closed shift, even if a later shift held it.
  */
 function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, debit: Write): void {
   const { cash } = accounts.tenders
@@ -157,7 +157,7 @@ export interface DatedPostings extends ZPostings {
 }
 
 const BREAKDOWN_HEAD = ['by', 'id', 'name', 'count', 'amount', 'count_week_before', 'amount_week_before']
-/** The names of files are for programs: the columns are in English everywhere. */
+/** Column names are for programs, and therefore in English in all languages. */
 const POSTING_HEAD = [
   'z',
   'lane',
@@ -172,7 +172,7 @@ const POSTING_HEAD = [
   'credit',
 ]
 
-/** One table of a report. Amounts are numbers with a point, for whatever reads the file. */
+/** One table of a report. Amounts are numbers with a decimal point. */
 export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale): string {
   const { rows, others, money } = report.breakdowns[by]
   const amount = (value: Report['breakdowns'][BreakdownKind]['rows'][number]['now']): number | string =>
@@ -196,7 +196,7 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
   ].join('')
 }
 
-/** What stands for itself in a report has its name from the catalogs: payments and taxes. */
+/** Names of payments and taxes, which are in the catalogs. */
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
   const words = receiptWords(locale)
   if (id === CASH_ROUNDING) return words.say('cash-rounding')
@@ -211,7 +211,7 @@ function codeName(by: BreakdownKind, id: string, locale: Locale): string {
 export const reportJson = (report: Report, facts: ReportFileFacts): string =>
   `${JSON.stringify({ ...facts, report })}\n`
 
-/** The double entry of each Z; between two of them the lane goes on. */
+/** The double entry of each Z, piece by piece, so that the lane can continue in between. */
 export async function* accountingPieces(
   format: 'csv' | 'json',
   facts: ReportFileFacts,

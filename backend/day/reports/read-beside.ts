@@ -5,12 +5,12 @@ import type { ReportQuestion } from './read-report.ts'
 const WORKER = workerFile(import.meta.filename, 'report-worker')
 
 export interface ReadingUnderWay {
-  /** Rejects where it could not be read, and where it was stopped. */
+  /** Rejects on an error, and after `stop`. */
   readonly report: Promise<Report>
   stop(): void
 }
 
-/** `readReport` on a worker thread, with a connection that only reads: the lane goes on selling. */
+/** Runs `readReport` in a worker with a read-only connection, while the lane continues. */
 export function readReportBeside(question: ReportQuestion, onProgress: (read: number) => void): ReadingUnderWay {
   const { result, stop } = runInWorker<Report, number>(WORKER, question, { onProgress })
   return { report: result, stop }

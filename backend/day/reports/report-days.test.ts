@@ -9,19 +9,19 @@ const range = (from: string, to = from) => ({ from, to })
 const at = (day: string, hour: number): number => startOf(day, ZONE) + hour * HOUR
 
 describe('the spans of a report', () => {
-  test('a day and the same weekday a week earlier', () => {
+  test('contain a day and the same weekday a week earlier', () => {
     expect(spansOf(range('2026-07-15'), at('2026-08-01', 0), ZONE)).toEqual([
       { day: '2026-07-08', from: at('2026-07-08', 0), before: at('2026-07-09', 0), now: false, compared: true },
       { day: '2026-07-15', from: at('2026-07-15', 0), before: at('2026-07-16', 0), now: true, compared: false },
     ])
   })
 
-  test('the last day of the calendar ends', () => {
+  test('include the last day of the calendar', () => {
     const days = spansOf(range('9999-12-30', '9999-12-31'), at('2026-08-01', 0), ZONE).filter(({ now }) => now)
     expect(days.map(({ day }) => day)).toEqual(['9999-12-30', '9999-12-31'])
   })
 
-  test('a day that is not over is compared with the same part of the day a week earlier', () => {
+  test('compare an incomplete day with the same part of the day a week earlier', () => {
     const [before] = spansOf(range('2026-07-15'), at('2026-07-15', 12), ZONE)
     expect(before).toEqual({
       day: '2026-07-08',
@@ -32,7 +32,7 @@ describe('the spans of a report', () => {
     })
   })
 
-  test('days have 23 and 25 hours where the clocks change, and an hour that comes twice is one', () => {
+  test('have 23 and 25 hours when the clocks change, with a repeated hour counted once', () => {
     const lengths = spansOf(range('2026-03-08'), at('2026-12-01', 0), ZONE).map(({ from, before }) => before - from)
     expect(lengths).toEqual([24 * HOUR, 23 * HOUR])
     const [, autumn] = spansOf(range('2026-11-01'), at('2026-12-01', 0), ZONE)
@@ -42,13 +42,13 @@ describe('the spans of a report', () => {
     expect([0, 1, 2, 3, 24].map((hours) => clock(autumn.from + hours * HOUR))).toEqual([0, 1, 1, 2, 23])
   })
 
-  test('the clock of a span that begins within an hour, in a zone of half an hour', () => {
+  test('have the right clock when a span begins within an hour, in a zone with half an hour of offset', () => {
     const from = startOf('2026-07-15', 'America/St_Johns') + 14 * HOUR + 20 * 60_000
     const clock = clockOf({ from, before: from + 3 * HOUR }, 'America/St_Johns')
     expect([0, 39, 40, 99, 100].map((minutes) => clock(from + minutes * 60_000))).toEqual([14, 14, 15, 15, 16])
   })
 
-  test('whatever the range: each moment of it is read once, and each of the week before', () => {
+  test('read each moment of any range once, and each of the week before', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 400 }),
@@ -64,7 +64,7 @@ describe('the spans of a report', () => {
           expect(total('now')).toBe(startOf(to, ZONE, 1) - startOf(from, ZONE))
           const until = Math.min(startOf(to, ZONE, -6), startOf(dayAfter(to, (length % 2) - 7), ZONE) + hour * HOUR)
           const missing = startOf(dayAfter(from, -7), ZONE) + total('compared') - until
-          expect(Math.abs(missing), 'but for the hour of a change of clocks').toBeLessThanOrEqual(HOUR)
+          expect(Math.abs(missing), 'except for the hour of a change of clocks').toBeLessThanOrEqual(HOUR)
           for (const [index, span] of spans.entries())
             expect(span.from).toBeGreaterThanOrEqual(spans[index - 1]?.before ?? 0)
         },

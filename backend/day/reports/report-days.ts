@@ -2,15 +2,15 @@ import { Temporal } from 'temporal-polyfill/implementation'
 import type { ReportRange } from '../../../contracts/day/reports.ts'
 import { epochOf, localDateTimeAt, startOf, dayAfter } from '../../core/zone.ts'
 
-/** A part of a store's day, in epoch milliseconds: from its beginning on, before its end. */
+/** A part of a store's day in epoch milliseconds, without its end. */
 export interface ReportSpan {
   /** The day of the store's calendar, YYYY-MM-DD. */
   readonly day: string
   readonly from: number
   readonly before: number
-  /** It is of the days that were asked for. */
+  /** Belongs to the requested days. */
   readonly now: boolean
-  /** It is of the same weekdays a week earlier. */
+  /** Belongs to the same weekdays a week earlier. */
   readonly compared: boolean
 }
 
@@ -18,14 +18,13 @@ export const WEEK = 7
 const HOUR = 3_600_000
 
 /**
- * What a report of these days reads, oldest first: each day of it and of the week before once, whichever of the two it
- * belongs to. A day that is not over yet is compared with the same part of the day a week earlier: at noon the whole
- * of last Tuesday would make every Tuesday look bad.
+ * Spans of a report, oldest first: each day of the range and of the week before once. An incomplete day is compared
+ * with the same part of the day a week earlier, because a comparison with the whole day would be misleading.
  */
 export function spansOf({ from, to }: ReportRange, now: number, timeZone: string): ReportSpan[] {
   const spans: ReportSpan[] = []
   const cut = epochOf(localDateTimeAt(now, timeZone).subtract({ days: WEEK }), timeZone)
-  // Not by their texts: the day after 9999-12-31 is before it so.
+  // Not compared as texts, because the day after 9999-12-31 would sort before it.
   const last = Temporal.PlainDate.from(to)
   let next = Temporal.PlainDate.from(from).subtract({ days: WEEK })
   for (; Temporal.PlainDate.compare(next, last) <= 0; next = next.add({ days: 1 })) {
@@ -44,8 +43,8 @@ export function spansOf({ from, to }: ReportRange, now: number, timeZone: string
 }
 
 /**
- * What hour the store's clock shows at a moment of a span, 0 to 23; an hour that comes twice is one. Worked out once
- * for each hour of the span: a day has thousands of sales.
+ * Returns the hour of the store's clock at a moment of a span, 0 to 23; a repeated hour counts as one. Computed once
+ * per hour of the span, because a day has thousands of sales.
  */
 export function clockOf(
   { from, before }: Pick<ReportSpan, 'from' | 'before'>,

@@ -13,7 +13,7 @@ import {
 import { ZReport } from '../../../contracts/day/day-end.ts'
 import { perLane } from '../../core/context.ts'
 
-/** A lane's rows of a span of time, from its beginning on and before its end (epoch ms). */
+/** A span of time of a lane, without its end (epoch ms). */
 export interface Span {
   readonly lane: string
   readonly from: number
@@ -47,7 +47,7 @@ export interface Calls {
   readonly undecided: number
 }
 
-/** Led by the closed sales of the lane in the order of time, and by nothing else. */
+/** Must be led by the index of closed sales by time. */
 const CLOSED = `sale.lane = +@lane AND sale.state <> 'open' AND sale.closed_at >= @from AND sale.closed_at < @before`
 const COMPLETED = `${CLOSED} AND sale.state = 'completed'`
 const RETURNED = 'sale_return.lane = +@lane AND sale_return.at >= @from AND sale_return.at < @before'
@@ -77,7 +77,7 @@ export const REPORT_SQL = {
       AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
     CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
   calls: `SELECT ${CALLS} FROM ${SALES} CROSS JOIN operation ON operation.sale_id = sale.id WHERE ${CLOSED}`,
-  // What was given on a line or a sale and stands, by whoever gave it.
+  // Discounts on a line or a sale that were not removed, by person.
   discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
     sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
     FROM ${SALES} ${STANDING_DISCOUNT}
@@ -103,7 +103,7 @@ export const REPORT_SQL = {
   refundsElsewhere: refundsIn('store_refund'),
   returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
     WHERE ${RETURNED}`,
-  // A few each day: read through.
+  // A few per day: scanned.
   shifts: `SELECT coalesce(drawer_of, opened_by) AS id, count(*) AS count,
     sum(json_extract(closing, '$.result.cash.differenceCents')) AS cents
     FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,
@@ -114,7 +114,7 @@ type Paid = Amount & { readonly roundingCents: number }
 
 export type ReportRepository = ReturnType<typeof createReportRepository>
 
-/** What a lane sold and did in a span of time; for a connection of its own that only reads. */
+/** Sales and other events of a lane in a span of time; for a read-only connection of its own. */
 export function createReportRepository(db: Database) {
   const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
   const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
@@ -148,7 +148,7 @@ export function createReportRepository(db: Database) {
     noSales: ({ from, before }: Span) => noSales.all({ from, before }),
     returned: (span: Span) => returned.all(span),
     returnedLines: (span: Span) => returnedLines.all(span),
-    /** A kind may stand twice: of the lane’s own sales, and of those of other lanes. */
+    /** A kind may have two rows: of the lane’s own sales, and of those of other lanes. */
     refunds: (span: Span) => refunds.flatMap((statement) => statement.all(span)),
     shifts: (span: Span) => shifts.all(span),
   }
@@ -156,8 +156,8 @@ export function createReportRepository(db: Database) {
 
 const Z_REPORT = 'SELECT report FROM z_report WHERE number = ?'
 /**
- * By the journal and not by time, so that a clock that is set brings none of it into two Zs or into none. Reads the
- * entries of a day, of which few are such.
+ * By journal entry and not by time, so that a change of the clock cannot count an entry in two Zs or in none. Reads
+ * all entries of a day, of which few match.
  */
 export const LATE_CREDIT = `SELECT coalesce(sum(amount_cents), 0) FROM journal_entry
   CROSS JOIN voucher_entry ON voucher_entry.operation_id = journal_entry.operation_id AND voucher_entry.kind = 'issued'
@@ -168,7 +168,7 @@ export interface AccountedZ {
   readonly report: ZReport
   /** When its first drawer was opened, epoch ms. */
   readonly openedAt: number
-  /** Store credit that was issued since the Z before it for miles that could no longer be given back. */
+  /** Store credit issued since the previous Z for miles that could no longer be reversed. */
   readonly lateCreditCents: number
 }
 
@@ -178,7 +178,7 @@ export function createAccountingRepository(db: Database) {
   const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
   const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
   return {
-    /** Of Zs whose first drawer was opened so (epoch ms), in their order, one after another: none is held meanwhile. */
+    /** Zs whose first drawer was opened at a wanted time (epoch ms), in order, read one at a time. */
     *zReports(isWanted: (openedAt: number) => boolean): Generator<AccountedZ> {
       for (const { number, openedAt } of openings.all()) {
         const row = isWanted(openedAt) ? byNumber.get(number) : undefined

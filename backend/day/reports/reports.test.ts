@@ -17,7 +17,7 @@ const central = useCentral()
 const COFFEE_CENTS = 14_99
 const WEEK_MS = 7 * 86_400_000
 
-/** A lane whose clock is a week ago until it is told that the week has passed. */
+/** A lane whose clock is a week behind until the week has passed. */
 async function openLane() {
   let behind = WEEK_MS
   const clock = { ...systemClock, now: () => systemClock.now() - behind }
@@ -58,9 +58,9 @@ const of = ({ breakdowns }: Report, kind: BreakdownKind): object =>
   )
 
 describe('a report', () => {
-  test('adds up what was sold and done today, beside the same weekday a week earlier', async () => {
+  test('sums sales and events of today, and the same weekday a week earlier', async () => {
     const { here, today, aWeekLater } = await openLane()
-    const hand = hands(here)
+    const drive = hands(here)
     await buy(here, [[APPLES, 1]])
     aWeekLater()
     const day = today()
@@ -69,9 +69,9 @@ describe('a report', () => {
     await here.untilOperation('issue', 'confirmed')
     await here.ring(COFFEE)
     await here.ring(APPLES)
-    await hand.send('POST', '/lines/1/void', {})
-    await hand.price(2, 5_00)
-    await hand.discount({ kind: 'amount', cents: 1_00 }, 2)
+    await drive.send('POST', '/lines/1/void', {})
+    await drive.price(2, 5_00)
+    await drive.discount({ kind: 'amount', cents: 1_00 }, 2)
     const cash = await buy(here, [[APPLES, 1]], { cash: true })
     await here.ring(APPLES)
     const open = await here.current()
@@ -160,7 +160,7 @@ describe('a report', () => {
     expect(made.breakdowns.cashiers.rows[0]?.name).toBe('Sam Okafor')
   })
 
-  test('agrees with the Z: gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
+  test('agrees with the Z in gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
     const hand = hands(here)
     const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
@@ -209,7 +209,7 @@ describe('a report', () => {
     expect(rows('discounts')).toEqual({})
   })
 
-  test('over and short by whose drawer it was', async () => {
+  test('lists over and short by the owner of the drawer', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 100_00 } })
@@ -225,7 +225,7 @@ describe('a report', () => {
     })
   })
 
-  test('a newer one ends the one before it; what was given up says so, and nobody else’s range is taken', async () => {
+  test('is cancelled by a newer one, and is not returned for another range', async () => {
     const { here, today, aWeekLater } = await openLane()
     aWeekLater()
     const day = today()
@@ -240,7 +240,7 @@ describe('a report', () => {
     expect(await here.refused('GET', '/api/reports/runs/99')).toBe('not-found')
   })
 
-  test('as a file: a table as CSV without formulas, all of it as JSON; both stand in the audit trail', async () => {
+  test('is exported as CSV without formulas and as JSON, and recorded in the audit trail', async () => {
     const catalog = 'X,,=1+1,=1+1,10.00,standard,=cmd,'
     const here = await openTerminalHarness(central, { staffId: 'sam', catalog })
     await buy(here, [['X', 3]])
@@ -266,7 +266,7 @@ describe('a report', () => {
     ).toBe('not-found')
   })
 
-  test('is for managers alone', async () => {
+  test('is for managers only', async () => {
     const here = await openTerminalHarness(central)
     for (const [method, path] of [
       ['POST', '/api/reports/runs'],
@@ -280,7 +280,7 @@ describe('a report', () => {
   })
 })
 
-test('every sum is led by an index of time, and reads the rest by its key', async () => {
+test('leads every sum by an index of time, and reads the rest by key', async () => {
   const db = await openTestDatabase()
   const planOf = (sql: string, parameters: object): string =>
     db
@@ -290,7 +290,7 @@ test('every sum is led by an index of time, and reads the rest by its key', asyn
       .join('\n')
   for (const [name, sql] of Object.entries(REPORT_SQL)) {
     const plan = planOf(sql, sql.includes('@lane') ? { lane: '01', from: 0, before: 1 } : { from: 0, before: 1 })
-    // What a person has to look at is a few rows of an index of their own.
+    // Calls that need a person are a few rows of an index of their own.
     const scans = plan.split('\n').filter((line) => /SCAN(?!.*operation_attention)/.test(line))
     expect(scans, name).toEqual(name === 'shifts' ? ['SCAN shift'] : [])
     const led = /^SEARCH \w+ USING (COVERING )?INDEX (sale_closed|sale_return_newest|audit_entry_kind) |^SCAN shift$/

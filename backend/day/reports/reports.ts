@@ -38,7 +38,7 @@ export interface ReportFile {
   readonly pieces: AsyncIterable<string> | Iterable<string>
 }
 
-/** So many reports are held; a page that asks for an older one runs it again. */
+/** Reports that are kept in memory; a page that requests an older one runs it again. */
 const MOST_RUNS = 2
 const MOST_ORDERED = 20
 const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
@@ -125,7 +125,7 @@ function piecesOf(ctx: Ctx, { request, at, locale }: Ordered): ReportFile['piece
   return [request.format === 'csv' ? breakdownCsv(report, request.by, locale) : reportJson(report, facts)]
 }
 
-/** Begins to read; what was being read before is given up. */
+/** Starts a report; cancels the one in progress. */
 function start(ctx: Ctx, range: ReportRange): ReportRun {
   const state = reportsStateOf(ctx)
   stop(ctx)
@@ -164,7 +164,7 @@ function cancel(ctx: Ctx, id: number): ReportRun {
   return runOf(ctx, id)
 }
 
-/** Writes down that this is taken away; `fetch` then gives it, once. */
+/** Records the export in the audit trail; `fetch` then returns the file, once. */
 function order(
   ctx: Ctx,
   request: ReportExportRequest,
@@ -202,7 +202,7 @@ function fetch(ctx: Ctx, number: number, staffId: string): ReportFile {
   return { format: order.request.format, fileName: fileNameOf(ctx, order), pieces: piecesOf(ctx, order) }
 }
 
-/** What the lane sold and did, for its manager; one report is read at a time, the newest that was asked for. */
+/** Reports of the lane for its manager; one is read at a time, the one requested last. */
 export const reportsOf = perLane((ctx: Ctx) => {
   onStop(ctx, () => stop(ctx))
   return bound(ctx, {
@@ -215,7 +215,6 @@ export const reportsOf = perLane((ctx: Ctx) => {
 })
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-/** What the lane sold and did, over days, for its manager. */
 export function reportsRoutes(ctx: Ctx, app: App): void {
   const reports = reportsOf(ctx)
   serve(app, reportsContract['POST /reports/runs'], async (request) => reports.start(request.body))

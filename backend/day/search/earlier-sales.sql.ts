@@ -12,7 +12,7 @@ interface ClosedRow {
   readonly closedAt: number
   readonly memberLast4: string | null
   readonly cashier: string
-  /** How many of its print jobs are on paper, on their way, begun and lost, and certainly not printed. */
+  /** Number of its print jobs that are printed, in progress, of unknown outcome, and certainly not printed. */
   readonly printed: number
   readonly printing: number
   readonly unknown: number
@@ -32,8 +32,8 @@ export interface ReturnedRow extends ClosedRow {
   readonly refunds: readonly RefundKind[]
 }
 
-/** `name` of a paper of a drawer or a day is what the print queue calls it. */
-export interface OwedRow {
+/** `name` of a document of a drawer or a day is its id in the print queue. */
+export interface UnprintedRow {
   readonly paper: OwedDocument['paper']
   readonly id: string
   readonly name: string
@@ -42,7 +42,7 @@ export interface OwedRow {
   readonly receipt: OwedDocument['receipt']
 }
 
-/** Where a page begins: the sales before this one, in the order of the list. */
+/** Position of a page: the sales before this one, in the order of the list. */
 export interface Place {
   readonly closedAt: number
   readonly sequence: number
@@ -78,7 +78,7 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** Of a paper of none of the tables: when it was first asked for. */
+/** For a document without a table of its own: when it was first printed. */
 const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
 const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
   OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`
@@ -103,7 +103,7 @@ export const EARLIER_SALES_SQL = {
   all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
   'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER}
     WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
-  // `+` keeps the index of the end of the id in use.
+  // `+` forces the index of the end of the id.
   found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open'
     AND ${BEFORE} ${NEWEST_FIRST}`,
   returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
@@ -136,12 +136,12 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const found = db.prepare<[Asked & { q: string }], ClosedSaleRow>(EARLIER_SALES_SQL.found)
   const returned = db.prepare<[Asked], StoredReturn>(EARLIER_SALES_SQL.returned)
   const returnedFound = db.prepare<[Asked & { q: string }], StoredReturn>(EARLIER_SALES_SQL.returnedFound)
-  const owed = db.prepare<[], OwedRow>(EARLIER_SALES_SQL.owed)
+  const owed = db.prepare<[], UnprintedRow>(EARLIER_SALES_SQL.owed)
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /**
-     * At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever
-     * the filter says; what is owed beside sales is a list of its own.
+     * Returns at most `limit` closed sales and returns before the position, newest first. A search ignores the filter;
+     * documents other than receipts are in a separate list.
      */
     list(
       { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
@@ -153,8 +153,8 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
       return [...sales, ...returns.map(returnedRowOf)].sort(newestFirst).slice(0, limit)
     },
-    /** The documents that are not of a sale, newest first. */
-    owed: (): OwedRow[] => owed.all(),
+    /** Documents other than receipts of sales, newest first. */
+    owed: (): UnprintedRow[] => owed.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }
 }

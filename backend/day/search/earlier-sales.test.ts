@@ -39,8 +39,8 @@ const list = async (harness: TerminalHarness, query = ''): Promise<EarlierSales>
 const summary = async (harness: TerminalHarness): Promise<ReceiptsSummary> =>
   ReceiptsSummary.parse((await harness.call('GET', '/api/receipts')).body)
 
-describe('a cashier looks for a sale', () => {
-  test('newest first, with what is needed to know it again, and nothing of the card but four digits', async () => {
+describe('earlier sales of a cashier', () => {
+  test('are listed newest first, with the data to recognise them, and only four digits of the card', async () => {
     const harness = await openTerminalHarness(central)
     expect(await list(harness)).toEqual({ sales: [], next: null })
     expect(await summary(harness)).toEqual({ lastSaleId: null, notOnPaper: 0 })
@@ -75,13 +75,13 @@ describe('a cashier looks for a sale', () => {
     expect(await summary(harness)).toEqual({ lastSaleId: paid.id, notOnPaper: 0 })
   })
 
-  test('the open sale is no earlier sale', async () => {
+  test('do not include the open sale', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     expect((await list(harness)).sales).toEqual([])
   })
 
-  test('by its number, or by the last characters of it, in small letters too', async () => {
+  test('are found by number, or by its last characters, case-insensitively', async () => {
     const harness = await openTerminalHarness(central)
     const sales = [await pay(harness), await pay(harness)]
     for (const { id } of sales) {
@@ -94,7 +94,7 @@ describe('a cashier looks for a sale', () => {
       expect(await harness.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
   })
 
-  test('page by page: every sale once, also those that were closed in the same millisecond', async () => {
+  test('are paged with every sale once, also those closed in the same millisecond', async () => {
     const db = await openTestDatabase()
     db.exec(`
       INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Gone Away', 'cashier', 'en-CA', 0);
@@ -124,8 +124,8 @@ describe('a cashier looks for a sale', () => {
   })
 })
 
-describe('returns stand among the sales', () => {
-  test('each in its place, with what went back and of which sale, and found by the end of their number', async () => {
+describe('returns in the list of sales', () => {
+  test('are in order with the refund and their sale, and are found by the end of their number', async () => {
     const harness = await openTerminalHarness(central)
     const first = await buy(harness, [[APPLES, 2]])
     const returned = await giveBack(harness, first, [1, 1])
@@ -159,8 +159,8 @@ describe('returns stand among the sales', () => {
   })
 })
 
-describe('receipts that never reached paper', () => {
-  test('are counted and listed until one of their documents came out', async () => {
+describe('receipts that were never printed', () => {
+  test('are counted and listed until one of their documents is printed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const lost = [await pay(harness), await pay(harness)]
@@ -194,7 +194,7 @@ describe('receipts that never reached paper', () => {
     [['queued'], 'printing'],
     [[], 'none'],
   ]
-  test.each(JOBS)('jobs %j leave the receipt %s', async (states, receipt) => {
+  test.each(JOBS)('have for jobs %j the state %s', async (states, receipt) => {
     const db = await openTestDatabase()
     db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
       INSERT INTO shift (id, lane, opened_at, opened_by, float_cents) VALUES (1, '01', 0, 'alex', 0);
@@ -211,11 +211,11 @@ describe('receipts that never reached paper', () => {
     const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'
     expect(earlier.notOnPaper()).toBe(doubtful ? 1 : 0)
     expect(earlier.list(EarlierSalesQuery.parse({ filter: 'not-on-paper' })).sales).toHaveLength(doubtful ? 1 : 0)
-    // A lane that has no printer owes nobody a paper.
+    // A lane without a printer has no unprinted documents.
     expect(earlierWith(db, null).summary().notOnPaper).toBe(0)
   })
 
-  test('a receipt printed again keeps the language of the first, and who asked stands in the audit trail', async () => {
+  test('keep their language in a reprint, which is recorded in the audit trail with the person', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await pay(harness)
     await harness.printed(sale.id)
@@ -235,8 +235,8 @@ describe('receipts that never reached paper', () => {
   })
 })
 
-describe('the lists stay quick however many sales there are', () => {
-  // What is found by an index in the order of the list needs no sorting; what is found otherwise is only a few.
+describe('queries for large numbers of sales', () => {
+  // A list that is read by an index in its order needs no sorting; others return few rows.
   const PLANS: [keyof typeof EARLIER_SALES_SQL, RegExp, RegExp][] = [
     ['all', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
     ['not-on-paper', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
@@ -252,7 +252,7 @@ describe('the lists stay quick however many sales there are', () => {
     ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
   ]
-  test.each(PLANS)('%s uses its index', async (name, index, never) => {
+  test.each(PLANS)('read %s by its index', async (name, index, never) => {
     const db = await openTestDatabase()
     const plan = db
       .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${EARLIER_SALES_SQL[name]}`)

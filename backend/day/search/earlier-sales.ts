@@ -17,7 +17,7 @@ import { isoOf } from '../../core/clock.ts'
 import { totalsOf } from '../../sales/sale/sale-parts.ts'
 import {
   type ClosedSaleRow,
-  type OwedRow,
+  type UnprintedRow,
   type Place,
   type ReturnedRow,
   earlierSaleRowsOf,
@@ -36,7 +36,7 @@ const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift'
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
-/** The closed sales and the returns of this lane, and where their receipts are, for whoever looks for a paper. */
+/** Closed sales and returns of this lane, with the print state of their receipts. */
 export const earlierSalesOf = perLane((ctx: Ctx) => {
   const repository = earlierSaleRowsOf(ctx)
   const parts = salesOf(ctx).parts
@@ -79,7 +79,7 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
 
   function list({ filter, q, after, limit }: EarlierSalesQuery): Omit<EarlierSales, 'store'> {
     if (filter === 'not-on-paper' && q === undefined && !hasPrinter) return { sales: [], next: null }
-    // One more than is shown tells whether there is a page after this one.
+    // One more than shown: it indicates whether there is a next page.
     const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
@@ -91,19 +91,19 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
 
   return {
     list,
-    /** As `list`, with the receipts of other lanes on the first page of a search, where the store answers. */
+    /** Like `list`, with receipts of other lanes on the first page of a search, if the store answers. */
     async listWithStore(query: EarlierSalesQuery): Promise<EarlierSales> {
       const { sales, next } = list(query)
       const { q, after, limit } = query
       if (q === undefined || after !== undefined || (store?.reach() ?? 'none') === 'none') return { sales, next }
-      // Whose whole number was scanned here needs nobody else.
+      // A complete number was found here: no search in the store is needed.
       if (sales.some(({ id }) => id === q)) return { sales, next, store: 'reached' }
       const found = (await store?.find(q, Math.min(limit, MOST_FOUND))) ?? null
       if (found === null) return { sales, next, store: 'away' }
       return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },
-    /** Documents of anything but a sale that never came out; those of sales are in the list. */
-    owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(owedOf) : [] }),
+    /** Documents other than receipts of sales that were never printed; those of sales are in the list. */
+    owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(unprintedOf) : [] }),
     notOnPaper: notOnPaperOf(ctx),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
@@ -124,7 +124,7 @@ const elsewhereOf = ({ id, lane, at, totalCents, last4, cashier, tenders }: Foun
   lane,
 })
 
-const owedOf = ({ name, at, ...row }: OwedRow): OwedDocument =>
+const unprintedOf = ({ name, at, ...row }: UnprintedRow): OwedDocument =>
   OwedDocument.parse({ ...row, at: isoOf(at), name: OF_DAYS.has(row.paper) ? numberOnPaper(name) : name })
 
 function placeOf(cursor: string): Place {
@@ -132,7 +132,7 @@ function placeOf(cursor: string): Place {
   return { closedAt: Number(closedAt), sequence: Number(sequence) }
 }
 
-/** Earlier sales and their receipts. A receipt is printed again by `POST /api/sales/:id/reprint`. */
+/** Earlier sales and their receipts. A receipt is reprinted by `POST /api/sales/:id/reprint`. */
 export function earlierSalesRoutes(ctx: Ctx, app: App): void {
   const earlier = earlierSalesOf(ctx)
   serve(app, earlierSalesContract['GET /sales/earlier'], (request) => earlier.listWithStore(request.query))

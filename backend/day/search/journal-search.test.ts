@@ -27,7 +27,7 @@ async function openLane() {
 }
 
 describe('the electronic journal', () => {
-  test('finds what was closed a moment ago by whatever is known of it, and by all of it together', async () => {
+  test('finds a sale immediately after its close by any known value, and by all of them together', async () => {
     const { here, find, ids } = await openLane()
     const detergent = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
     const coffee = await buy(here, [[COFFEE, 1]], { cash: true })
@@ -48,7 +48,7 @@ describe('the electronic journal', () => {
     expect(await ids({ item: 'café' }), 'in either language').toEqual([coffee.id])
     expect(await ids({ item: 'laundry det' })).toEqual([back.id, detergent.id])
     expect(await ids({ item: DETERGENT, kind: 'sale' })).toEqual([detergent.id])
-    expect(await ids({ item: '…' }), 'nothing that could be searched').toEqual([])
+    expect(await ids({ item: '…' }), 'nothing to search for').toEqual([])
     expect(await ids({ amountCents: detergent.totals.totalCents })).toEqual([detergent.id])
     expect(await ids({ amountCents: 20_00 }), 'one payment of it').toEqual([detergent.id])
     expect(await ids({ last4: all.entries[4]?.last4 ?? '' })).toEqual([back.id, detergent.id])
@@ -62,7 +62,7 @@ describe('the electronic journal', () => {
     expect(await ids({ to: day.subtract({ days: 1 }).toString() })).toEqual([])
   })
 
-  test('comes a page at a time', async () => {
+  test('returns one page at a time', async () => {
     const { here, find } = await openLane()
     for (let sale = 0; sale < 3; sale += 1) await buy(here, [[APPLES, 1]])
     const first = await find({ limit: 2, item: 'apples' })
@@ -73,7 +73,7 @@ describe('the electronic journal', () => {
     expect(new Set(keys).size).toBe(3)
   })
 
-  test('every list is read in its order, from one place on', async () => {
+  test('reads every list in its order, from a position on', async () => {
     const db = await openTestDatabase()
     const planOf = (sql: string, ...parameters: unknown[]): string =>
       db

@@ -14,14 +14,14 @@ import { startOf } from '../../core/zone.ts'
 import { catalogOf } from '../../catalog/catalog.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** How long a search takes in what waits before it answers with what is there. */
+/** Longest time in milliseconds that a search spends on indexing before it answers. */
 const CATCH_UP_MS = 40
 const ITEMS_SHOWN = 3
 const BARCODE = /^\d{8,14}$/
-/** Numbers that end alike are read so many at a time, until enough of them are the one that was asked for. */
+/** Rows per read of numbers with a matching end, until enough of them match completely. */
 const READ_ON = 200
 
-/** Closed sales, returns and cash movements by whatever a person still knows of them. */
+/** Searches closed sales, returns and cash movements. */
 export const journalSearchOf = perLane((ctx: Ctx) => {
   const { staffName } = ctx
   const repository = searchRowsOf(ctx)
@@ -43,7 +43,7 @@ export const journalSearchOf = perLane((ctx: Ctx) => {
   function* found(filter: JournalFilter, after: number | undefined): Generator<JournalEntry> {
     const item = filter.item !== undefined && BARCODE.test(filter.item) ? skuOf(filter.item) : undefined
     const query = queryOfFilter(item === undefined ? filter : { ...filter, item })
-    // What was typed has no letter and no digit in it.
+    // The input contains no letter and no digit.
     if (filter.item !== undefined && query === queryOfFilter({ ...filter, item: undefined })) return
     const bounds = boundsOf(filter, after)
     let { before } = bounds

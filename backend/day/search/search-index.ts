@@ -2,26 +2,23 @@ import { setImmediate } from 'node:timers/promises'
 import type { Tx } from '../../core/db/transact.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { JournalFilter } from '../../../contracts/day/search.ts'
-import { queryOf, wordsOf } from '../../catalog/editions/search-terms.ts'
+import { queryOf, termsOf } from '../../catalog/editions/search-terms.ts'
 import { perLane, type Ctx } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 import { plainlyOf } from '../../core/record.ts'
 import { salesOf } from '../../sales/sales.ts'
 
-/** Ids of entries of one second. */
+/** Ids for entries of one second. */
 const IDS_A_SECOND = 64
-/** The first id that an entry of a moment (epoch ms), or of one after it, may have. */
+/** The smallest id of an entry at a moment (epoch ms), or later. */
 export const firstIdOf = (at: number): number => Math.floor(at / 1_000) * IDS_A_SECOND
-/** A commit takes in so many entries, which is a few milliseconds. */
+/** Entries indexed per commit, which takes a few milliseconds. */
 const AT_ONCE = 25
 const LOOK_MS = 30_000
-/** While a sale is open, the rest waits; between two commits of a long list, a scan goes first. */
+/** Pause between two commits of a long list, in milliseconds, so that scans have precedence; paused during a sale. */
 const BETWEEN_MS = 15
 
-/**
- * Takes what was closed into the search, behind the sales: in the quiet moments of the lane, and before a search is
- * answered.
- */
+/** Indexes closed sales in the background, while the lane is idle and before a search is answered. */
 export const indexerOf = perLane((ctx: Ctx) => {
   const { log } = ctx
   const repository = searchRowsOf(ctx)
@@ -41,11 +38,11 @@ export const indexerOf = perLane((ctx: Ctx) => {
       return
     }
     const { kind } = waiting
-    const words = wordsOfEntry(kind, facts, repository.lines(kind, facts.id), repository.payments(kind, facts.id))
+    const words = termsOfEntry(kind, facts, repository.lines(kind, facts.id), repository.payments(kind, facts.id))
     repository.insert(tx, idFor(facts.at), waiting, words)
   }
 
-  /** Takes in a few, in one commit; false when nothing waits any more. */
+  /** Indexes a few entries in one commit; false when none are left. */
   function step(): boolean {
     const rows = repository.waiting(AT_ONCE)
     if (rows.length === 0) return false
@@ -61,7 +58,7 @@ export const indexerOf = perLane((ctx: Ctx) => {
       try {
         more = isQuiet() && step()
       } catch (error) {
-        log.error({ err: error }, 'the search could not take in what was closed')
+        log.error({ err: error }, 'the search could not index new entries')
       }
       lookAfter(more ? BETWEEN_MS : LOOK_MS)
     })
@@ -69,12 +66,12 @@ export const indexerOf = perLane((ctx: Ctx) => {
 
   onStart(ctx, () => lookAfter(LOOK_MS))
   return {
-    /** Takes in what waits, for so long at most; the lane goes on between two commits. */
+    /** Indexes new entries for a limited time; the lane can work between two commits. */
     async catchUp(withinMs: number): Promise<void> {
       const until = performance.now() + withinMs
       while (!isStopping(ctx) && step() && performance.now() < until) await setImmediate()
       if (!isStopping(ctx) && repository.waiting(1).length > 0) {
-        // A long list: not in half a minute, but at once.
+        // A long list continues immediately, not after the usual interval.
         callOff?.()
         lookAfter(BETWEEN_MS)
       }
@@ -97,19 +94,19 @@ export interface EntryRow {
   readonly ref: number
 }
 
-/** Entries of the list: from an id on, before another. */
+/** Entries of the list from an id on, before another. */
 export interface Bounds {
   readonly from: number
   readonly before: number
   readonly limit: number
 }
 
-/** A sale, a return or a cash movement, as the search finds it and the list shows it. */
+/** A sale, a return or a cash movement, as it is indexed and shown. */
 export interface FactsRow {
   readonly id: string
   readonly at: number
   readonly person: string
-  /** Of a sale; moved: it was on hold, and another lane resumed it. */
+  /** Sales only; moved: it was on hold, and another lane resumed it. */
   readonly state: 'completed' | 'cancelled' | 'moved' | null
   readonly movedTo: string | null
   readonly last4: string | null
@@ -180,7 +177,7 @@ export function createSearchRepository(db: Database) {
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff ORDER BY name, id')
   const last = db.prepare<[number, number], number>('SELECT max(id) FROM search_entry WHERE id >= ? AND id < ?').pluck()
   const insertEntry = db.prepare('INSERT INTO search_entry (id, kind, ref) VALUES (?, ?, ?)')
-  const insertWords = db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
+  const insertTerms = db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
   const forget = db.prepare('DELETE FROM search_waiting WHERE id = ?')
   return {
     /** Newest first; `query` null: every entry. */
@@ -194,12 +191,12 @@ export function createSearchRepository(db: Database) {
     payments: (kind: RowKind, id: string): { kind: string; cents: number }[] =>
       kind === 'sale' ? payments.all(id) : kind === 'return' ? refunds.all(id) : [],
     people: () => people.all(),
-    /** The highest id that is taken in a range. */
+    /** The highest id that is used in a range. */
     last: (from: number, before: number): number | null => last.get(from, before) ?? null,
-    /** Puts an entry into the search, and takes it off what waits. */
+    /** Indexes an entry and removes it from the waiting ones. */
     insert(tx: Tx, id: number, { id: waitingId, kind, ref }: Waiting, words: string): void {
       tx.run(insertEntry, id, kind, ref)
-      tx.run(insertWords, id, words)
+      tx.run(insertTerms, id, words)
       tx.run(forget, waitingId)
     },
     forget: (tx: Tx, waitingId: number): void => {
@@ -208,28 +205,28 @@ export function createSearchRepository(db: Database) {
   }
 }
 
-/** Behind which letter a word of the search stands, so that an amount is never taken for a name. */
+/** Prefix of each kind of term, so that an amount is never matched as a name. */
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
-const ITEM_WORDS = 8
-/** Beginnings that are lists of their own in the index (0001_baseline.sql), one letter less than there. */
+const MOST_ITEM_TERMS = 8
+/** Prefix lengths of the index (0001_baseline.sql), without the prefix of the kind. */
 const SHORTEST_BEGINNING = 3
 const LONGEST_BEGINNING = 8
-/** Of a receipt number so many characters are a word; the whole of what was typed is compared afterwards. */
+/** Characters of a receipt number in a term; the whole input is compared afterwards. */
 const RECEIPT_END = 4
 
 export const kindOf = (kind: RowKind, state: FactsRow['state']): NonNullable<JournalFilter['kind']> =>
   kind === 'sale' && (state === 'cancelled' || state === 'moved') ? state : kind
 
-/** What an entry is found by, as one text for the full-text index. */
-export function wordsOfEntry(
+/** Index terms of an entry, as one text for the full-text index. */
+export function termsOfEntry(
   kind: RowKind,
   facts: FactsRow,
   lines: readonly LineFacts[],
   payments: readonly { readonly cents: number }[],
 ): string {
   const items = lines.flatMap(({ sku, names }) => [
-    ...wordsOf(sku),
-    ...Object.values(JSON.parse(names) as Record<string, string>).flatMap(wordsOf),
+    ...termsOf(sku),
+    ...Object.values(JSON.parse(names) as Record<string, string>).flatMap(termsOf),
   ])
   const amounts = [facts.totalCents, ...payments.map(({ cents }) => cents)].filter((amount) => amount !== null)
   const people = [facts.person, facts.approvedBy].filter((person) => person !== null)
@@ -246,18 +243,18 @@ export function wordsOfEntry(
 }
 
 /**
- * A word of an item as the index is asked for it: whole where it is short or has a digit, as item numbers have; else
- * what begins with its first letters. Words hold letters and digits only, so that nothing in them means anything to the
- * syntax of the index.
+ * Query for one item term: exact if it is short or has a digit, like item numbers; otherwise by prefix. Terms contain
+ * only letters and digits, so they need no escaping.
  */
-const itemWord = (_found: string, word: string): string =>
+const itemTerm = (_found: string, word: string): string =>
   word.length < SHORTEST_BEGINNING || /\p{N}/u.test(word)
     ? `"${OF.item}${word}"`
     : `"${OF.item}${word.slice(0, LONGEST_BEGINNING)}"*`
 
-/** What the full-text index is asked for; null: every entry. `item`: what was typed, or what its barcode stands for. */
+/** Builds the full-text query; null: every entry. `item`: the input, or the name of the item with that barcode. */
 export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
-  const items = item === undefined ? null : (queryOf(item, ITEM_WORDS)?.replaceAll(/"([^"]+)"\*/g, itemWord) ?? null)
+  const items =
+    item === undefined ? null : (queryOf(item, MOST_ITEM_TERMS)?.replaceAll(/"([^"]+)"\*/g, itemTerm) ?? null)
   const exactly = (of: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`"${of}${value}"`]
   const asked = [

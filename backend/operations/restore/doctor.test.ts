@@ -104,5 +104,5 @@ test('a check whose process is killed reports the part', async () => {
 
 test('refuses invalid input with the usage', async () => {
   expect(await doctor([])).toMatchObject({ code: 2, said: expect.stringContaining('--data FOLDER and --profile FILE') })
-  expect((await doctor(['--data=', '--profile', 'x', '--language', 'fr'])).said).toContain('--data demande une valeur.')
+  expect((await doctor(['--data=', '--profile', 'x', '--language', 'fr'])).said).toContain('--data exige une valeur.')
 })

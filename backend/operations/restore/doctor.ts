@@ -15,7 +15,7 @@ import { trustFileOf } from '../../../packages/delivery/standing.ts'
 
 /*
  * `npm run milepost -- lane doctor`: checks the whole lane, whether its terminal runs, was never started or does not
- * start. Ends with 0 when everything is fine, 1 when something needs attention, 2 when something is wrong.
+ * start. Exit code: 0 when everything is fine, 1 when something needs attention, 2 when something is wrong.
  */
 interface Order {
   readonly data: string

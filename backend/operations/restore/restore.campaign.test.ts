@@ -59,8 +59,8 @@ test('a terminal starts with a restored backup and sells', async () => {
   const { data, backup, kept, lost, backlog } = await twoDays()
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0, complained: '' })
-  expect(done.said).toMatch(/The replaced database had \d+ further entries\./)
-  expect(done.said).toContain('ask the program for the reconciliation since that time')
+  expect(done.said).toMatch(/The replaced database had \d+ newer entries\./)
+  expect(done.said).toContain('Ask the program for the reconciliation since that time')
 
   const replaced = readdirSync(join(data, 'backups')).find((name) => name.startsWith('replaced-')) ?? ''
   expect(readdirSync(join(data, 'backups', replaced)).toSorted()).toEqual(
@@ -98,7 +98,7 @@ test('a lane without its database is restored too; without a restore it refuses 
   expect(() => claimDataFolder(data, null, null)).toThrow(StartRefusedError)
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0 })
-  expect(done.said).toContain('nobody knows how many entries are missing')
+  expect(done.said).toContain('the number of lost entries is unknown')
   const again = await openTerminalHarness(central, { folder: data })
   await sell(again)
 })

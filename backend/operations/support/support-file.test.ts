@@ -64,7 +64,7 @@ test('refuses invalid input with the usage', async () => {
   })
   expect((await support(['--date', 'x'])).complained).toContain('Unknown option --date.')
   const folder = temporaryFolder()
-  expect((await support(['--data', folder])).complained).toContain(`There is no terminal in ${folder}.`)
+  expect((await support(['--data', folder])).complained).toContain(`${folder} has no terminal.`)
 })
 
 test('makes a file for a store id with spaces and accents; reports a location that is not writable', async () => {
@@ -79,6 +79,6 @@ test('makes a file for a store id with spaces and accents; reports a location th
   const missing = join(temporaryFolder(), 'none', 'support.json.gz')
   expect(await support(['--data', here.folder, '--out', missing])).toMatchObject({
     code: 2,
-    complained: `No file: ${missing} cannot be written. Name another place, or make room there.\n`,
+    complained: `No file: ${missing} cannot be written. Choose another location, or free space.\n`,
   })
 })

@@ -5,16 +5,16 @@ import { checkProfile } from '../../core/profile/profile.ts'
 import { type SettingRow, createSettingsRepository, isPlanned } from './settings.sql.ts'
 import { type Ctx, provided } from '../../core/context.ts'
 
-/** A value as a profile writes it; undefined: left out. */
+/** A value as a profile contains it; undefined: absent. */
 export type SettingValue = unknown
 
-/** The names of the sections and settings on the way to one. */
+/** The path of a setting in the profile. */
 export const placeOf = (name: SettingName): readonly string[] => name.split('.')
 
 export const valueIn = (profile: Profile, name: SettingName): SettingValue =>
   placeOf(name).reduce<unknown>((here, key) => (here as Record<string, unknown> | undefined)?.[key], profile)
 
-/** The profile with another value at one place; nothing of the profile that was given is touched. */
+/** A copy of the profile with another value at one path. */
 export function withValue(profile: Profile, name: SettingName, value: SettingValue): Profile {
   const put = (here: unknown, [key, ...rest]: readonly string[]): unknown => {
     if (key === undefined) return value
@@ -25,7 +25,7 @@ export function withValue(profile: Profile, name: SettingName, value: SettingVal
   return put(profile, placeOf(name)) as Profile
 }
 
-/** What the profile's rules say against the value at one place; the rest of the profile is not its business. */
+/** Errors of the profile's schema about the value at one path. */
 export function issuesAt(profile: Profile, name: SettingName): { path: string; messages: Localized }[] {
   const place = placeOf(name)
   const found = checkProfile(profile)
@@ -37,11 +37,11 @@ export function issuesAt(profile: Profile, name: SettingName): { path: string; m
 const fits = (profile: Profile, name: SettingName): boolean => issuesAt(profile, name).length === 0
 
 /**
- * Of the changes of one setting the one in force at an instant. What was set at once holds from then on, whatever the
- * clock said and says: the newest does. A planned change takes its place at its time, if it was planned after it or
- * still to come when it was made.
+ * Finds the change of one setting that is in effect at an instant. An immediate change applies from then on,
+ * regardless of the clock: the newest wins. A planned change takes effect at its time, if it was planned after the
+ * immediate one or was still in the future then.
  */
-export function lastBegun(own: readonly SettingRow[], instant: number): SettingRow | undefined {
+export function latestInEffect(own: readonly SettingRow[], instant: number): SettingRow | undefined {
   const atOnce = own.filter((row) => !isPlanned(row)).reduce<SettingRow | undefined>(newer, undefined)
   return own
     .filter(
@@ -53,44 +53,44 @@ export function lastBegun(own: readonly SettingRow[], instant: number): SettingR
 const newer = (one: SettingRow | undefined, other: SettingRow): SettingRow =>
   one === undefined || other.id > one.id ? other : one
 
-/** The change of each setting that is in force at an instant. `rows` in the repository's order. */
+/** The change of each setting that is in effect at an instant. `rows` in the repository's order. */
 export function inForceAt(rows: readonly SettingRow[], instant: number): ReadonlyMap<SettingName, SettingRow> {
   const known = new Map<SettingName, SettingRow>()
   for (const [written, own] of Map.groupBy(rows, (row) => row.name)) {
-    // A name that a newer program wrote is not this one's to apply.
+    // Ignore names that a newer program wrote.
     const name = SETTING_NAMES.find((one) => one === written)
-    const row = lastBegun(own, instant)
+    const row = latestInEffect(own, instant)
     if (name !== undefined && row !== undefined) known.set(name, row)
   }
   return known
 }
 
-/** What a row says; undefined of the profile's own value and of one that is left out. */
+/** Value of a row; undefined for the profile's own value and for an absent one. */
 export const parsedValue = ({ value }: Pick<SettingRow, 'value'>): SettingValue =>
   value === null ? undefined : ((JSON.parse(value) as unknown) ?? undefined)
 
-/** The store's profile with what was set at the lane, at an instant. */
+/** The store's profile with the lane's settings, at an instant. */
 export function profileAt(base: Profile, rows: readonly SettingRow[], instant: number): Profile {
   const set = [...inForceAt(rows, instant)].filter(([, { value }]) => value !== null)
   const apply = (to: Profile, [name, row]: (typeof set)[number]): Profile => withValue(to, name, parsedValue(row))
   const whole = set.reduce(apply, base)
   if (set.every(([name]) => fits(whole, name))) return whole
-  // A value that another profile, or another program, does not take any more falls back to the profile's own.
+  // A value that is no longer valid in this profile or program falls back to the profile's own.
   return set.reduce((to, one) => {
     const next = apply(to, one)
     return fits(next, one[0]) ? next : to
   }, base)
 }
 
-/** Readings so close together within one transaction are one moment: its sums must agree with each other. */
+/** Reads within this time in one transaction use the same moment, so that its sums are consistent. */
 const SAME_MOMENT_MS = 50
 
 export type EffectiveProfile = ReturnType<typeof createEffectiveProfile>
 
 /**
- * The profile as it is in force: each reading of a section answers what holds at that moment, so that a planned change
- * comes into force at its instant without anybody doing anything, also on a lane that was off then. Whoever keeps a
- * section for longer keeps the past. `base` is the profile as the installer wrote it.
+ * The profile with the current settings: each read of a section returns the values of that moment, so that a planned
+ * change takes effect at its time without a timer, also on a lane that was off then. Do not keep a section: it becomes
+ * outdated. `base` is the installer's profile.
  */
 export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>, base: Profile) {
   const rows = createSettingsRepository(db)
@@ -105,7 +105,7 @@ export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>,
       const all = rows.standing()
       const planned = all.filter(isPlanned)
       const coming = planned.flatMap(({ fromAt }) => (fromAt > now ? [fromAt] : []))
-      // The clock may be set back: what was worked out for later does not hold before.
+      // The clock may be set back: a result for a later time does not apply before.
       const begun = planned.flatMap(({ fromAt }) => (fromAt <= now ? [fromAt] : []))
       known = {
         profile: profileAt(base, all, now),
@@ -123,14 +123,14 @@ export function createEffectiveProfile({ db, clock }: Pick<Ctx, 'db' | 'clock'>,
 
   return {
     base,
-    /** What holds at each reading. */
+    /** Evaluated at each read. */
     profile: live as Profile,
     at: (instant: number): Profile => profileAt(base, rows.standing(), instant),
-    /** Something was set: the next reading looks again. */
+    /** Call after a change: the next read evaluates again. */
     forget(): void {
       known = null
     },
-    /** When the next planned change comes into force (epoch ms); null: none is planned. */
+    /** When the next planned change takes effect (epoch ms); null: none is planned. */
     nextAt(): number | null {
       current()
       return known === null || known.until === Number.POSITIVE_INFINITY ? null : known.until

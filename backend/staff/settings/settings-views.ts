@@ -5,7 +5,7 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { SETTING_NAMES, type SettingName } from '../../../contracts/staff/setting-names.ts'
 import { isoOf } from '../../core/clock.ts'
 import { type ChangedAt, elsewhereOf } from '../../store/changes.ts'
-import { type SettingValue, lastBegun, parsedValue, valueIn } from './effective-profile.ts'
+import { type SettingValue, latestInEffect, parsedValue, valueIn } from './effective-profile.ts'
 import { type SettingRow, isPlanned } from './settings.sql.ts'
 import { csvFile } from '../../../contracts/core/csv.ts'
 import { PERMITS } from '../../../contracts/staff/permissions.ts'
@@ -13,11 +13,11 @@ import { Permission } from '../../../contracts/sales/sale-rules.ts'
 
 type Json = z.infer<typeof SettingChange>['value']
 
-/** As JSON says it: what is left out is null. */
+/** As JSON: null for an absent value. */
 export const jsonOf = (value: SettingValue): Json => (value === undefined ? null : (value as Json))
 
-/** The value that a row brings about. */
-export const broughtBy = (row: SettingRow | undefined, base: Profile, name: SettingName): SettingValue =>
+/** The value that results from a row. */
+export const resultingValue = (row: SettingRow | undefined, base: Profile, name: SettingName): SettingValue =>
   row === undefined || row.value === null ? valueIn(base, name) : parsedValue(row)
 
 export interface SettingsFacts {
@@ -26,23 +26,23 @@ export interface SettingsFacts {
   readonly rows: readonly SettingRow[]
   readonly now: number
   readonly staffName: (id: string) => string
-  /** Where each was changed last; null: nobody of the store has. */
+  /** Where each was changed last; null: never. */
   readonly changedAt: (name: SettingName) => ChangedAt | null
 }
 
-/** Every setting with what the profile says, what holds, and what is to come. */
+/** All settings with the profile's value, the current value, and planned ones. */
 export function settingsView({ base, effective, rows, now, staffName, changedAt }: SettingsFacts): Setting[] {
   const changeOf = (row: SettingRow, name: SettingName): SettingChange => ({
     id: row.id,
     from: isoOf(row.fromAt),
-    value: jsonOf(broughtBy(row, base, name)),
+    value: jsonOf(resultingValue(row, base, name)),
     asProfile: row.value === null,
     at: isoOf(row.at),
     by: staffName(row.staffId),
   })
   return SETTING_NAMES.map((name) => {
     const own = rows.filter((row) => row.name === name)
-    const inForce = lastBegun(own, now)
+    const inForce = latestInEffect(own, now)
     const [profile, value] = [valueIn(base, name), valueIn(effective, name)]
     return {
       name,
@@ -57,20 +57,20 @@ export function settingsView({ base, effective, rows, now, staffName, changedAt 
   })
 }
 
-/** What is to come; of one instant the newest. */
+/** Planned changes; the newest for one instant. */
 const plannedOf = (own: readonly SettingRow[], now: number): SettingRow[] =>
   own.filter((row, index) => isPlanned(row) && row.fromAt > now && own[index + 1]?.fromAt !== row.fromAt)
 
 const HEADER = ['setting', 'profile', 'lane', 'since', 'by', 'planned']
 
-/** What is another than the profile says, or is going to be. */
+/** Settings that differ from the profile, now or by a planned change. */
 export const differing = (settings: readonly Setting[]): Setting[] =>
   settings.filter(({ differs, planned }) => differs || planned.length > 0)
 
 const written = (value: Setting['value']): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The differences as a file; `facts`: whose they are. */
+/** The differences as a file; `facts` identify the lane. */
 export function differencesFile(
   format: 'csv' | 'json',
   settings: readonly Setting[],
@@ -95,8 +95,8 @@ export function differencesFile(
 }
 
 /**
- * Whether a value of a setting gives anyone at the lane more rights than another: to do more without an approval, to
- * approve, or to sign in by less. Of a setting without rights: never.
+ * Whether a value gives anyone at the lane more permissions than another: to do more without an approval, to approve,
+ * or to sign in by less. Never for a setting without permissions.
  */
 export function raisesRights(name: SettingName, before: SettingValue, after: SettingValue): boolean {
   if (name.startsWith('approvals.actions.')) return permitsMore(before, after)
@@ -118,7 +118,7 @@ export function raisesRights(name: SettingName, before: SettingValue, after: Set
 
 const numberOr = (value: SettingValue, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 
-/** What cannot be read is taken for more. */
+/** An invalid value counts as more permissions. */
 function permitsMore(before: SettingValue, after: SettingValue): boolean {
   const [was, will] = [Permission.safeParse(before), Permission.safeParse(after)]
   if (!was.success || !will.success) return true

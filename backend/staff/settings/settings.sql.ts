@@ -4,11 +4,11 @@ import type { SettingChange } from '../../../contracts/store/changes.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
 import { perLane } from '../../core/context.ts'
 
-/** One change of a setting, as it was entered. It is never changed again: another row takes its place. */
+/** One change of a setting, as it was entered. Never modified: another row replaces it. */
 export interface SettingRow {
   readonly id: number
   readonly name: string
-  /** JSON of the value, `null` where it is left out; null: the profile's value again. */
+  /** JSON of the value, `null` for an absent one; null: the profile's value again. */
   readonly value: string | null
   readonly fromAt: number
   readonly at: number
@@ -16,12 +16,12 @@ export interface SettingRow {
 }
 
 export interface NewSettingRow extends Omit<SettingRow, 'id'> {
-  /** The planned change that this row calls off; null: it is a change itself. */
+  /** The planned change that this row cancels; null: it is a change itself. */
   readonly callsOff: number | null
 }
 
 export const SETTING_QUERIES = {
-  // Nearly every row is a change: without the plus they would be found by what they call off, and then sorted.
+  // Nearly every row is a change: without the plus, SQLite would use the index of cancellations and sort.
   standing: `SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting AS one
     WHERE +calls_off IS NULL AND NOT EXISTS (SELECT 1 FROM setting WHERE calls_off = one.id)
     ORDER BY name, from_at, id`,
@@ -37,8 +37,8 @@ export function createSettingsRepository(db: Database) {
   )
   return {
     /**
-     * What was not called off, of each setting in the order in which its changes come into force; of one instant the
-     * newest is last.
+     * Changes that were not cancelled, by setting in the order in which they take effect; of one instant the newest is
+     * last.
      */
     standing: (): SettingRow[] => standing.all(),
     insert(tx: Tx, row: NewSettingRow): void {
@@ -47,8 +47,8 @@ export function createSettingsRepository(db: Database) {
   }
 }
 
-/** What of a setting's changes still says anything: what was set at once last, and what was planned beside it. */
-export function standingOf(own: readonly SettingRow[]): SettingRow[] {
+/** The relevant changes of a setting: the latest immediate one, and the planned ones. */
+export function relevantRows(own: readonly SettingRow[]): SettingRow[] {
   const atOnce = own
     .filter((row) => !isPlanned(row))
     .reduce<SettingRow | undefined>((newest, row) => (newest && newest.id > row.id ? newest : row), undefined)
@@ -56,18 +56,18 @@ export function standingOf(own: readonly SettingRow[]): SettingRow[] {
   return atOnce ? [atOnce, ...planned] : planned
 }
 
-/** How a setting stands, as the other lanes are told. */
-export const toldRows = (own: readonly SettingRow[], staffName: (id: string) => string): SettingChange['rows'] =>
-  standingOf(own).map(({ value, fromAt, at, staffId }) => ({
+/** The state of a setting for the other lanes. */
+export const sharedRows = (own: readonly SettingRow[], staffName: (id: string) => string): SettingChange['rows'] =>
+  relevantRows(own).map(({ value, fromAt, at, staffId }) => ({
     value,
     fromAt,
     at,
     by: { id: StaffId.parse(staffId), name: staffName(staffId) },
   }))
 
-/** Whether the rows say what was told. */
-export const saysTheSame = (own: readonly SettingRow[], told: SettingChange['rows']): boolean => {
-  const standing = standingOf(own)
+/** Whether the rows equal the received ones. */
+export const equalsShared = (own: readonly SettingRow[], told: SettingChange['rows']): boolean => {
+  const standing = relevantRows(own)
   return (
     standing.length === told.length &&
     told.every(({ value, fromAt, at }, index) => {
@@ -77,7 +77,7 @@ export const saysTheSame = (own: readonly SettingRow[], told: SettingChange['row
   )
 }
 
-/** It was to come into force later than it was written. */
+/** Takes effect later than it was written. */
 export const isPlanned = ({ fromAt, at }: SettingRow): boolean => fromAt > at
 
 export const settingRowsOf = perLane(({ db }) => createSettingsRepository(db))

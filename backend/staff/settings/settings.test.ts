@@ -17,7 +17,7 @@ const HST = [{ code: 'HST', percent: 15 }]
 const named = async (harness: TerminalHarness, name: string): Promise<Setting> => {
   const { settings } = (await harness.call('GET', '/api/settings')).body as unknown as { settings: Setting[] }
   const setting = settings.find((one) => one.name === name)
-  if (!setting) throw new Error(`there is no setting ${name}`)
+  if (!setting) throw new Error(`unknown setting ${name}`)
   return setting
 }
 const change = async (harness: TerminalHarness, name: string, to: object, from: object | null = null) =>
@@ -25,7 +25,7 @@ const change = async (harness: TerminalHarness, name: string, to: object, from: 
 const value = (of: unknown) => ({ kind: 'value', value: of })
 
 describe('a setting', () => {
-  test('holds at once, through a restart, beside its own entry of the trail, until the profile’s is back', async () => {
+  test('applies at once and after a restart, with an entry of the trail, until it is reset', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect((await change(harness, 'receipt.header', value(['Open late']))).status).toBe(200)
     expect(await named(harness, 'receipt.header')).toMatchObject({
@@ -54,7 +54,7 @@ describe('a setting', () => {
     ])
   })
 
-  test('is seen at once by pages and papers that were read before it changed', async () => {
+  test('is used at once by pages and documents that were read before the change', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const payIn = () =>
       harness.call('POST', '/api/shifts/current/movements', { kind: 'paid-in', amountCents: 500, reason: 'change' })
@@ -71,7 +71,7 @@ describe('a setting', () => {
     expect(body).toMatchObject({ intervalMs: 120_000 })
   })
 
-  test('is refused by the profile’s own schema, in words and at its field', async () => {
+  test('is refused by the profile’s own schema, with a message at its field', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const refusal = async (name: string, to: object, from: object | null = null) =>
       (await change(harness, name, to, from)).body
@@ -87,7 +87,7 @@ describe('a setting', () => {
     expect(await refusal('taxes', value(HST), { day: '2020-01-01', time: '00:00' })).toMatchObject({
       code: 'setting-past',
     })
-    // A drawer that nobody may close would keep the store from its Z for good.
+    // Without a person who may close drawers, the store could never make a Z again.
     const never = { cashier: 'never', supervisor: 'never', manager: 'never', approvers: ['manager'] }
     expect(await refusal('approvals.actions.drawer-close', value(never))).toMatchObject({
       code: 'setting-invalid',
@@ -112,12 +112,12 @@ describe('a setting', () => {
     ).toBe('setting-stale')
   })
 
-  test('is a manager’s alone', async () => {
+  test('is for a manager only', async () => {
     const harness = await openTerminalHarness(central)
     expect(await harness.refused('GET', '/api/settings')).toBe('manager-required')
   })
 
-  test('that was changed is undone by another change, and a planned one is called off', async () => {
+  test('is undone by another change, and a planned change is cancelled', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const undo = async (id: number) =>
       harness.call('POST', '/api/settings/taxes/undo', { seen: (await named(harness, 'taxes')).newest, id })
@@ -129,10 +129,10 @@ describe('a setting', () => {
     expect(await named(harness, 'taxes')).toMatchObject({ value: HST, planned: [] })
     await undo(planned.change?.id ?? 0)
     expect(await named(harness, 'taxes')).toMatchObject({ value: null, differs: false })
-    expect(harness.read('SELECT id FROM setting'), 'the history is kept').toHaveLength(4)
+    expect(harness.read('SELECT id FROM setting'), 'the history is retained').toHaveLength(4)
   })
 
-  test('that was planned and called off never comes back, whatever is set after it', async () => {
+  test('does not return when it was planned and cancelled, regardless of later changes', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const fourteen = value([{ code: 'HST', percent: 14 }])
     await change(harness, 'taxes', fourteen, { day: '2099-01-01', time: '00:00' })
@@ -144,12 +144,12 @@ describe('a setting', () => {
     const { change: inForce } = await named(harness, 'taxes')
     const undone = { seen: inForce?.id, id: inForce?.id }
     await harness.call('POST', '/api/settings/taxes/undo', undone)
-    expect(await named(harness, 'taxes'), 'what stood before it').toMatchObject({ value: HST, planned: [] })
+    expect(await named(harness, 'taxes'), 'the value before it').toMatchObject({ value: HST, planned: [] })
     const audited = harness.read("SELECT detail FROM audit_entry WHERE kind = 'setting-changed' ORDER BY id LIMIT 2")
     expect(audited).toMatchObject([{}, { detail: expect.stringContaining('"asProfile":true') as string }])
   })
 
-  test('whose time came last is alone taken back: not one that another took the place of', async () => {
+  test('is undone only if it is the latest in effect, not if another one has replaced it', async () => {
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
     await change(harness, 'receipt.link', value('https://store.example/1'))
@@ -161,7 +161,7 @@ describe('a setting', () => {
     expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
-  test('that was made at once holds until the next one, however the clock is put right', async () => {
+  test('applies until the next one when set at once, regardless of corrections of the clock', async () => {
     const hour = 3_600_000
     const clock = testClock('2026-11-01T15:00:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
@@ -177,7 +177,7 @@ describe('a setting', () => {
     expect(await percent()).toBe(5)
     clock.set(2 * hour)
     expect(await percent(), 'the time at which 50 was set has come').toBe(5)
-    // What was planned comes at its time, whatever was set at once before it.
+    // A planned change takes effect at its time, after any earlier immediate change.
     await set(20, { day: '2026-11-01', time: '15:00' })
     await set(7)
     expect(await percent()).toBe(7)
@@ -188,7 +188,7 @@ describe('a setting', () => {
     expect(await percent()).toBe(8)
   })
 
-  test('differs on the export, where no text is a formula', async () => {
+  test('is exported if it differs, without formulas in texts', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await change(harness, 'receipt.link', value('https://store.example/'))
     await change(harness, 'receipt.header', value(['=1+1']))
@@ -207,7 +207,7 @@ describe('a setting', () => {
 })
 
 describe('a rate that changes at midnight', () => {
-  test('is that of the completion: of a sale that lay open, and of a lane that was off', async () => {
+  test('is that of the completion, for a sale that was open then, and for a lane that was off', async () => {
     // 23:59 in Toronto, before the night in which the clocks go back.
     const clock = testClock('2026-11-01T03:59:00Z')
     const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
@@ -231,11 +231,11 @@ describe('a rate that changes at midnight', () => {
     await change(again, 'taxes', { kind: 'profile' })
     expect(
       (await again.call('GET', `/api/sales/${before.id}`)).body.sale.totals,
-      'it keeps the taxes it was closed under',
+      'it keeps the taxes of its close',
     ).toMatchObject({ totalCents: 2299 })
   })
 
-  test('turns at the instant at which the store’s clock shows it, on every day of the year', () => {
+  test('takes effect when the store’s clock shows midnight, on every day of the year', () => {
     const base = trainingProfile()
     const zones = ['America/Toronto', 'America/St_Johns', 'America/Regina', 'America/Vancouver']
     const day = fc.integer({ min: 0, max: 729 }).map((days) => Temporal.PlainDate.from('2026-01-01').add({ days }))

@@ -10,17 +10,24 @@ import { epochOf, zonedIso } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { fileMessages } from '../../core/i18n.ts'
 import { checkProfile } from '../../core/profile/profile.ts'
-import { broughtBy, differencesFile, jsonOf, raisesRights, settingsView } from './settings-views.ts'
+import { resultingValue, differencesFile, jsonOf, raisesRights, settingsView } from './settings-views.ts'
 import {
   inForceAt,
   issuesAt,
-  lastBegun,
+  latestInEffect,
   parsedValue,
   valueIn,
   withValue,
   effectiveProfileOf,
 } from './effective-profile.ts'
-import { type NewSettingRow, type SettingRow, saysTheSame, toldRows, isPlanned, settingRowsOf } from './settings.sql.ts'
+import {
+  type NewSettingRow,
+  type SettingRow,
+  equalsShared,
+  sharedRows,
+  isPlanned,
+  settingRowsOf,
+} from './settings.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart, runLater } from '../../core/lifecycle.ts'
 import type { App } from '../../core/http/app.ts'
@@ -30,12 +37,12 @@ import { signedIn } from '../../core/http/guards.ts'
 
 interface Taken extends Pick<TakenChange<SettingChange>, 'byId' | 'detail'> {
   readonly name: SettingName
-  /** What stood before. */
+  /** The earlier state. */
   readonly own: readonly SettingRow[]
   readonly rows: SettingChange['rows']
 }
 
-/** How often it is looked whether a planned change has come into force: the clock may be set meanwhile. */
+/** Interval of the check whether a planned change has taken effect: the clock may be changed. */
 const LOOK_MS = 30_000
 const DAY_LENGTH = 10
 
@@ -70,7 +77,9 @@ function announce(ctx: Ctx): void {
   for (const listener of settingsStateOf(ctx).listeners) listener()
 }
 
-/** Waits for what is planned next, and tells that it holds. What reads the settings needs no telling. */
+/**
+ * Waits for the next planned change, and publishes that it took effect. Readers of the settings do not depend on it.
+ */
 function watch(ctx: Ctx): void {
   const state = settingsStateOf(ctx)
   state.callOff?.()
@@ -95,7 +104,7 @@ function refuseStale(rows: readonly SettingRow[], seen: number): void {
   if (newest !== seen) throw new ProblemError('setting-stale')
 }
 
-/** The instant at which a change begins. Throws ProblemError `setting-past`. */
+/** The instant at which a change takes effect. Throws ProblemError `setting-past`. */
 function beginning(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
   if (from === null) return now
   const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), effectiveProfileOf(ctx).base.timeZone)
@@ -103,7 +112,7 @@ function beginning(ctx: Ctx, from: ChangeSetting['from'], now: number): number {
   return at
 }
 
-/** The value as the profile's schema reads it. Throws ProblemError `setting-invalid` with words for each field. */
+/** The value parsed by the profile's schema. Throws ProblemError `setting-invalid` with a message for each field. */
 function checked(
   ctx: Ctx,
   name: SettingName,
@@ -136,18 +145,18 @@ function write(ctx: Ctx, tx: Tx, name: SettingName, change: Omit<NewSettingRow, 
     actorId,
     detail: {
       setting: name,
-      before: factOf(broughtBy(before, effectiveProfileOf(ctx).base, name)),
-      after: factOf(broughtBy(after, effectiveProfileOf(ctx).base, name)),
+      before: factOf(resultingValue(before, effectiveProfileOf(ctx).base, name)),
+      after: factOf(resultingValue(after, effectiveProfileOf(ctx).base, name)),
       ...(fromAt > at ? { from: isoOf(fromAt) } : {}),
       ...((after?.value ?? null) === null ? { asProfile: true } : {}),
     },
   })
-  const value: SettingChange = { rows: toldRows(rowsOf(ctx, name), ctx.staffName) }
+  const value: SettingChange = { rows: sharedRows(rowsOf(ctx, name), ctx.staffName) }
   changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
   holdAfterCommit(ctx)
 }
 
-/** Inside the transaction it is read by nobody: a change that is taken back was never there. */
+/** Not visible inside the transaction, which may be rolled back. */
 function holdAfterCommit(ctx: Ctx): void {
   ctx.transact.afterCommit(() => {
     effectiveProfileOf(ctx).forget()
@@ -156,25 +165,25 @@ function holdAfterCommit(ctx: Ctx): void {
   })
 }
 
-/** A setting as another lane left it, with what is planned there: by its own clock this lane comes to it. */
+/** Applies the state of a setting at another lane, with planned changes, which take effect by this lane's clock. */
 function take(ctx: Ctx, tx: Tx, { subject: name, value: { rows }, byId, detail }: TakenChange<SettingChange>): void {
   const repository = settingRowsOf(ctx)
   const own = rowsOf(ctx, name)
-  if (saysTheSame(own, rows)) return
+  if (equalsShared(own, rows)) return
   for (const { by } of rows) changesOf(ctx).addPerson(tx, by)
   for (const { id, fromAt, at, staffId } of own)
     repository.insert(tx, { name, value: null, fromAt, at, staffId, callsOff: id })
   for (const { by, ...row } of rows) repository.insert(tx, { ...row, name, staffId: by.id, callsOff: null })
   const known = SETTING_NAMES.find((one) => one === name)
-  if (known !== undefined) recordTaken(ctx, tx, { name: known, own, rows, byId, detail })
+  if (known !== undefined) recordReceived(ctx, tx, { name: known, own, rows, byId, detail })
   holdAfterCommit(ctx)
 }
 
-function recordTaken(ctx: Ctx, tx: Tx, taken: Taken): void {
+function recordReceived(ctx: Ctx, tx: Tx, taken: Taken): void {
   const { name, own, rows, byId: actorId, detail } = taken
   const now = ctx.clock.now()
   const [before, after] = [own, rowsOf(ctx, name)].map((of) =>
-    factOf(broughtBy(lastBegun(of, now), effectiveProfileOf(ctx).base, name)),
+    factOf(resultingValue(latestInEffect(of, now), effectiveProfileOf(ctx).base, name)),
   )
   const next = rows.find(({ fromAt }) => fromAt > now)
   ctx.audit.record(tx, {
@@ -190,26 +199,24 @@ function recordTaken(ctx: Ctx, tx: Tx, taken: Taken): void {
   })
 }
 
-/** Whether any value that the other lane's rows bring, now or later, gives more rights than the one in force. */
+/** Whether any value of the other lane's rows, now or later, gives more permissions than the current one. */
 function raises(ctx: Ctx, { subject, value: { rows } }: TakenChange<SettingChange>): boolean {
   const name = SETTING_NAMES.find((one) => one === subject)
-  if (name === undefined || saysTheSame(rowsOf(ctx, name), rows)) return false
+  if (name === undefined || equalsShared(rowsOf(ctx, name), rows)) return false
   const now = valueIn(effectiveProfileOf(ctx).at(ctx.clock.now()), name)
-  // Before the first planned row begins the profile's value comes back.
+  // Before the first planned row begins, the profile's value applies.
   const values = rows.some((row) => row.fromAt <= row.at) ? rows : [{ value: null }, ...rows]
   return values.some(({ value }) =>
     raisesRights(name, now, value === null ? valueIn(effectiveProfileOf(ctx).base, name) : parsedValue({ value })),
   )
 }
 
-/** Called whenever another value is in force, or is planned. */
+/** Adds a listener for changed and planned values. */
 function onChange(ctx: Ctx, listener: () => void): void {
   settingsStateOf(ctx).listeners.add(listener)
 }
 
-/**
- * Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Nothing is written where nothing changes.
- */
+/** Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Writes nothing if nothing changes. */
 function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
   ctx.transact((tx) => {
     const rows = rowsOf(ctx, name)
@@ -225,8 +232,8 @@ function change(ctx: Ctx, name: SettingName, { seen, to, from }: ChangeSetting, 
 }
 
 /**
- * What stood before the change in force stands again, or a planned one is called off. Throws ProblemError
- * `setting-stale`, `not-found`.
+ * Restores the value before the current change, or cancels a planned one. Throws ProblemError `setting-stale`,
+ * `not-found`.
  */
 function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
   ctx.transact((tx) => {
@@ -239,9 +246,9 @@ function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: St
       write(ctx, tx, name, { value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
       return
     }
-    // Another one came into force since: what is taken back is what the screen showed.
-    if (lastBegun(rows, at) !== row) throw new ProblemError('setting-stale')
-    const previous = lastBegun(
+    // Another one took effect since: only the change that the screen showed may be undone.
+    if (latestInEffect(rows, at) !== row) throw new ProblemError('setting-stale')
+    const previous = latestInEffect(
       rows.filter((one) => one !== row),
       at,
     )
@@ -251,15 +258,15 @@ function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: St
   return list(ctx)
 }
 
-/** How a setting is here becomes how it is at every lane. */
-function tellAsHere(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
-  const value: SettingChange = { rows: toldRows(rowsOf(ctx, name), ctx.staffName) }
+/** Sends the state of a setting at this lane to every lane. */
+function sendCurrent(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
+  const value: SettingChange = { rows: sharedRows(rowsOf(ctx, name), ctx.staffName) }
   changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
 }
 
 /**
- * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
- * time has come last is in force, and a planned one is called off by another row.
+ * Settings that a manager changes at the lane, instead of the profile's. A change is an immutable row: the one that
+ * took effect last applies, and a planned one is cancelled by another row.
  */
 export const settingsOf = perLane((ctx: Ctx) => {
   settingsStateOf(ctx)
@@ -270,10 +277,10 @@ export const settingsOf = perLane((ctx: Ctx) => {
       onChange,
       change,
       undo,
-      tellAsHere,
+      sendCurrent: sendCurrent,
     }),
 
-    /** What differs from the profile, as a file; that it was taken away is an entry of the trail. */
+    /** Differences from the profile as a file, recorded in the audit trail. */
     export(format: 'csv' | 'json', actorId: string): SettingsExport {
       const exportedAt = zonedIso(ctx.clock.now(), effectiveProfileOf(ctx).base.timeZone)
       const text = differencesFile(format, list(ctx), {
@@ -290,7 +297,9 @@ export const settingsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** What a profile may say for a trial, a manager may not: who is signed out at once sets nothing back. */
+/**
+ * Bounds that apply to a manager but not to a profile: a person who is signed out at once could not revert the change.
+ */
 function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['locale']): void {
   const { form } = SETTINGS[name]
   if (form.as !== 'number' || typeof value !== 'number') return
@@ -303,7 +312,7 @@ function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['loc
   ])
 }
 
-/** As one fact of the trail. */
+/** As a fact of the audit trail. */
 const factOf = (value: unknown): string | number | boolean | null => {
   if (value === undefined || value === null) return null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

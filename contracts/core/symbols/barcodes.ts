@@ -1,6 +1,6 @@
 /**
- * A linear barcode: each bar as [left, width] in modules; `width` holds the quiet zones on both sides. No bars: the
- * text cannot be drawn.
+ * A linear barcode: each bar as [left, width] in modules; `width` includes the quiet zones on both sides. No bars: the
+ * text cannot be encoded.
  */
 export interface Bars {
   readonly width: number
@@ -8,8 +8,8 @@ export interface Bars {
 }
 
 /**
- * Code 128 set B (ISO/IEC 15417) for drawing a receipt's barcode on screens, in pictures and in files.
- * Widths of bar, space, bar, space, bar, space for the values 0 to 106; the stop has a seventh element.
+ * Code 128 set B (ISO/IEC 15417), to draw a receipt's barcode on screens, in images and in files. Widths of bar,
+ * space, bar, space, bar, space for the values 0 to 106; the stop has a seventh element.
  */
 const PATTERNS = (
   '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231 ' +
@@ -29,7 +29,7 @@ const START_B = 104
 const STOP = 106
 const CODE128_QUIET = 10
 
-/** Bars as [left, width] in modules, with the quiet zones; empty for a text that set B does not hold. */
+/** Returns bars with the quiet zones; empty for a text outside set B. */
 export function code128(text: string): Bars {
   const values = [...text].map((character) => character.charCodeAt(0) - 32)
   if (text === '' || values.some((value) => value < 0 || value > 94)) return { width: CODE128_QUIET * 2, bars: [] }
@@ -63,21 +63,21 @@ const SET_A = [
   '0110111',
   '0001011',
 ]
-/** Which of the left six digits are in set B, told by the first digit, which has no bars of its own. */
+/** Which of the left six digits use set B, by the first digit, which has no bars of its own. */
 const LEFT_SETS = ['AAAAAA', 'AABABB', 'AABBAB', 'AABBBA', 'ABAABB', 'ABBAAB', 'ABBBAA', 'ABABAB', 'ABABBA', 'ABBABA']
 const GUARD = '101'
 const CENTRE = '01010'
 const EAN_QUIET = 11
 const NOTHING: Bars = { width: EAN_QUIET * 2, bars: [] }
 
-/** True for thirteen digits whose last is the check digit of the others. */
+/** Reports whether a text is thirteen digits with a valid check digit. */
 export function isEan13(text: string): boolean {
   if (!/^\d{13}$/.test(text)) return false
   const sum = [...text].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0)
   return sum % 10 === 0
 }
 
-/** EAN-13 bars; none for what is no EAN-13 or has a wrong check digit: a wrong number is worse than no bars. */
+/** Returns EAN-13 bars; none unless the text is a valid EAN-13, since a wrong number is worse than no bars. */
 export function ean13(text: string): Bars {
   if (!isEan13(text)) return NOTHING
   const [first = 0, ...digits] = [...text].map(Number)

@@ -9,7 +9,7 @@ function modules(text: string): string {
   return line.join('').slice(11, -11)
 }
 
-test('the bars of the number that the symbology’s literature works out', () => {
+test('draws the bars of the worked example in the literature', () => {
   // 4003994155486: the first digit 4 sets the left half to A B A A B B.
   expect(modules('4003994155486')).toBe(
     [
@@ -32,7 +32,7 @@ test('the bars of the number that the symbology’s literature works out', () =>
   )
 })
 
-test('a wrong check digit, or anything else, has no bars', () => {
+test('returns no bars for a wrong check digit or another text', () => {
   expect(isEan13('4006381333931')).toBe(true)
   for (const wrong of ['4006381333930', '400638133393', '40063813339311', '400638133393a', '']) {
     expect(isEan13(wrong)).toBe(false)

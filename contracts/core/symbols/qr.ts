@@ -1,19 +1,17 @@
 import { correction, generate } from 'lean-qr'
 
-/**
- * QR codes (ISO/IEC 18004) of error correction level M, of up to 106 characters, which is what a receipt's link needs.
- */
+/** QR codes (ISO/IEC 18004) of error correction level M, up to 106 characters, as long as a receipt's link. */
 
 /** Rows of modules, dark ones true, without the quiet zone. */
 export type QrModules = readonly (readonly boolean[])[]
-/** Modules of white that a reader needs on every side. */
+/** White modules that a reader needs on every side. */
 export const QR_QUIET = 4
 export const MOST_QR_CHARACTERS = 106
-/** Printable ASCII: readers guess at the alphabet of any other byte, and guess differently. */
+/** Printable ASCII only: readers guess the character set of other bytes, with different results. */
 const TEXT = new RegExp(`^[\\x20-\\x7e]{1,${MOST_QR_CHARACTERS}}$`)
 export const isQrText = (text: string): boolean => TEXT.test(text)
 
-/** The modules of a text; null for a text that `isQrText` refuses. */
+/** Returns the modules of a text; null for a text that `isQrText` refuses. */
 export function qr(text: string): QrModules | null {
   if (!isQrText(text)) return null
   const code = generate(text, { minCorrectionLevel: correction.M, maxCorrectionLevel: correction.M })

@@ -1,6 +1,6 @@
 /**
- * What the program’s services are like, and what it means at the lane: the status bar, the sale, the echo check and the
- * queue all say these words.
+ * State of the program’s services and its meaning at the lane; used by the status bar, the sale, the echo check and
+ * the queue.
  */
 export const CENTRAL = {
   state: {
@@ -21,7 +21,7 @@ export const CENTRAL = {
     online: 'Members can earn and redeem.',
     offline: 'Keep selling without redeeming. Miles are sent later.',
     outage: 'Keep selling without redeeming. Miles are sent later.',
-    'secret-refused': 'Keep selling. Tell a manager: installer must reset secret.',
+    'secret-refused': 'Keep selling. Call a manager: installer must reset secret.',
     unknown: 'A manager can check the connection.',
   },
 } as const

@@ -1,18 +1,18 @@
-/** Words of the sheet by which a store enrols its lanes, printed on letter paper. */
+/** Texts of the sheet by which a store enrols its lanes, printed on letter paper. */
 export default {
   title: 'Enrolment of {store}',
   lane: 'Lane {lane}',
-  intro: 'One card a lane; each code works once. Keep this sheet locked up, then shred it.',
+  intro: 'One card per lane; each code works once. Keep this sheet locked up, then shred it.',
   step1: 'Start Milepost on this lane. It shows “Enrol this lane”.',
   step2: 'Scan the QR code, or type:',
   step3: 'Sign in with your one-time PIN and choose your own.',
-  step3ByHand: 'Have a first PIN set for each person: ask the installer.',
+  step3ByHand: 'Ask the installer to set a first PIN for each person.',
   service: 'Service',
   code: 'Code',
   check: 'Server check',
-  expires: 'Good until {time}',
+  expires: 'Valid until {time}',
   pinsTitle: 'One-time PINs of {store}',
-  pinsIntro: 'Give each person their own, face to face. Shred this sheet at the end.',
+  pinsIntro: 'Give each person their own PIN in person. Shred this sheet afterwards.',
   pinsUse: 'A one-time PIN only lets its owner choose a PIN, at the first sign-in on each lane.',
   person: 'Person',
   role: 'Role',

@@ -1,12 +1,12 @@
 import type { NoticeCode, ResponseCode } from '../../central/cash.ts'
 
-/** What happened, and what a manager can do about it. */
+/** Explanation of an exception, and what a manager can do. */
 export interface ExceptionWords {
   readonly says: string
   readonly todo: string
 }
 
-/** Why a call of a kind stays on the manager's list, whatever code it ended with. */
+/** Why a call remains on the manager's list, for any code. */
 export type Situation =
   | 'secret-refused'
   | 'redemption-escalated'
@@ -24,8 +24,8 @@ export type Situation =
   | 'issuance-rejected'
 
 /**
- * For the manager's list: `code` by the services' own code, `state` where no code says more; `notice` by a code that
- * keeps miles waiting until somebody mends a setting.
+ * Texts of the manager's list: `code` by the services' own code, `state` when no code explains it; `notice` by a code
+ * with which miles wait until a setting is corrected.
  */
 export default {
   code: {
@@ -148,7 +148,7 @@ export default {
     },
     'reversal-credited': {
       says: 'Too late to return the miles (closed at 03:00). Store credit was issued and printed.',
-      todo: 'Hand the store credit to the customer, nothing else. Then add a note here.',
+      todo: 'Give the store credit to the customer, nothing else. Then add a note here.',
     },
     'reversal-escalated': {
       says: 'The miles could not be returned.',

@@ -1,4 +1,4 @@
-/** Words of the installer's tool for devices (`npm run milepost devices`): plain text in a terminal window. */
+/** Texts of the installer's tool for devices (`npm run milepost devices`): plain text in a terminal window. */
 import { PRINTER_TODO } from './printer.ts'
 
 export default {
@@ -26,7 +26,7 @@ export default {
     identity: 'identity',
     driver: 'driver',
     folder: 'folder',
-    room: 'room',
+    room: 'free space',
     says: 'reports',
     reason: 'reason',
     advice: 'what to do',
@@ -51,7 +51,7 @@ export default {
     'program-card': 'member card, {masked}',
     collector: 'member number, {masked}',
     'staff-badge': 'staff badge',
-    'foreign-card': 'not a member card: refused, nothing kept',
+    'foreign-card': 'not a member card: refused, not stored',
     unreadable: 'unreadable: try again',
     item: 'item, {masked}',
     receipt: 'receipt, {masked}',
@@ -71,16 +71,16 @@ export default {
     unreachable: 'Address unreachable. Check the lane’s network and the address in the profile.',
     'unknown-name': 'Unknown host. Check the name in the profile or use the address.',
     closed: 'Connection closed by the device. It may be busy with another lane or starting.',
-    stalled: 'Device takes no data. Check paper, cover and flow control; restart it.',
-    'not-open': 'Opening the port. If it stays so, check the cable and the path in the profile.',
-    'no-bench': 'Virtual devices are for training mode only. Put the real one in the profile.',
+    stalled: 'Device accepts no data. Check paper, cover and flow control; restart it.',
+    'not-open': 'Opening the port. If this persists, check the cable and the path in the profile.',
+    'no-bench': 'Virtual devices are for training mode only. Add the real one to the profile.',
     'not-confirmed': 'Check the paper: this printer does not confirm printing.',
     'printer-silent': 'Printer reports no status. Print a test page; check the language in the profile.',
-    other: 'Check the cable and restart the device. If it stays, give the reason to support.',
+    other: 'Check the cable and restart the device. If this persists, give the reason to support.',
   },
   notConfiguredHelp: 'Not in the profile. Add it there if the lane has one.',
   terminalRuns: 'The terminal is using: {roles}. Close the terminal, then run this again.',
-  /** Mistakes in the command lines of the installer's commands. */
+  /** Errors in the command lines of the installer's CLI commands. */
   commandLine: {
     unknownOption: 'Unknown option {option}.',
     valueMissing: '{option} needs a value.',
@@ -96,13 +96,13 @@ export default {
       'FOLDER --from BACKUP\n       npx node backend/operations/provision.ts enrol --data FOLDER --profile ' +
       'FILE [--lane ID] ' +
       '[--service ADDRESS] [--certificate CHECK]\n\n' +
-      'Puts on a lane what must not stand in its profile: the client secret of the ' +
+      'Stores values on a lane that its profile must not contain: the client secret of the ' +
       'token service, or the PIN of a person\n(four to eight digits, changed by its owner at the first ' +
-      'sign-in). The value is read from standard input, so that it\nis in no command history and no list of ' +
+      'sign-in). The value is read from standard input, which\nkeeps it out of the command history and the list of ' +
       'processes.\n\nenrol exchanges the one-time code of a lane’s sheet for its secret and first PINs.\n\n' +
-      'restore puts a backup in the place of the database; what it replaces is kept beside the ' +
-      'backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent that ' +
-      'cannot give standard input; MILEPOST_SEAL_KEY  as for the backend',
+      'restore replaces the database by a backup; the replaced one is saved with the ' +
+      'backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent process that ' +
+      'has no standard input to give; MILEPOST_SEAL_KEY  as for the backend',
     noCommand: 'Choose a command: set-secret, set-pin, enrol or restore.',
     nothingBeside: '{command} takes options only; the value is read from standard input.',
     noData: '--data FOLDER is required.',
@@ -121,37 +121,37 @@ export default {
     valueMissing: 'No value on standard input. Nothing was changed.',
     running: 'Terminal {folder} is running. Stop it, then run this again. Nothing was changed.',
   },
-  /** `enrol`: a one-time code becomes the secret and the PINs of a lane. */
+  /** `enrol`: exchanges a one-time code for the secret and the PINs of a lane. */
   enrol: {
     done: 'Lane {lane} of store {store} enrolled with code {code}.',
     people: '{people, plural, one {# person has} other {# people have}} a one-time PIN.',
-    noPeople: 'No PINs came along. Set the first ones: set-pin.',
-    noSecret: 'No client secret came along. Provision it: set-secret.',
+    noPeople: 'No PINs were received. Set the first ones: set-pin.',
+    noSecret: 'No client secret was received. Provision it: set-secret.',
     noService: '--service ADDRESS is missing. See the sheet, or scan its QR code.',
-    training: 'A training lane: no secret and no PIN was taken. Nothing that it sells counts.',
+    training: 'This is a training lane: no secret or PIN was stored. Its sales do not count.',
     triesLeft: '{tries, plural, one {# try} other {# tries}} left.',
-    belongsTo: 'It is for lane {lane} of store {store}.',
-    clockFast: 'Lane clock fast by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
-    clockSlow: 'Lane clock slow by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
+    belongsTo: 'The code is for lane {lane} of store {store}.',
+    clockFast: 'The lane’s clock is fast by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
+    clockSlow: 'The lane’s clock is slow by {minutes, plural, one {# minute} other {# minutes}}. Set it.',
   },
   /** `npm run milepost support`: the file that a store sends to support, from a data folder. */
   supportFile: {
     usage:
       'usage: npm run milepost -- support --data FOLDER [--out FILE]\n\nMakes the file that a store sends to ' +
       'support: the ' +
-      'state of a lane, from its data folder, whether the terminal\nruns or not. It holds no card number, no PIN, ' +
-      'no key and no name; where it might, there is no file.\n\n  --data FOLDER     the data folder of the lane\n  ' +
-      '--out FILE        the file to make (default: in this folder, named after store, lane and day)\n  ' +
+      'state of a lane, from its data folder, whether the terminal\nruns or not. It contains no card number, PIN, ' +
+      'key or name; if it could contain one, no file is made.\n\n  --data FOLDER     the data folder of the lane\n  ' +
+      '--out FILE        the output file (default: in this folder, named after store, lane and day)\n  ' +
       '--language LANG   en or fr\n\n  MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  as for the backend',
     noData: '--data FOLDER is required.',
-    noDatabase: 'There is no terminal in {folder}. Name the data folder of a lane.',
-    keyAway: 'The key store has this lane’s secrets. Use: milepost --support-file FILE.',
+    noDatabase: '{folder} has no terminal. Name the data folder of a lane.',
+    keyAway: 'This lane’s secrets are in the key store. Use: milepost --support-file FILE.',
     otherVersion: 'Another version of Milepost made this database. Use that version.',
-    exists: '{file} is there already. Name another file.',
-    cannotWrite: 'No file: {file} cannot be written. Name another place, or make room there.',
+    exists: '{file} already exists. Name another file.',
+    cannotWrite: 'No file: {file} cannot be written. Choose another location, or free space.',
     refusedShape: 'No file: unexpected content in “{section}”. Nothing was saved. Call support.',
     refusedSecret: 'No file: private content in “{section}”. Nothing was saved. Call support.',
-    failed: 'No file: the data folder cannot be read. Check its rights, then call support.',
+    failed: 'No file: the data folder cannot be read. Check its permissions, then call support.',
     saved: 'Saved: {file}. Send it to support.',
   },
   /** `npm run milepost -- lane trace`: the traces of a receipt. */
@@ -159,18 +159,19 @@ export default {
     usage:
       'usage: npm run milepost -- lane trace RECEIPT --data FOLDER [--json]\n\nThe calls of a receipt that ' +
       'moved miles: the ' +
-      'trace of each, by which logs and the program find it, and its steps\nwith their times. Changes nothing.\n\n  ' +
+      'trace of each, by which it is found in logs and at the program, and its steps\nwith their times. ' +
+      'Changes nothing.\n\n  ' +
       'RECEIPT           the number under the barcode, or its end (4 characters or more); or a trace\n  ' +
-      '--data FOLDER     the data folder of the lane\n  --json            for a program\n  ' +
+      '--data FOLDER     the data folder of the lane\n  --json            machine-readable output\n  ' +
       '--language LANG   en or fr',
     needed: 'A receipt number and --data FOLDER are required.',
-    noDatabase: 'There is no terminal in {folder}. Name the data folder of a lane.',
+    noDatabase: '{folder} has no terminal. Name the data folder of a lane.',
     otherVersion: 'Another version of Milepost made this database. Use that version.',
-    neither: '“{text}” is no receipt number and no trace. Type 4 characters or more of the number.',
-    several: 'More than one receipt ends in {text}. Type more of the number:\n{receipts}',
+    neither: '“{text}” is not a receipt number or a trace. Type at least 4 characters of the number.',
+    several: 'Several receipts end in {text}. Type more of the number:\n{receipts}',
     nothing: 'This lane has no receipt or trace {text}. Check the number and the lane.',
-    noCalls: 'No call that moves miles was made for this receipt.',
-    failed: 'Nothing found: the data folder cannot be read. Check its rights, then call support.',
+    noCalls: 'This receipt has no calls that move miles.',
+    failed: 'No result: the data folder cannot be read. Check its permissions, then call support.',
     receipt: 'Receipt',
     trace: 'Trace',
     number: 'Number',
@@ -182,9 +183,10 @@ export default {
       'usage: npm run milepost -- lane doctor --data FOLDER --profile FILE [options]\n\nChecks a lane, whether ' +
       'its terminal ' +
       'runs or not, and changes nothing on it. At most ten seconds.\n\n  --data FOLDER     the data folder of the ' +
-      'lane\n  --profile FILE    the store profile; a bundle that is on the lane takes its place\n  ' +
-      '--lane ID         which lane of the profile (default: the first)\n  --json            an object a line\n  ' +
-      '--language LANG   en or fr\n\nEnds with 0 when nothing is to be done, 1 when something needs ' +
+      'lane\n  --profile FILE    the store profile; a bundle on the lane replaces it\n  ' +
+      '--lane ID         which lane of the profile (default: the first)\n  ' +
+      '--json            one JSON object per line\n  ' +
+      '--language LANG   en or fr\n\nExit code: 0 when nothing needs action, 1 when something needs ' +
       'attention, 2 when something is wrong.',
     needed: '--data FOLDER and --profile FILE are required.',
   },

@@ -1,6 +1,6 @@
 /**
- * Words on paper. Lines are 42 columns wide: labels stay short, and use only what a thermal printer's code page
- * (windows-1252) can print.
+ * Texts on paper. Lines are 42 columns wide: labels are short and use only characters of a thermal printer's code page
+ * (windows-1252).
  */
 export default {
   title: 'Receipt',
@@ -183,7 +183,7 @@ export default {
   'z-cancelled': 'Cancelled sales',
   'z-voided': 'Voided lines',
   'z-prices': 'Price changes',
-  'z-discounts': 'Discounts by hand',
+  'z-discounts': 'Manual discounts',
   'z-copies': 'Reprints',
   'z-miles': 'Miles',
   'z-redeemed': 'Redeemed',

@@ -6,7 +6,7 @@ import loyalty from './screens/loyalty.ts'
 import payments from './screens/payments.ts'
 import store from './screens/store.ts'
 
-/** What a window says until somebody opens the pages of the store: all that it must have at once. */
+/** Messages that a window loads at its start: all except those of the store pages. */
 export default {
   ...core,
   ...staff,

@@ -11,7 +11,7 @@ import offersManager from './screens/offers-manager.ts'
 import loyaltyPages from './screens/loyalty-pages.ts'
 import returnsPages from './screens/returns-pages.ts'
 
-/** What is loaded behind the sale says: the manager’s pages, and all offers. Nothing elsewhere may use these words. */
+/** Messages that are loaded later: the manager’s pages, and all offers. Other screens must not use them. */
 export default {
   ...terminalPages,
   ...audit,

@@ -1,7 +1,7 @@
 import atOnce from './screens-at-once.ts'
 import ofStore from './screens-of-store.ts'
 
-/** Every word of the screens. ICU MessageFormat; amounts, miles and dates arrive already formatted for the language. */
+/** All messages of the screens. ICU MessageFormat; amounts, miles and dates are formatted before. */
 export default {
   ...atOnce,
   ...ofStore,

@@ -1,6 +1,6 @@
 /**
- * Comment vont les services du programme, et ce que cela veut dire à la caisse : la barre d’état, la vente, le test
- * d’écho et la file disent tous ces mots.
+ * État des services du programme et sa signification à la caisse, pour la barre d’état, la vente, le test d’écho et la
+ * file.
  */
 export const CENTRAL = {
   state: {

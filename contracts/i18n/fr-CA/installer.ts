@@ -28,8 +28,8 @@ export default {
     identity: 'identité',
     driver: 'pilote',
     folder: 'dossier',
-    room: 'place',
-    says: 'se dit',
+    room: 'espace libre',
+    says: 'se déclare',
     reason: 'raison',
     advice: 'que faire',
     counts: 'compteurs',
@@ -64,7 +64,7 @@ export default {
   trouble: {
     ...PRINTER_TODO,
     'in-use': 'Port utilisé par {holder}. Fermez d’abord ce programme (ou le terminal).',
-    'in-use-by-somebody': 'Port pris par un autre utilisateur : sudo fuser -v {path}. ModemManager : docs/lane.md.',
+    'in-use-by-somebody': 'Port utilisé par un autre utilisateur : sudo fuser -v {path}. ModemManager : docs/lane.md.',
     'not-there': 'Rien à ce chemin. Branchez le câble; comparez le profil à /dev/serial/by-id.',
     'not-allowed': 'Accès refusé. Ajoutez l’utilisateur à dialout (lp pour /dev/usb/lp0); rouvrez la session.',
     unplugged: 'Débranché ou éteint. Rebranchez-le; il se reconnecte automatiquement.',
@@ -73,18 +73,18 @@ export default {
     unreachable: 'Adresse injoignable. Vérifiez le réseau de la caisse et l’adresse dans le profil.',
     'unknown-name': 'Hôte inconnu. Vérifiez le nom dans le profil ou utilisez l’adresse.',
     closed: 'Connexion fermée par l’appareil. Il sert peut-être une autre caisse ou démarre.',
-    stalled: 'L’appareil ne prend plus de données. Vérifiez papier, couvercle et flux; redémarrez-le.',
+    stalled: 'L’appareil n’accepte plus de données. Vérifiez papier, couvercle et flux; redémarrez-le.',
     'not-open': 'Ouverture du port. Si cela dure, vérifiez le câble et le chemin dans le profil.',
     'no-bench': 'Appareil virtuel : mode formation seulement. Mettez le vrai dans le profil.',
     'not-confirmed': 'Vérifiez le papier : cette imprimante ne confirme pas l’impression.',
     'printer-silent': 'Imprimante sans état. Imprimez une page d’essai; vérifiez le langage dans le profil.',
-    other: 'Vérifiez le câble et redémarrez l’appareil. Si cela dure, donnez la raison au soutien.',
+    other: 'Vérifiez le câble et redémarrez l’appareil. Si cela persiste, donnez la raison au soutien.',
   },
   notConfiguredHelp: 'Absent du profil. Ajoutez-le si la caisse en a un.',
-  terminalRuns: 'Le terminal utilise : {roles}. Fermez le terminal, puis relancez ceci.',
+  terminalRuns: 'Le terminal utilise : {roles}. Fermez-le, puis recommencez.',
   commandLine: {
     unknownOption: 'Option inconnue : {option}.',
-    valueMissing: '{option} demande une valeur.',
+    valueMissing: '{option} exige une valeur.',
     language: '--language doit être en ou fr, et non {language}.',
   },
   provision: {
@@ -94,22 +94,22 @@ export default {
       'backend/operations/provision.ts restore --data DOSSIER --from SAUVEGARDE\n              npx node ' +
       'backend/operations/provision.ts ' +
       'enrol --data DOSSIER --profile FICHIER [--lane ID] [--service ADRESSE] [--certificate VÉRIFICATION]\n\n' +
-      'Met sur une caisse ce qui ne doit pas ' +
+      'Enregistre sur une caisse des valeurs qui ne doivent pas ' +
       'figurer dans son profil : le secret du service de jetons, ou le NIP d’une personne\n(quatre à huit ' +
       'chiffres, que la personne change à sa première session). La valeur est lue sur l’entrée standard : ' +
-      'elle\nn’est dans aucun historique de commandes ni aucune liste de processus.\n\n' +
+      'elle\nne figure ni dans l’historique des commandes ni dans la liste des processus.\n\n' +
       'enrol échange le code à usage unique de la ' +
-      'feuille d’une caisse contre son secret et ses premiers NIP.\n\nrestore met une ' +
-      'sauvegarde à la place de la base de données; ce qu’elle remplace est gardé avec les sauvegardes.\n\n  ' +
+      'feuille d’une caisse contre son secret et ses premiers NIP.\n\nrestore remplace la base de données par une ' +
+      'sauvegarde; la base remplacée est conservée avec les sauvegardes.\n\n  ' +
       '--language LANGUE  en ou fr\n\n  MILEPOST_PROVISION_VALUE  la valeur, d’un parent sans entrée standard; ' +
       'MILEPOST_SEAL_KEY  comme pour le terminal',
     noCommand: 'Choisissez une commande : set-secret, set-pin, enrol ou restore.',
     nothingBeside: '{command} ne prend que des options; la valeur est lue sur l’entrée standard.',
-    noData: '--data DOSSIER est requis.',
-    noBackup: 'restore demande --from SAUVEGARDE.',
-    noPerson: 'set-pin demande --profile FICHIER et --staff ID.',
-    noProfile: 'enrol demande --profile FICHIER.',
-    unknownPerson: '{staff} absent de staff dans le profil, qui contient {known}.',
+    noData: '--data DOSSIER est obligatoire.',
+    noBackup: 'restore exige --from SAUVEGARDE.',
+    noPerson: 'set-pin exige --profile FICHIER et --staff ID.',
+    noProfile: 'enrol exige --profile FICHIER.',
+    unknownPerson: '{staff} ne figure pas sous staff dans le profil, qui contient {known}.',
     askPin: 'NIP (quatre à huit chiffres) : ',
     askCode: 'Code d’inscription, ou balayez le code QR : ',
     askSecret: 'Secret du client : ',
@@ -119,39 +119,39 @@ export default {
     secretSet: 'Secret enregistré sur cette caisse, lisible par son propriétaire seulement.',
     valueEmpty: 'MILEPOST_PROVISION_VALUE est vide. Rien n’a été modifié.',
     valueMissing: 'Aucune valeur sur l’entrée standard. Rien n’a été modifié.',
-    running: 'Le terminal {folder} est en marche. Arrêtez-le, puis relancez ceci. Rien n’a été modifié.',
+    running: 'Le terminal {folder} est en marche. Arrêtez-le, puis recommencez. Rien n’a été modifié.',
   },
-  /** `enrol` : un code à usage unique devient le secret et les NIP d’une caisse. */
+  /** `enrol` : échange un code à usage unique contre le secret et les NIP d’une caisse. */
   enrol: {
     done: 'Caisse {lane} du magasin {store} inscrite avec le code {code}.',
     people: '{people, plural, one {# personne a} other {# personnes ont}} un NIP à usage unique.',
-    noPeople: 'Aucun NIP reçu. Réglez les premiers : set-pin.',
-    noSecret: 'Aucun secret du client reçu. Réglez-le : set-secret.',
+    noPeople: 'Aucun NIP reçu. Définissez les premiers : set-pin.',
+    noSecret: 'Aucun secret du client reçu. Enregistrez-le : set-secret.',
     noService: 'Il manque --service ADRESSE. Voyez la feuille, ou balayez son code QR.',
-    training: 'Caisse de formation : ni secret ni NIP n’ont été pris. Rien de ce qu’elle vend ne compte.',
+    training: 'Caisse de formation : ni secret ni NIP n’ont été enregistrés. Ses ventes ne comptent pas.',
     triesLeft: '{tries, plural, one {Il reste # essai.} other {Il reste # essais.}}',
-    belongsTo: 'Il est pour la caisse {lane} du magasin {store}.',
-    clockFast: 'Horloge en avance de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',
-    clockSlow: 'Horloge en retard de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',
+    belongsTo: 'Le code est pour la caisse {lane} du magasin {store}.',
+    clockFast: 'L’horloge avance de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',
+    clockSlow: 'L’horloge retarde de {minutes, plural, one {# minute} other {# minutes}}. Réglez-la.',
   },
   supportFile: {
     usage:
       'utilisation : npm run milepost -- support --data DOSSIER [--out FICHIER]\n\nCrée le fichier qu’un ' +
       'magasin envoie au ' +
       'soutien : l’état d’une caisse, d’après son dossier de données, que le\nterminal soit en marche ou non. Il ne ' +
-      'contient ni numéro de carte, ni NIP, ni clé, ni nom; s’il pouvait en contenir,\nil n’y a pas de fichier.\n\n' +
+      'contient ni numéro de carte, ni NIP, ni clé, ni nom; s’il pouvait en contenir,\naucun fichier n’est créé.\n\n' +
       '  --data DOSSIER      le dossier de données de la caisse\n  --out FICHIER       le fichier à créer (sinon : ' +
       'dans ce dossier, nommé d’après magasin, caisse et jour)\n  --language LANGUE   en ou fr\n\n  ' +
       'MILEPOST_CLIENT_SECRET, MILEPOST_SEAL_KEY  comme pour le terminal',
-    noData: '--data DOSSIER est requis.',
-    noDatabase: 'Aucun terminal dans {folder}. Nommez le dossier de données d’une caisse.',
+    noData: '--data DOSSIER est obligatoire.',
+    noDatabase: '{folder} ne contient aucun terminal. Nommez le dossier de données d’une caisse.',
     keyAway: 'Les secrets sont dans le trousseau. Utilisez : milepost --support-file FICHIER.',
     otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
     exists: '{file} existe déjà. Nommez un autre fichier.',
-    cannotWrite: 'Aucun fichier : {file} ne s’écrit pas. Choisissez un autre endroit.',
+    cannotWrite: 'Aucun fichier : impossible d’écrire {file}. Libérez de l’espace ou changez d’endroit.',
     refusedShape: 'Aucun fichier : contenu inattendu dans « {section} ». Appelez le soutien.',
     refusedSecret: 'Aucun fichier : contenu privé dans « {section} ». Appelez le soutien.',
-    failed: 'Aucun fichier : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
+    failed: 'Aucun fichier : données illisibles. Vérifiez les droits, puis appelez le soutien.',
     saved: 'Enregistré : {file}. Envoyez-le au soutien.',
   },
   findTrace: {
@@ -162,14 +162,14 @@ export default {
       'leur heure. Ne change rien.\n\n  REÇU                le numéro sous le code-barres, ou sa fin (4 caractères ' +
       'ou plus); ou une trace\n  --data DOSSIER      le dossier de données de la caisse\n  --json              pour ' +
       'un programme\n  --language LANGUE   en ou fr',
-    needed: 'Un numéro de reçu et --data DOSSIER sont requis.',
-    noDatabase: 'Aucun terminal dans {folder}. Nommez le dossier de données d’une caisse.',
+    needed: 'Un numéro de reçu et --data DOSSIER sont obligatoires.',
+    noDatabase: '{folder} ne contient aucun terminal. Nommez le dossier de données d’une caisse.',
     otherVersion: 'Une autre version de Milepost a créé cette base de données. Utilisez cette version.',
     neither: '« {text} » n’est ni un numéro de reçu ni une trace. Tapez au moins 4 caractères du numéro.',
-    several: 'Plus d’un reçu se termine par {text}. Tapez une plus longue partie du numéro :\n{receipts}',
+    several: 'Plus d’un reçu se termine par {text}. Entrez une plus longue partie du numéro :\n{receipts}',
     nothing: 'Cette caisse n’a ni reçu ni trace {text}. Vérifiez le numéro et la caisse.',
     noCalls: 'Aucun appel n’a déplacé de milles pour ce reçu.',
-    failed: 'Rien trouvé : dossier illisible. Vérifiez ses droits, puis appelez le soutien.',
+    failed: 'Aucun résultat : données illisibles. Vérifiez les droits, puis appelez le soutien.',
     receipt: 'Reçu',
     trace: 'Trace',
     number: 'Numéro',
@@ -184,13 +184,13 @@ export default {
       'remplace\n  --lane NUMÉRO       quelle caisse du profil (sinon : la première)\n  --json              un objet ' +
       'par ligne\n  --language LANGUE   en ou fr\n\nSe termine par 0 si rien n’est à faire, 1 si quelque chose est à ' +
       'surveiller, 2 en cas de problème.',
-    needed: '--data DOSSIER et --profile FICHIER sont requis.',
+    needed: '--data DOSSIER et --profile FICHIER sont obligatoires.',
   },
   testPage: {
     label: 'Page d’essai',
     none: 'Aucune imprimante dans le profil : impossible d’imprimer une page d’essai.',
     queued: 'En file pour l’imprimante.',
-    sent: 'Envoyée; cette imprimante ne peut confirmer. Vérifiez le papier.',
+    sent: 'Envoyée; cette imprimante ne peut pas confirmer. Vérifiez le papier.',
     confirmed: 'Imprimée : confirmée par l’imprimante.',
     unknown: 'Inconnu : impression interrompue. Vérifiez le papier avant de réimprimer.',
     failed: 'Échec : rien n’est imprimé.',

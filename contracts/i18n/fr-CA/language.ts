@@ -6,7 +6,7 @@ export default {
   short: 'fr',
   namesRequired: true,
   acceptLanguage: 'fr-CA',
-  // Before a colon, a percent or a dollar sign, inside of quotation marks, and in "3 h 30".
+  // Before a colon, a percent or a dollar sign, inside quotation marks, and in "3 h 30".
   unbroken: [/ (?=[:%$»])|(?<=\d) (?=h\b)|(?<=\d[ \u00a0]h) (?=\d)/g, /(?<=«) /g],
   firstOfMonth: '1er',
   paper: { decimal: ',', thousands: ' ', dollars: ['', ' $'] },

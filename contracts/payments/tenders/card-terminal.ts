@@ -4,21 +4,21 @@ import { Cents } from '../../core/money.ts'
 import { SaleVersion, TenderAmount } from './version.ts'
 
 /**
- * POST /api/sales/:id/card-payment: the card terminal is asked for this amount. Answers the sale at once; what becomes
- * of it comes by events.
+ * POST /api/sales/:id/card-payment: sends this amount to the card terminal. Returns the sale at once; the outcome is
+ * sent as events.
  */
 export const ChargeCard = z.object({ version: SaleVersion, amountCents: TenderAmount.refine((amount) => amount > 0) })
 
 /**
- * asked: the request is on its way or the customer is at the terminal. unknown: the answer was lost, and the terminal
- * is asked what became of it. The others are final.
+ * asked: the request is in flight or the customer is at the terminal. unknown: the answer was lost, and the terminal
+ * is queried. The others are final.
  */
 export const CardState = z.enum(['asked', 'unknown', 'approved', 'declined', 'cancelled'])
 export type CardState = z.infer<typeof CardState>
 
 /**
- * Why nothing moved, or why nobody can tell. The words are `tender.terminalReason.<code>` in the catalogs, and
- * `queue.refundReason.<code>` of a refund.
+ * Why no money moved, or why the outcome is unknown. The texts are `tender.terminalReason.<code>` in the catalogs, and
+ * `queue.refundReason.<code>` for refunds.
  */
 export const CardReason = z.enum([
   'refused',
@@ -43,17 +43,17 @@ export const CardReason = z.enum([
 ])
 export type CardReason = z.infer<typeof CardReason>
 
-/** A payment by card as the screen of its sale shows it. */
+/** A card payment, as the screen of its sale shows it. */
 export const CardPayment = z.object({
   reference: z.string(),
-  amountCents: Cents.describe('what the terminal was asked for'),
-  approvedCents: Cents.nullable().describe('what the card was charged; less than asked where the bank gave a part'),
+  amountCents: Cents.describe('the amount requested'),
+  approvedCents: Cents.nullable().describe('the amount charged; less than requested if the bank approved only a part'),
   state: CardState,
   reason: CardReason.nullable(),
 })
 export type CardPayment = z.infer<typeof CardPayment>
 
-/** A line of the terminal's own receipt. `key`: what it is of, where the terminal names it. */
+/** A line of the terminal's own receipt. `key`: its meaning, if the terminal names it. */
 export const CardReceiptLine = z.object({
   key: z.string().nullable().default(null),
   text: z.string(),
@@ -62,17 +62,17 @@ export const CardReceiptLine = z.object({
 })
 export type CardReceiptLine = z.infer<typeof CardReceiptLine>
 
-/** What a receipt may say of the card that paid: never its number. */
+/** Data of the card that paid, for a receipt: never its number. */
 export const ReceiptCard = z.object({
   scheme: z.string().nullable(),
   lastFour: z.string().nullable(),
   entryMode: z.enum(['chip', 'contactless', 'magnetic-stripe', 'keyed', 'on-file']).nullable(),
   authorisationCode: z.string().nullable(),
-  lines: z.array(CardReceiptLine).describe('what the bank wants on the customer’s paper'),
+  lines: z.array(CardReceiptLine).describe('lines that the bank requires on the customer’s receipt'),
 })
 export type ReceiptCard = z.infer<typeof ReceiptCard>
 
-/** What a manager must look at: a payment that nobody can tell of, a refund that the card did not get. */
+/** A transaction that needs a manager: a payment with an unknown outcome, or a refund that failed. */
 export const CardTransaction = z.object({
   reference: z.string(),
   saleId: z.string(),
@@ -89,9 +89,9 @@ export type CardTransaction = z.infer<typeof CardTransaction>
 export const CardTransactions = z.object({ entries: z.array(CardTransaction) })
 
 /**
- * POST /api/card-transactions/:reference/resolve, by a manager who looked at the terminal’s own report. moved: the card
- * was charged, or got its money back. `false` of a refund whose outcome is not known says that the card did not get it;
- * of one that was not given, that it was given in another form.
+ * POST /api/card-transactions/:reference/resolve, by a manager who checked the terminal’s own report. moved: the card
+ * was charged, or was refunded. For a refund with an unknown outcome, `false` means that the card was not refunded;
+ * for a failed refund, that it was given in another form.
  */
 export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: freeText({ max: 200 }) })
 export type ResolveCardTransaction = z.infer<typeof ResolveCardTransaction>

@@ -7,8 +7,8 @@ const MOST_TENDER_CENTS = 99_999_999
 /** Amount of one tender in cents: what it pays, or what its slip shows. */
 export const TenderAmount = Cents.refine((amount) => Math.abs(amount) <= MOST_TENDER_CENTS, 'more than one tender pays')
 
-/** The version of the sale that the screen of a command has seen. */
+/** The version of the sale that the screen showed. */
 export const SaleVersion = z.int().min(0)
 
-/** The amount was looked at again: the first attempt was refused because it is unlikely. */
+/** The amount was confirmed: the first attempt was refused because it is unlikely. */
 export const Confirmed = z.literal(true).optional()

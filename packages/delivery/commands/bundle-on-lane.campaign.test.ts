@@ -102,7 +102,7 @@ test('a bundle brings new prices at the next start, and one CLI command restores
   const first = bundle('1', '19.99')
   const second = bundle('2', '17.49')
   const trust = path.join(keys, 'trust', '000001.keys')
-  expect(lane('put', first).output).toContain('believes no keys')
+  expect(lane('put', first).output).toContain('trusts no keys')
   expect(lane('put', first, '--trust', trust).code).toBe(0)
 
   const running = await start(profile, data)

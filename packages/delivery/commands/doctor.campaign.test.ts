@@ -72,7 +72,7 @@ test('one CLI command enables and another disables the start of a lane with its 
   const environment = { XDG_CONFIG_HOME: config }
   expect(lane(['autostart', 'show', ...of], environment)).toEqual({
     code: 1,
-    output: 'Milepost does not start by itself.\n',
+    output: 'Milepost does not start automatically.\n',
   })
   const installed = lane(['autostart', 'install', '--entry', '--kiosk', ...of], environment)
   expect(installed.output).toContain(path.join(config, 'autostart', 'milepost.desktop'))

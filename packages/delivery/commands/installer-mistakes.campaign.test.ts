@@ -87,7 +87,7 @@ test('reports a list that does not belong to the lane', () => {
 test('replaces a list that a power cut left incomplete', () => {
   expect(put('--trust', at('right')).code).toBe(0)
   writeFileSync(own(), readFileSync(at('right')).subarray(0, 40))
-  expect(put()).toMatchObject({ code: 2, output: expect.stringContaining('no list of trusted keys') })
+  expect(put()).toMatchObject({ code: 2, output: expect.stringContaining('not a list of trusted keys') })
   expect(put('--trust', at('right')).code).toBe(0)
   expect(readFileSync(own())).toEqual(readFileSync(at('right')))
 })
@@ -99,11 +99,17 @@ test('exits with 0 for help, and with an error for an unknown language', () => {
 
 test('reports an unusable folder and one without its store’s identity', () => {
   writeFileSync(data, 'a file')
-  expect(put('--trust', at('right'))).toMatchObject({ code: 2, output: expect.stringContaining('is in the way') })
+  expect(put('--trust', at('right'))).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('has the name of the folder'),
+  })
   rmSync(data)
   mkdirSync(data)
   writeFileSync(path.join(data, 'terminal.json'), '{')
-  expect(put('--trust', at('right'))).toMatchObject({ code: 2, output: expect.stringContaining('whose lane this is') })
+  expect(put('--trust', at('right'))).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('it identifies the lane'),
+  })
   expect(readdirSync(data)).toEqual(['terminal.json'])
   rmSync(path.join(data, 'terminal.json'))
   expect(put('--trust', folder)).toMatchObject({ code: 2, output: expect.stringContaining('cannot be read') })
@@ -126,7 +132,7 @@ test('reports the mistakes in a bundle’s profile and changes nothing', () => {
 })
 
 test('reports mistyped options in the requested language', () => {
-  expect(put('--frob')).toMatchObject({ code: 2, output: expect.stringContaining('There is no option --frob.') })
+  expect(put('--frob')).toMatchObject({ code: 2, output: expect.stringContaining('The option --frob does not exist.') })
   expect(put('--language', 'fr', '--trust')).toMatchObject({
     code: 2,
     output: expect.stringContaining('--trust demande une valeur'),
@@ -145,7 +151,7 @@ test('also accepts a folder of lists, with keys that the lane does not know yet'
   expect(put('--trust', at('trust'))).toMatchObject({ code: 0, output: expect.stringContaining('newer list of keys') })
   expect(put('--trust', at('trust'))).toMatchObject({
     code: 0,
-    output: expect.stringContaining('on this lane already'),
+    output: expect.stringContaining('already on this lane'),
   })
 })
 
@@ -173,5 +179,8 @@ test('asks for the code of a sheet and names missing options', () => {
 test('a pipe in place of the lane’s identity file does not block a CLI command', () => {
   mkdirSync(data)
   spawnSync('mkfifo', [path.join(data, 'terminal.json')])
-  expect(put('--trust', at('right'))).toMatchObject({ code: 2, output: expect.stringContaining('whose lane this is') })
+  expect(put('--trust', at('right'))).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('it identifies the lane'),
+  })
 })

@@ -21,9 +21,9 @@ test.each<[string, string[], string]>([
   ['no number', ['--sequence', ''], '--sequence needs a value'],
   ['a number in thousandths of seconds', ['--sequence', '1795645852000'], 'far above the current time'],
   ['a future year', ['--made-at', '2062-01-01T05:00:00Z'], 'far above the current time'],
-  ['an unknown option', ['--frob'], 'There is no option --frob.'],
+  ['an unknown option', ['--frob'], 'The option --frob does not exist.'],
   ['a path with a blank', ['store.yaml'], '“store.yaml” is not expected here.'],
-  ['an option without its value', ['--expires'], '--expires needs a value behind it.'],
+  ['an option without its value', ['--expires'], '--expires needs a value.'],
   ['a folder where a file should be', ['--stores', STORE, '--store='], '--store needs a value'],
 ])('reports %s before it asks for a key', (_, args, message) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-'))

@@ -96,21 +96,22 @@ describe('five hundred stores of which fifteen are broken', () => {
     150: (cells) => cells.with(2, '"Store" 150').join(','),
   }
   const EXPECTED_MISTAKES = [
-    'stores/0010.yaml:2:3  store.phnoe: there is no such setting here. Did you mean “phone”?',
+    'stores/0010.yaml:2:3  store.phnoe: this setting does not exist here. Did you mean “phone”?',
     'stores/0020.yaml:1:17  store.phone: expected text, found the number 5550100. Put it in quotes: "5550100"',
     'stores/0030.yaml:2:1  a bracket was opened before this and not closed; expected }',
-    'stores/0040.yaml:2:1  a tab stands where YAML wants spaces',
-    'stores/0050.yaml:2:1  this key stands here for the second time',
+    'stores/0040.yaml:2:1  a tab is used where YAML requires spaces',
+    'stores/0050.yaml:2:1  this key is used here for the second time',
     'stores/0060.yaml:2:48  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40',
-    'stores/0070.yaml:1:18  catalog.file: there is no file other.csv; it is looked for beside the file that names it',
+    'stores/0070.yaml:1:18  catalog.file: the file other.csv does not exist; its path is relative to ' +
+      'the file that names it',
     'stores/0080.yaml:2:26  coupons[0].department: no item of the catalog has the department “hosehold”; correct it ' +
       'here or in the catalog',
-    'stores/0090.yaml:1:12  program.apiKey: no secret belongs here: take it out, provision a new one on the lane ' +
-      '(docs/lane.md)',
+    'stores/0090.yaml:1:12  program.apiKey: secrets are not allowed here: remove it and provision a new one on the ' +
+      'lane (docs/lane.md)',
     'stores/0100.yaml:1:11  timeZone: expected a time zone of ON with its daylight saving: America/Toronto, ' +
       'America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; ' +
       'found “America/Regina”',
-    'stores/0110.yaml:2:1  recipt: there is no such setting here. Did you mean “receipt”?',
+    'stores/0110.yaml:2:1  recipt: this setting does not exist here. Did you mean “receipt”?',
     'stores/0120.yaml:1:14  store.id: expected “0120”, as the file or row of this store is named, found “0121”',
     'stores.csv:132:28  program.locationCode: expected at most four letters or digits, found “LONG1” (store 0130)',
     'stores.csv:142:1  expected 6 values, found 4 (store 0140)',
@@ -214,11 +215,11 @@ describe('mistakes', () => {
         'regions/TB.yml': '',
       }),
     ).toEqual([
-      'chain.yaml:36:16  staff[0].nmae: there is no such setting here. Did you mean “name”? (all 3 stores)',
-      'regions/QB.yaml:1:1  the name of this file is no region; expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, ' +
-        'PE, NL, NT, NU, YT, ZZ',
+      'chain.yaml:36:16  staff[0].nmae: this setting does not exist here. Did you mean “name”? (all 3 stores)',
+      'regions/QB.yaml:1:1  the name of this file is not a region; expected one of BC, AB, SK, MB, ON, QC, TB, NB, ' +
+        'NS, PE, NL, NT, NU, YT, ZZ',
       'regions/QC.yaml:1:21  locales.default: expected one of en-CA, fr-CA, found “fr” (store 4417)',
-      'regions/TB.yml:1:1  files that end like this are not read; name it TB.yaml',
+      'regions/TB.yml:1:1  files with this ending are not read; name it TB.yaml',
     ])
   })
 
@@ -229,8 +230,8 @@ describe('mistakes', () => {
         'stores/4417.yaml': 'payments: [cash]\nlimist: {}\n',
       }),
     ).toEqual([
-      'chain.yaml:41:1  limist: there is no such setting here. Did you mean “limits”? (2 stores: 1001, 1501)',
-      'stores/4417.yaml:2:1  limist: there is no such setting here. Did you mean “limits”?',
+      'chain.yaml:41:1  limist: this setting does not exist here. Did you mean “limits”? (2 stores: 1001, 1501)',
+      'stores/4417.yaml:2:1  limist: this setting does not exist here. Did you mean “limits”?',
     ])
   })
 
@@ -269,10 +270,10 @@ describe('mistakes', () => {
         'stores/01501.yaml': '',
       }).then((lines) => lines.filter((line) => line.startsWith('stores.csv'))),
     ).toEqual([
-      'stores.csv:2:134  this value stands in a column without a name (store 1001)',
-      'stores.csv:3:1  there is a store “01501”: did a spreadsheet take zeros away? Format the column as text ' +
+      'stores.csv:2:134  this value is in a column without a name (store 1001)',
+      'stores.csv:3:1  there is a store “01501”: did a spreadsheet remove leading zeros? Format the column as text ' +
         '(store 1501)',
-      'stores.csv:4:1  store “1501” stands on line 3 already (store 1501)',
+      'stores.csv:4:1  store “1501” is already on line 3 (store 1501)',
     ])
   })
 
@@ -299,7 +300,7 @@ describe('mistakes', () => {
     const cell = `"{a: &a [x, x, x, x, x, x, x, x, x], ${ENDLESS.join(', ')}}"`
     const text = [`${header},coupons`, ...rows.map((row, index) => `${row},${index === 0 ? cell : ''}`)].join('\n')
     expect(await mistakesIn({ 'stores.csv': text })).toEqual([
-      'stores.csv:2:134  a cell takes no anchors (&) and no references (*) (store 1001)',
+      'stores.csv:2:134  anchors (&) and references (*) are not allowed in a cell (store 1001)',
     ])
   })
 
@@ -316,29 +317,29 @@ describe('mistakes', () => {
   it('are reported for store ids with the same file name on some systems before one overwrites the other', async () => {
     const lines = await mistakesIn({ 'stores/Ab1.yaml': '', 'stores/aB1.yaml': '', 'stores/nul.yaml': '' })
     expect(lines).toContain(
-      'stores/Ab1.yaml:1:1  there is a store “aB1” too: Windows takes names that differ by capitals for the same',
+      'stores/Ab1.yaml:1:1  there is also a store “aB1”: Windows does not distinguish names by capitals',
     )
     expect(lines).toContain(
-      'stores/aB1.yaml:1:1  there is a store “Ab1” too: Windows takes names that differ by capitals for the same',
+      'stores/aB1.yaml:1:1  there is also a store “Ab1”: Windows does not distinguish names by capitals',
     )
-    expect(lines).toContain('stores/nul.yaml:1:1  Windows keeps the name “nul” for itself; give the store another id')
+    expect(lines).toContain('stores/nul.yaml:1:1  Windows reserves the name “nul”; use another store id')
   })
 
   it('in a logo that is no picture are reported where it is named, as on a lane', async () => {
     expect(
       await mistakesIn({ 'stores/4417.yaml': 'receipt:\n  logo: { file: mark.png }\n', 'stores/mark.png': 'GIF89a' }),
     ).toEqual([
-      'stores/4417.yaml:2:17  receipt.logo.file: stores/mark.png is no picture that receipts take: a PNG, black on ' +
+      'stores/4417.yaml:2:17  receipt.logo.file: stores/mark.png is not a picture for receipts: a PNG, black on ' +
         'white, at most 504 dots wide',
     ])
   })
 
   it.skipIf(process.platform !== 'linux')('in output folders end the CLI command with a message', async () => {
     const { code, errorOutput } = await profiles('render', EXAMPLE, '--out', '/proc/milepost')
-    expect([code, errorOutput]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another place.\n'])
+    expect([code, errorOutput]).toEqual([2, '/proc/milepost cannot be used (ENOENT). Choose another location.\n'])
     expect(await profiles('render', EXAMPLE, '--out', '')).toMatchObject({
       code: 2,
-      errorOutput: expect.stringContaining('--out needs a value behind it.'),
+      errorOutput: expect.stringContaining('--out needs a value.'),
     })
     expect((await profiles('check', '--frob', '--language', 'fr')).errorOutput).toContain(
       'L’option --frob n’existe pas.',
@@ -460,7 +461,9 @@ describe('differences', () => {
     expect(output).toContain('lanes[02].deviceId: rien → "Q417-02"')
     const chains = await profiles('diff', EXAMPLE, chainWith({ 'stores/1502.yaml': '' }), '--language', 'fr')
     expect(chains.output).toMatch(/^magasin 1502 : seulement dans .*\n3 magasins sur 4 sans différence\n$/)
-    expect((await profiles('diff', EXAMPLE, `${EXAMPLE}/1001`, '--language', 'fr')).errorOutput).toContain('Une chaîne')
+    expect((await profiles('diff', EXAMPLE, `${EXAMPLE}/1001`, '--language', 'fr')).errorOutput).toContain(
+      'Comparez une chaîne',
+    )
   })
 
   it('between two chains are reported store by store', async () => {

@@ -50,9 +50,9 @@ async function lane(...args: string[]): Promise<{ readonly code: number | null; 
 }
 
 test('an installer checks for a version, requests a trial now, and reads the status', async () => {
-  expect(await lane('status')).toEqual({ code: 0, output: 'runs: 1.0.0\n' })
+  expect(await lane('status')).toEqual({ code: 0, output: 'running: 1.0.0\n' })
   expect(await lane('now')).toMatchObject({ code: 1, output: expect.stringContaining('update check') })
-  expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no version before') })
+  expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no previous version') })
   expect(await lane('check')).toMatchObject({ code: 2, output: expect.stringContaining('--from') })
   expect(await lane('check', '--from', server.base)).toMatchObject({
     code: 0,
@@ -68,13 +68,13 @@ test('names a program folder that accepts no request', async () => {
   mkdirSync(path.join(root, 'slots', 'order.json', 'in-the-way'), { recursive: true })
   const { code, output } = await lane('now')
   expect(code).toBe(1)
-  expect(output).toMatch(new RegExp(String.raw`^${root} cannot be written to: .*Not ordered\. \(.*\)\n$`))
+  expect(output).toMatch(new RegExp(String.raw`^${root} is not writable .*Not ordered\. \(.*\)\n$`))
 })
 
 test('does not go back to a previous version that no longer exists', async () => {
   const before = { ...firstState('a'), before: { version: '0.9.0' } }
   writeFileSync(path.join(root, 'slots', 'state.json'), JSON.stringify(before))
-  expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no version before') })
+  expect(await lane('back')).toMatchObject({ code: 1, output: expect.stringContaining('no previous version') })
   expect(readOrder(path.join(root, 'slots'))).toBeNull()
 })
 
@@ -99,7 +99,7 @@ test('root does not download files for a program of another user, who could not 
     now: () => new Date(),
   }
   for (const [locale, message] of [
-    ['en-CA', 'is another user’s'],
+    ['en-CA', 'belongs to another user'],
     ['fr-CA', 'est à un autre utilisateur'],
   ] as const)
     await expect(orderUpdate(orders, 'check', updateTranslator(locale))).rejects.toThrow(message)
@@ -117,7 +117,10 @@ test('asks a running terminal to check, and reports an unreachable or untrusted 
     output: expect.stringContaining('clock'),
   })
   const lock = await lockFolder(data)
-  expect(await lane('check')).toMatchObject({ code: 0, output: expect.stringContaining('looks for a new version now') })
+  expect(await lane('check')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('now checks for a new version'),
+  })
   expect(readCheck(path.join(root, 'slots'))).not.toBeNull()
   if ('release' in lock) await lock.release()
 })
@@ -130,6 +133,6 @@ test('reports a folder without a program, and an unknown argument', async () => 
   writeFileSync(list, 'no list')
   expect(await lane('status', '--language', 'fr')).toEqual({
     code: 2,
-    output: `${list} n’est pas une liste de clés. Redemandez-la à l’installateur.\n`,
+    output: `${list} n’est pas une liste de clés reconnues. Redemandez-la à l’installateur.\n`,
   })
 })

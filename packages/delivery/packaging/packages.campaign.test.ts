@@ -177,7 +177,7 @@ describe.runIf(here)('packages of many stores', () => {
         stdio: 'pipe',
       })
     expect(String(install())).toContain(`  ${installed}/milepost set-secret --lane NN; `)
-    expect(install).toThrow(/is there already/)
+    expect(install).toThrow(/already exists/)
     expect(execFileSync(path.join(installed, 'milepost'), ['help'], { encoding: 'utf8' })).toContain('bundle put FILE')
 
     mkdirSync(at('third'))

@@ -33,7 +33,7 @@ test('enrolment by code leaves a training lane without secret and PINs', async (
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
   expect(child.exitCode).toBe(0)
   expect(output).toContain('Lane 02 of store TRAIN-001 enrolled')
-  expect(output).toContain('no secret and no PIN was taken')
+  expect(output).toContain('no secret or PIN was stored')
   expect(existsSync(path.join(data, 'terminal.device'))).toBe(true)
   expect(existsSync(path.join(data, 'client.secret'))).toBe(false)
   expect((await listCodes(postgres))[0]).toMatchObject({ lane: '02', confirmedAt: expect.any(Number) })

@@ -111,7 +111,7 @@ describe('this program as the previous release', () => {
     })
 
     expect(restoreDatabase(folder, backup, null).map((notice) => sayRefusal(notice))).toContain(
-      'This is epoch 2 of the lane: no number of a sale, a return, a shift or a Z report is used again.',
+      'This is epoch 2 of the lane: numbers of sales, returns, shifts and Z reports are not used again.',
     )
     await updateTo(folder, nextRelease())
     const here = await openTerminalHarness(central, { folder, staffId: 'sam' })

@@ -60,7 +60,7 @@ test('lists changes that wait for the owner and reports confirmed ones to the la
   const confirm = (seq: number, stream = STREAM) => runChanges(database, { kind: 'confirm', stream, seq, ...BY_OWNER })
   expect(await confirm(2)).toBe(`${STREAM}/2 takes effect at every lane.\n`)
   await expect(confirm(2)).rejects.toThrow('was confirmed before')
-  await expect(confirm(1, OTHER)).rejects.toThrow('is no such change')
+  await expect(confirm(1, OTHER)).rejects.toThrow('is not a waiting change')
   expect(await confirmed('STORE')).toEqual([{ stream: STREAM, seq: 2, ...BY_OWNER }])
   expect(await confirmed('OTHER'), 'another store does not receive it').toEqual([])
   expect(await runChanges(database, { kind: 'list' })).not.toContain('jo: manager')

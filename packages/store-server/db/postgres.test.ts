@@ -41,7 +41,7 @@ test('a server waits for an unavailable database, but not for one that rejects i
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const refused = openPostgres({ url: url.href, log })
   onTestFinished(() => refused.close())
-  await expect(refused.untilThere(3_600_000)).rejects.toThrow('There is no such database')
+  await expect(refused.untilThere(3_600_000)).rejects.toThrow(/The database .* does not exist\. Create it/)
 })
 
 test('a failed transaction is rolled back, and its connection serves the next', async ({ skip }) => {
@@ -98,7 +98,7 @@ test('a missing database is reported without the password', async ({ skip }) => 
   }
   const words = [await messageOf({}), await messageOf({ port: '1' }), await messageOf({ password: `${password}not` })]
   expect(words).toEqual([
-    expect.stringContaining(`There is no such database: 127.0.0.1:${url.port}/nowhere.`),
+    expect.stringContaining(`The database 127.0.0.1:${url.port}/nowhere does not exist.`),
     expect.stringContaining('The database cannot be reached at 127.0.0.1:1/nowhere (ECONNREFUSED). Start PostgreSQL'),
     expect.stringContaining('refuses this user or password'),
   ])

@@ -69,13 +69,13 @@ test('the owner creates the tables, and a role that cannot change them serves th
   const without = await run(migrate, { HOME: folder })
   expect(without).toMatchObject({ code: 1, output: expect.stringContaining('refuses this user or password') })
   const made = await run(migrate, { PGPASSWORD: PASSWORD })
-  expect(made).toMatchObject({ code: 0, output: expect.stringContaining('are those of this program') })
+  expect(made).toMatchObject({ code: 0, output: expect.stringContaining('are up to date with this program') })
 
   const look = (user: string) => run(['vouchers', '--database', addressOf(user)], { PGPASSWORD: PASSWORD })
   expect(await look('milepost_owner')).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is open') })
   expect(await look('milepost_server')).toMatchObject({
     code: 1,
-    output: expect.stringContaining('This is for the owner of the tables'),
+    output: expect.stringContaining('Only the owner of the tables'),
   })
 
   const server = await startServerProcess(serve, { env: { PGPASSFILE } })

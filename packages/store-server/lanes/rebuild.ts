@@ -140,7 +140,7 @@ export async function runRebuild(
     writtenAt = Date.now()
     write(`${say('rebuilding', { read, all })}\n`)
   })
-  write(`${say('rebuilt', { facts })} ${say('unread', { aside, before: asideBefore })}\n`)
+  write(`${say('rebuilt', { facts })} ${say('unread', { unread: aside, before: asideBefore })}\n`)
 }
 
 /** Rejects when facts are missing: the rebuild would lose gift-card balances. */

@@ -48,7 +48,9 @@ test('a key that others can read or that is truncated is refused with a readable
   const file = join(here, 'store.key')
   const key = await readSealKey(here, database)
   chmodSync(file, 0o644)
-  await expect(readSealKey(here, database)).rejects.toThrow(`can be read by others. Run: chmod 600 '${file}'`)
+  await expect(readSealKey(here, database)).rejects.toThrow(
+    `Other users can read the key ${file}. Run: chmod 600 '${file}'`,
+  )
   chmodSync(file, 0o600)
   expect(await readSealKey(here, database)).toEqual(key)
   writeFileSync(file, key.subarray(0, 16))
@@ -77,7 +79,7 @@ test('a key of another user is reported as such, not as a read-only folder', asy
   else chmodSync(join(here, 'store.key'), 0)
   try {
     await expect(readSealKey(here, database)).rejects.toThrow(
-      /^This user may not read .*store\.key\. Run the server as/,
+      /^This user has no permission to read .*store\.key\. Run the server as/,
     )
   } finally {
     if (isRoot) process.seteuid?.(0)

@@ -54,23 +54,27 @@ describe('a draw that was granted and never reported', () => {
     const { store, database, id, age, seen, release, list } = await withOpenDraw(skip)
     expect(await list(), 'a draw of the last seconds may still be in progress').toContain('Nothing is open')
     await age(2)
-    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved at lane STORE/02, which may tell of it`)
-    await expect(release()).rejects.toThrow('Lane 02 may tell of it yet: start it')
+    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved by lane STORE/02 since 20`)
+    await expect(release()).rejects.toThrow('Lane 02 may still report the outcome: start it')
     await seen(3)
-    await expect(release(), 'it has more to send').rejects.toThrow('may tell of it yet')
+    await expect(release(), 'it has more to send').rejects.toThrow('may still report the outcome')
     const ahead = `seen_at = now() + interval '3 hours', health = '{"untold": 0}'`
     await database.query(`UPDATE lane SET ${ahead} WHERE lane = '02'`)
-    await expect(release(), 'the clock was set back: it was here before').rejects.toThrow('may tell of it yet')
+    await expect(release(), 'the clock was set back: it was here before').rejects.toThrow(
+      'may still report the outcome',
+    )
     const french = await list('fr-CA')
     expect(french).toMatch(/^\S+ {2}7,00\s\$, carte-cadeau …ABCD, réservé par la caisse STORE\/02, /)
-    expect(french).toMatch(/, qui peut encore le transmettre, depuis 20.* UTC\n\nVoyez les papiers de cette caisse/)
+    expect(french).toMatch(
+      /, depuis 20.* UTC; elle peut encore transmettre le résultat\n\nConsultez les documents de cette caisse/,
+    )
     await seen(0)
     expect(await list('fr-CA')).toContain('réservé par une copie perdue de la caisse STORE/02 depuis 20')
-    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved at a lost copy of lane STORE/02 since 20`)
+    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved by a lost copy of lane STORE/02 since 20`)
     const both = await Promise.all([release(), release()])
     expect(both.toSorted()).toEqual([
       '$7.00 of …ABCD can be spent again.\n',
-      '$7.00 of …ABCD had been released before.\n',
+      '$7.00 of …ABCD had already been released.\n',
     ])
     expect(await store.lane('03').find(CODE)).toMatchObject({ heldCents: 1000 })
     expect((await database.query('SELECT by, why FROM voucher_release')).rows).toEqual([BY_OWNER])
@@ -91,12 +95,12 @@ describe('a draw that was granted and never reported', () => {
     expect(await store.wrong()).toEqual([])
     expect(await store.lane('02').cancel(CODE, 700, id)).toEqual({ kind: 'taken' })
     expect(await list()).toContain(
-      'was released by Sam Okafor (no receipt of 14:00 has it), and lane STORE/02 has told',
+      'was released by Sam Okafor (no receipt of 14:00 has it), but lane STORE/02 reported',
     )
     expect(await list('fr-CA')).toMatch(
-      /libéré par Sam Okafor \(no receipt of 14:00 has it\), mais la caisse STORE\/02 a transmis que c’était payé/,
+      /libéré par Sam Okafor \(no receipt of 14:00 has it\), mais la caisse STORE\/02 a transmis que la valeur a servi/,
     )
-    await expect(release()).rejects.toThrow(`${id} is not open: it is taken.`)
+    await expect(release()).rejects.toThrow(`${id} is not open: it was used.`)
   })
 
   test('released, spent again and then reported leaves a shortage that the totals show', async ({ skip }) => {
@@ -118,7 +122,7 @@ describe('a draw that was granted and never reported', () => {
       `There is no draw ${other}`,
     )
     await expect(runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...BY_OWNER })).rejects.toThrow(
-      'Lane STORE/02 is not waited for',
+      'The store does not wait for lane STORE/02',
     )
   })
 })
@@ -129,10 +133,10 @@ test('the owner ends the wait for a lane lost after a restore, with name and rea
   await database.query("UPDATE database_identity SET identity = 'of the lost one'")
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ awaits: ['01', '02'] })
   await store.lane('01').settle()
-  expect(await list()).toContain('waits for lane STORE/02 since 20')
+  expect(await list()).toContain('waiting for lane STORE/02 since 20')
   expect(await list('fr-CA')).toMatch(/^caisse STORE\/02 attendue depuis 20.* UTC : démarrez-la\n/)
   expect(await runVouchers(database, { kind: 'without', store: 'STORE', lane: '02', ...BY_OWNER })).toContain(
-    'not waited',
+    'no longer waits',
   )
   expect(await store.lane('01').draw(CODE, 1)).toMatchObject({ kind: 'granted', awaits: [] })
   const { rows } = await database.query('SELECT given_up_by AS by, why FROM stream_awaited WHERE why IS NOT NULL')
@@ -158,7 +162,7 @@ test('text of a lane cannot send control characters to the terminal or forge a l
   await database.query("UPDATE voucher_account SET kind = E'\\u001b[2J', last4 = E'\\n\\u001b]0'")
   await store.lane('03').entry(CODE, 'issued', 2500)
   const listed = await list()
-  expect(listed).toContain('$7.00 of \ufffd[2J … \ufffd]0, reserved at lane STORE/02')
+  expect(listed).toContain('$7.00 of \ufffd[2J … \ufffd]0, reserved by lane STORE/02')
   expect(listed).toContain('… \ufffd]0 was sold more than once in store STORE')
   expect(await release({ isLaneLost: true })).toBe('$7.00 of … \ufffd]0 can be spent again.\n')
 })

@@ -63,13 +63,15 @@ test('value at a replaced lane waits for the end of its lease, and then for the 
   await store.lane('01~B').settle()
   expect(await list()).toMatch(/\$10\.00 of gift-card …ABCD, .* STORE\/01, replaced 20.*; until 20.* UTC/)
   expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 0 })
-  await expect(release(false), 'the old machine may pay until its lease ends').rejects.toThrow('may tell of it yet')
+  await expect(release(false), 'the old machine may pay until its lease ends').rejects.toThrow(
+    'may still report the outcome',
+  )
   await database.query(
     "UPDATE voucher_ledger SET lease_until = now() - interval '1 second' WHERE stranded_at IS NOT NULL",
   )
   expect(await release(false)).toBe('$10.00 of …ABCD can be spent again.\n')
   expect(await store.lane('02').draw(CODE, 1000)).toMatchObject({ kind: 'granted' })
-  await expect(release(false)).rejects.toThrow('Nothing of lane STORE/01 waits for its owner')
+  await expect(release(false)).rejects.toThrow('No value of lane STORE/01 waits for its owner')
   await booksAreRight(started)
 })
 
@@ -100,7 +102,7 @@ test('a lease of unknown end never expires by itself', async ({ skip }) => {
   await started.enrol('B')
   await started.store.lane('01~B').settle()
   expect(await started.list()).toContain('until - the old machine may still pay with it')
-  await expect(started.release(false)).rejects.toThrow('may tell of it yet')
+  await expect(started.release(false)).rejects.toThrow('may still report the outcome')
   await booksAreRight(started)
 })
 

@@ -80,10 +80,10 @@ async function startOver(version: string, behaviour: Behaviour) {
 
 const tries = (version: string, why: string): string[] => [
   ...Array.from({ length: 3 }, () => [
-    `Milepost ${version} is tried.`,
+    `Trying Milepost ${version}.`,
     `Milepost ${version} did not start: ${why}.`,
   ]).flat(),
-  `Milepost ${version} did not start in three tries: back to the one before.`,
+  `Milepost ${version} did not start in three attempts. Returned to the previous version.`,
 ]
 
 test.each([

@@ -119,7 +119,7 @@ test('a lane starts from its package with the signed store and accepts a bundle 
   })
   child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(output).toContain('This lane sells by bundle 1.')
+  expect(output).toContain('This lane uses bundle 1.')
 })
 
 test('a PIN, a secret and a support file need no checkout; an unknown lane is rejected', () => {
@@ -177,7 +177,7 @@ test('does not start with a modified store', () => {
   writeFileSync(file, bytes)
   expect(milepost(['--no-window', '--data', path.join(work, 'other')])).toMatchObject({
     code: 2,
-    output: expect.stringContaining('not as it was signed'),
+    output: expect.stringContaining('is not valid'),
   })
   expect(existsSync(path.join(work, 'other'))).toBe(false)
 })

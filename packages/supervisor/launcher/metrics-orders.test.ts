@@ -27,7 +27,7 @@ function order(data: string, action: string): { code: number | null; output: str
 
 test('prints a token once and stores it in no file; a new one replaces it, and off disables it', () => {
   const data = folder()
-  expect(order(data, 'status').output).toBe('Off: nobody reads the metrics.')
+  expect(order(data, 'status').output).toBe('Off: the metrics cannot be read.')
   const { code, output: token } = order(data, 'on')
   expect(code).toBe(0)
   expect(token).toMatch(/^[\w-]{43}$/)
@@ -36,7 +36,7 @@ test('prints a token once and stores it in no file; a new one replaces it, and o
     expect(readFileSync(path.join(data, name), 'utf8')).not.toContain(token)
     expect(statSync(path.join(data, name)).mode & 0o077).toBe(0)
   }
-  expect(order(data, 'status').output).toBe('On: whoever has the token reads the metrics.')
+  expect(order(data, 'status').output).toBe('On: the metrics can be read with the token.')
 
   const { output: another } = order(data, 'on')
   expect([opensScrape(data, token), opensScrape(data, another)]).toEqual([false, true])

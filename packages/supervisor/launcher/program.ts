@@ -148,7 +148,7 @@ export function readOptions<
     return read.words.length < least || read.words.length > most ? refuse(translate('wrongWords')) : read
   } catch (error) {
     if (!(error instanceof CommandLineError)) throw error
-    const { option, word: port } = error.values
+    const { option, value: port } = error.values
     if (error.key === 'wholeNumber') throw new TerminalRefused(translate('wrongPort', { port }), 2)
     return refuse(translate(error.key === 'optionTwice' ? 'optionTwice' : 'wrongOption', { option }))
   }

@@ -12,7 +12,7 @@ import { localeOfStore } from './program.ts'
 const refusal: Refusal = [['noLane', { lane: '07', lanes: '01' }], ['packageAgain'], "mv 'a' 'b'"]
 
 test('a refusal is in the language of the store, and in every language if it is unknown', () => {
-  const french = 'Le profil n’a pas de caisse 07; il a 01. Installez de nouveau le paquet. mv '
+  const french = 'Le profil n’a pas de caisse 07. Caisses du profil : 01. Réinstallez le paquet. mv '
   expect(sayRefusalIn(refusal, CATALOGS, 'fr-CA')).toBe(`${french}'a' 'b'`)
   const both = sayRefusalIn(refusal, CATALOGS, null).split('\n')
   expect(both).toEqual([expect.stringMatching(/^The profile has no lane 07; it has 01\./), `${french}'a' 'b'`])

@@ -57,7 +57,7 @@ describe('an installer checks a lane', () => {
       const tool = startTool('--profile', file, '--raw', ...format)
       await tool.until(/ready/)
       reader.send(PAYMENT_CARD)
-      await tool.until(format.length === 0 ? 'not a member card: refused, nothing kept' : '"foreign-card"')
+      await tool.until(format.length === 0 ? 'not a member card: refused, not stored' : '"foreign-card"')
       await tool.until('<CR>')
       tool.interrupt()
       expect(await tool.ended).toBe(0)

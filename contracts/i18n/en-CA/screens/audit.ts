@@ -1,10 +1,10 @@
 import type { AuditGroup, AuditKind } from '../../../staff/audit-kinds.ts'
 
-/** The audit trail: every entry in words of a store. */
+/** The audit trail: a text for each kind of entry. */
 export default {
   audit: {
     title: 'Audit',
-    intro: 'Who did what at this lane. Entries are never changed or deleted.',
+    intro: 'All actions at this lane, with person and time. Entries are never changed or deleted.',
     from: 'From',
     to: 'To',
     person: 'Person',
@@ -51,7 +51,7 @@ export default {
     cause: {
       changed: 'An entry was changed, removed or added outside Milepost.',
       'end-gone': 'The newest entries were removed.',
-      'mark-gone': 'The mark beside the database (journal.mark) is missing.',
+      'mark-gone': 'The mark of the database (journal.mark) is missing.',
       'record-changed': 'The sealed totals of the database were changed.',
       'database-changed': 'The audit trail is intact; other parts of the database were changed outside Milepost.',
       unreadable: 'The audit trail could not be read.',

@@ -1,4 +1,4 @@
-/** What a manager does with items, prices, quick keys and coupons. */
+/** Management of items, prices, quick keys and coupons. */
 export default {
   catalog: {
     title: 'Catalog',
@@ -32,7 +32,7 @@ export default {
       atBy: '{time}, {name}',
       changes: '{count, plural, =0 {No edits since} one {# edit since} other {# edits since}}',
       choose: 'Choose CSV file',
-      chooseHint: 'Nothing changes until you apply it. Sales go on.',
+      chooseHint: 'Nothing changes until you apply it. Sales continue.',
       undo: 'Undo last import',
       undoTitle: 'Undo last import?',
       undoText: 'Brings back “{file}” ({time}) as it was.',
@@ -103,8 +103,8 @@ export default {
       waiting: 'Waiting for the store’s file: {file}',
       waitingDo: 'Sells from the catalog above until then. See that lane {lane} and the store server are on.',
       unsentTitle: 'Other lanes wait for this file',
-      unsent: '“{file}” is sent as soon as the store server answers. Sales go on here.',
-      full: 'Server full. “{file}” is sent once all lanes have the catalogs before it: turn all on.',
+      unsent: '“{file}” is sent as soon as the store server answers. Sales continue.',
+      full: 'Server full. “{file}” is sent once all lanes have the earlier catalogs: start all lanes.',
       failedTitle: 'Store’s file not taken over',
       failed: '“{file}” of lane {lane} failed here. Check this lane’s disk space and version.',
       changedTitle: 'Changed at other lanes',
@@ -167,7 +167,7 @@ export default {
       ageWrong: 'Enter whole years from 1 to 99.',
       soldBy: {
         label: 'Sold by',
-        barcode: 'As its barcode says',
+        barcode: 'By its barcode',
         each: 'Piece',
         kg: 'Kilogram',
       },

@@ -2,7 +2,7 @@ import { CENTRAL } from '../central.ts'
 import { PRINTER_TODO } from '../printer.ts'
 
 export default {
-  // The frame around every screen: the window itself, the status bar, the page of the terminal.
+  // The frame of all screens: the window, the status bar, the page of the terminal.
   app: {
     name: 'Milepost',
     opening: 'Opening the terminal…',
@@ -50,9 +50,9 @@ export default {
     needsAttention: 'Check',
     notConfigured: 'None',
     cardReaderReadyHelp: 'Swipe a member card at any time.',
-    cardReaderProblemHelp: 'Check the reader cable. Meanwhile, scan the member barcode.',
+    cardReaderProblemHelp: 'Check the reader cable. Until then, scan the member barcode.',
     scannerReadyHelp: 'Scan items or the member barcode at any time.',
-    scannerProblemHelp: 'Check the scanner cable. Meanwhile, press F2 to search.',
+    scannerProblemHelp: 'Check the scanner cable. Until then, press F2 to search.',
     printerReadyHelp: 'Receipts print automatically when a sale is paid.',
     paperOut: 'Paper out',
     printerSafe: 'The sale is saved. Print its receipt any time from “Sales history”.',
@@ -75,7 +75,7 @@ export default {
     stateAndCount: '{state} · {count}',
     notOnPaperHelp: '{count, plural, one {# document} other {# documents}} not printed. Print from the list.',
     openNotOnPaper: 'Show receipts',
-    notConfiguredHelp: 'Not set up on this lane. If it should be, tell a manager.',
+    notConfiguredHelp: 'Not set up on this lane. If it should be, call a manager.',
     lane: 'Lane {lane}',
     cashier: 'Cashier',
     clock: 'Time',
@@ -100,12 +100,12 @@ export default {
     storeState: { connected: 'Connected', slow: 'Slow', away: 'Offline', refused: 'Refused' },
     storeWhat: {
       connected: 'The lanes of the store share what they know.',
-      slow: 'The store answers too slowly. Keep selling: this lane goes on alone.',
-      away: 'The store does not answer. Keep selling: this lane goes on alone.',
+      slow: 'The store answers too slowly. Keep selling: this lane works alone.',
+      away: 'The store does not answer. Keep selling: this lane works alone.',
       refused: 'The store does not accept this lane. Keep selling, and call support.',
       mode: 'Training lanes and selling lanes cannot share a store. Call the installer.',
     },
-    storeNotNow: 'Meanwhile not possible: gift cards, receipts and held sales of other lanes.',
+    storeNotNow: 'Not possible until then: gift cards, receipts and held sales of other lanes.',
     storeSince: 'Since {time}.',
     storeUntold: '{count, plural, one {# entry} other {# entries}} to send. Sent automatically later.',
     storeAside: '{count, plural, one {# entry} other {# entries}} could not be read. Call support.',
@@ -352,7 +352,7 @@ export default {
     bytesHint: 'Digits shown as #, letters as a.',
     bytesNone: 'No data received yet.',
   },
-  // The customer’s display.
+  // The customer display.
   customer: {
     label: 'Customer display',
     welcome: 'Welcome',

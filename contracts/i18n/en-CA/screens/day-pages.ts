@@ -1,10 +1,10 @@
 import type { BreakdownKind, JournalKind } from '../../../day/report-kinds.ts'
 
 export default {
-  // What needs a manager today.
+  // Today’s tasks of a manager.
   overview: {
     title: 'Overview',
-    intro: 'What needs you today, and sales so far.',
+    intro: 'Today’s tasks, and sales so far.',
     todo: 'To do',
     clearTitle: 'Nothing to do',
     clear: 'Miles, receipts, devices, backup, clock and disk are fine.',
@@ -12,7 +12,7 @@ export default {
     unsent: 'Miles to send: {count}',
     unsentHelp: 'Sent by itself once the loyalty service answers.',
     central: 'Loyalty service not available',
-    centralHelp: 'Sales go on. Check the connection.',
+    centralHelp: 'Sales continue. Check the connection.',
     receipts: '{count, plural, one {# document not printed} other {# documents not printed}}',
     held: '{count, plural, one {# sale on hold} other {# sales on hold}}',
     drawers: '{count, plural, one {# drawer waits for the Z} other {# drawers wait for the Z}}',
@@ -34,7 +34,7 @@ export default {
     },
     room: 'Disk space: {state}',
     certificate: 'Certificate of {host} ends on {day}',
-    certificateHelp: 'Tell support before the last day.',
+    certificateHelp: 'Call support before the last day.',
     unchecked: 'Connection not checked since the start',
     uncheckedHelp: 'Run the check to see when certificates end.',
     open: 'Open',
@@ -58,8 +58,8 @@ export default {
       state: 'State',
       connected: 'Connected',
       silent: 'Silent',
-      silentSince: 'Since {time}. What follows is as of then.',
-      never: 'Not heard of yet',
+      silentSince: 'Since {time}. The figures below are from then.',
+      never: 'Not seen yet',
       version: 'Version',
       queue: 'Queue',
       queueNone: 'All sent',
@@ -84,7 +84,7 @@ export default {
       awaitedUnknown:
         'Start the lane added since the backup. Until then: no cards, returns or sales on hold of other lanes.',
       saidBy: 'Lane {lanes} read more of it than the store has.',
-      lostLane: 'Lane lost for good? Ask the owner to go on without it (docs/store.md).',
+      lostLane: 'Lane lost for good? Ask the owner to continue without it (docs/store.md).',
       openDraw: '•••• {number}: {amount} reserved at lane {lane} since {time}. Check its receipts.',
       soldTwice: '•••• {number} sold more than once ({lanes}). All is on it: ask the buyers to come in.',
       authorityEnds: 'From {day} on, no lane can reach the store server. Call support in time.',
@@ -146,7 +146,7 @@ export default {
   // Reports over days, and the search of the electronic journal.
   reports: {
     title: 'Reports',
-    intro: 'Sales, people and miles, beside the same weekdays a week earlier.',
+    intro: 'Sales, people and miles, next to the same weekdays a week earlier.',
     range: 'Days',
     ranges: { today: 'Today', yesterday: 'Yesterday', week: 'Last 7 days', month: 'Last 30 days', year: 'Last year' },
     from: 'From',
@@ -205,7 +205,7 @@ export default {
       cashiers: 'Before tax, less the returns they took.',
       tenders: 'Payments kept, and amounts less refunds. Those of open sales are on the Z.',
       taxes: 'As on the Z: on sales, and given back by returns.',
-      discounts: 'Given by hand and kept, by who gave them.',
+      discounts: 'Manual discounts of completed sales, by person.',
       voids: 'Lines voided, by who voided them.',
       cancelled: 'Sales ended without payment.',
       returns: 'With tax, by who took them.',

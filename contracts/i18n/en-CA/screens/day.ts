@@ -1,4 +1,4 @@
-/** Words of the cashier's day around a sale; part of the screens' catalog. */
+/** The cashier's day around a sale. */
 export default {
   held: {
     short: 'Hold',
@@ -73,7 +73,7 @@ export default {
   },
   sounds: {
     title: 'Sounds',
-    intro: 'What each sound means. The screen always shows it too.',
+    intro: 'The meaning of each sound. The screen always shows it too.',
     volume: 'Volume',
     quieter: 'Quieter',
     louder: 'Louder',

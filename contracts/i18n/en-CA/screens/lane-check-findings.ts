@@ -1,6 +1,6 @@
 import type { LaneFindingCode, ToDoCode } from '../../../operations/lane-check.ts'
 
-/** What a check of the lane found. */
+/** Findings of a lane check. */
 export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'profile-good': 'The profile of store {store} is in order.',
   'profile-wrong': '{place}: {mistake}',
@@ -45,7 +45,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'folder-open': 'Other people of this computer can look into {names}.',
   'folder-shared': '{folder} is shared with other people of this computer.',
   'folder-holds-more': '{folder} holds other things too, and other people can look into it.',
-  'folder-foreign-lock': '{file} belongs to somebody else, or leads elsewhere.',
+  'folder-foreign-lock': '{file} belongs to another user, or is a link.',
   'folder-not-ours': 'This user may not write to {folder}.',
   'folder-other-lane': 'The folder belongs to lane {lane} of store {store} ({mode}).',
   'folder-unreadable-mark': '{file} cannot be read.',
@@ -102,7 +102,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'clock-before-journal': 'The clock is {seconds} s behind the newest entry of the journal.',
   'clock-behind': 'The clock is wrong: this lane has files of {day}, which is later than now.',
   'clock-far-ahead': 'The clock may be years ahead: the newest file of this lane is of {day}.',
-  'clock-unseen': 'The miles services told no time.',
+  'clock-unseen': 'The miles services sent no time.',
 
   'zone-same': 'Computer and store are in {zone}.',
   'zone-other': 'The computer is in {machine}, the store in {store}.',
@@ -121,7 +121,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'paper-low': 'Paper is low.',
   'paper-out': 'Paper is out.',
   'paper-cover-open': 'The printer’s cover is open.',
-  'paper-unseen': 'The printer did not tell.',
+  'paper-unseen': 'The printer did not report it.',
   'paper-no-printer': 'No printer on this lane.',
 
   'window-browser': '{name} is installed.',
@@ -133,7 +133,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'display-one': 'One display; customers see no second screen.',
   'display-several': '{count} displays.',
   'display-none': 'No display is connected.',
-  'display-unseen': 'This system does not tell.',
+  'display-unseen': 'This system does not report it.',
 
   'autostart-unit': 'Milepost starts with the session ({file}).',
   'autostart-entry': 'Milepost starts with the session ({file}).',
@@ -145,7 +145,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
 
   'power-awake': 'The computer stays awake.',
   'power-sleeps': 'The computer may go to sleep.',
-  'power-unseen': 'This system does not tell.',
+  'power-unseen': 'This system does not report it.',
 
   'place-reached': '{host} ({services}): reached.',
   'place-reached-by-proxy': '{host} ({services}): reached through the proxy.',
@@ -167,8 +167,8 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'store-away': '{host} does not answer ({reason}).',
   'store-refused': '{host} does not know this lane.',
   'store-other-mode': '{host} has a store of lanes that sell and this lane trains, or the other way round.',
-  'store-other-version': '{host} runs another version that does not speak with this lane.',
-  'store-unseen': 'Only the lane’s own key tells which server it has.',
+  'store-other-version': '{host} runs a version that is not compatible with this lane.',
+  'store-unseen': 'Only the lane’s own key shows which server it has.',
 
   'took-too-long': 'Took too long.',
   hangs: 'No answer from what is read here.',
@@ -176,7 +176,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'could-not-look': 'Could not be checked ({reason}).',
 }
 
-/** What to do about it. */
+/** Remedies for findings. */
 export const LANE_TODO: Record<ToDoCode, string> = {
   'profile-wrong': 'Correct the profile, then check again.',
   'profile-more-wrong': 'Correct the first ones, then check again.',
@@ -191,7 +191,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'keys-damaged': 'Put the installer’s list of keys (trust/000001.keys) on the lane again.',
   'program-upgrades-database': 'Nothing. The next start makes a backup and upgrades it.',
   'program-changed': 'Install the package again; the data of the lane stays.',
-  'start-refused': 'Do what it says, then check again.',
+  'start-refused': 'Follow the message, then check again.',
   'program-too-old': 'Install the newer version again.',
   'update-trial': 'Nothing. It takes over once it has run, or is taken back.',
   'update-refused': 'Send the support file.',
@@ -205,7 +205,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'folder-other-lane': 'Give this lane’s own folder with --data.',
   'folder-unreadable-mark': 'Restore the file from your backup.',
   'key-missing': 'Restore seal.key from your copy.',
-  'key-open': 'Run chmod 600 on it. It may have been copied: tell support.',
+  'key-open': 'Run chmod 600 on it. It may have been copied: call support.',
   'key-damaged': 'Restore seal.key from your copy.',
   'key-other': 'Restore the lane’s own seal.key.',
   'key-store-away': 'Sign in to the desktop as the terminal’s user and unlock the key store.',
@@ -245,7 +245,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'autostart-no-program': 'Run milepost autostart install --lane {lane} (in a checkout: npm run milepost -- lane …).',
   'power-sleeps': 'Switch sleep off: sudo systemctl mask sleep.target suspend.target hibernate.target.',
   'place-failed': '{todo}',
-  'certificate-ends-soon': 'Tell support before its last day.',
+  'certificate-ends-soon': 'Call support before its last day.',
   'certificate-wrong': '{todo}',
   'secret-refused': 'Set the secret again, or check clientId in the profile.',
   'store-away': 'Check that the server runs, and its address and certificate. The lane sells on alone.',

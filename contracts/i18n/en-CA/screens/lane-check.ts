@@ -1,11 +1,11 @@
 import type { LaneCheckId, LaneFindingCode, LaneState, ToDoCode } from '../../../operations/lane-check.ts'
 import { LANE_FOUND, LANE_TODO } from './lane-check-findings.ts'
 
-/** The check of a lane: on its page, and by the installer’s command. */
+/** The lane check, on its page and in the installer’s CLI command. */
 export default {
   laneCheck: {
     title: 'Check this lane',
-    intro: 'Looks at this computer, its devices and its connection. Changes nothing; sales go on.',
+    intro: 'Looks at this computer, its devices and its connection. Changes nothing; sales continue.',
     run: 'Check lane',
     running: 'Checking…',
     notRun: 'Not checked since the terminal was started.',

@@ -1,7 +1,7 @@
 import type { HistoryCause, HistoryOrder, HistorySponsors } from '../../../loyalty/kinds.ts'
 
 export default {
-  // All offers of the open sale, which the cashier opens: loaded behind the sale.
+  // All offers for the open sale; loaded later.
   offersPanel: {
     list: 'Offers',
     emptyTitle: 'No offers now',
@@ -57,9 +57,9 @@ export default {
     unsaving: 'Removing…',
     reference: 'For support: {id}',
   },
-  // The history of a member who has signed in, to go through with them.
+  // The history of a signed-in member.
   historyPanel: {
-    filters: 'What to show',
+    filters: 'Filters',
     range: 'Period',
     sponsors: 'Partner',
     sponsor: { all: 'All partners', store: 'This store' } satisfies Record<HistorySponsors, string>,

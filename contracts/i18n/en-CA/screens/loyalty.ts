@@ -41,7 +41,7 @@ export default {
       'central-unreachable': `${CENTRAL.what.offline} ${CENTRAL.todo.offline}`,
       'central-secret-refused': `${CENTRAL.what['secret-refused']} ${CENTRAL.todo['secret-refused']}`,
       'central-outage': `${CENTRAL.what.outage} ${CENTRAL.todo.outage}`,
-      'central-refused': 'Request refused. Continue without redeeming and tell a manager.',
+      'central-refused': 'Request refused. Continue without redeeming and call a manager.',
       'basket-too-small': 'Sale too small to redeem.',
       'gift-card': 'Miles cannot pay for gift cards.',
     },
@@ -65,7 +65,7 @@ export default {
       denied: 'Refused on the phone. Continue without.',
       'someone-else': 'Another member signed in. Ask the cardholder.',
       unreachable: 'Sign-in unavailable. Continue; try later.',
-      refused: 'Sign-in refused. Continue; tell a manager.',
+      refused: 'Sign-in refused. Continue; call a manager.',
       'token-expired': 'Phone session over. Get a new code.',
     },
   },
@@ -99,7 +99,7 @@ export default {
     legal: 'Conditions',
     loading: 'Loading offers…',
   },
-  // The offers of the program as they stand to the open sale: the line below the basket, and all of them.
+  // The program’s offers for the open sale: the line below the basket, and the list.
   basketOffers: {
     title: 'Offers for this sale',
     line: 'Offers',

@@ -132,7 +132,7 @@ export default {
       'err-not-live': 'Offer not live yet.',
       'err-exclusive': 'Chosen members only, and not for this one.',
     } satisfies Of<typeof OFFER_WARNINGS>,
-    warningOther: 'The service says: {message}',
+    warningOther: 'Message of the service: {message}',
     levels: 'Levels',
     level: 'Level {number}',
     use: 'How to use',

@@ -9,7 +9,7 @@ import type {
 } from '../../../operations/kinds.ts'
 
 export default {
-  // The manager's page of the connection to the program's services, and what the lane says when they go and return.
+  // The manager's page of the connection to the program's services, and notices of an outage and its end.
   connection: {
     title: 'Connection',
     intro: 'How the miles services are reached. A check moves no miles and no money.',
@@ -97,7 +97,7 @@ export default {
       'wrong-address': 'No service at this address.',
       malformed: 'Invalid response.',
       'store-codes': 'Store codes refused.',
-      unhealthy: 'The service says it is not well.',
+      unhealthy: 'The service reports a problem.',
       slow: 'Slow response.',
     },
     todo: {
@@ -109,7 +109,7 @@ export default {
       closed: 'Try again. If it repeats, call support.',
       'proxy-refused': 'Ask who runs the store’s network.',
       'certificate-expired': 'Check the terminal’s date. If right, call support.',
-      'certificate-ends-soon': 'Tell support before the last day.',
+      'certificate-ends-soon': 'Call support before the last day.',
       'certificate-not-yet': 'Check the terminal’s date. If right, call support.',
       'certificate-name': 'Installer: check the address. Else call support.',
       'certificate-untrusted': 'Do not trust this network. Call support.',
@@ -165,10 +165,10 @@ export default {
     endUnknown: 'Unknown: lane off',
     detail: 'Last check in detail',
   },
-  // Backups of the lane, and the way back to one.
+  // Backups of the lane and their restore.
   backups: {
     title: 'Backups',
-    intro: 'Copies of everything on this lane. Sealed: nobody reads card numbers from them.',
+    intro: 'Copies of everything on this lane. Sealed: card numbers cannot be read from them.',
     now: 'Back up now',
     emptyTitle: 'No backups yet',
     empty: 'The first is made today, when the lane is quiet.',
@@ -221,7 +221,7 @@ export default {
     copyHelp: {
       off: 'The store profile names no second folder.',
       waiting: 'The next backup is copied there.',
-      copying: 'Sales go on as usual.',
+      copying: 'Sales continue as usual.',
       copied: 'Every backup is copied there.',
       'not-there': 'Plug in the USB stick. The copy is made by itself.',
       full: 'Free some space or use a larger stick.',
@@ -238,7 +238,7 @@ export default {
     previewTitle: 'Restore the backup of {time}',
     previewNone: 'Nothing would be lost: no change since this backup.',
     lose: 'Lost for good since this backup:',
-    lostList: 'What would be lost',
+    lostList: 'Records that would be lost',
     lostWhat: 'What',
     lostCount: 'Count',
     lostTotal: 'Amount',
@@ -302,7 +302,7 @@ export default {
     checking: 'Checking…',
     restarting: 'Restoring. Milepost restarts by itself.',
   },
-  // New versions of the program, as a manager sees them.
+  // New versions of the program, on the manager’s page.
   updates: {
     title: 'Updates',
     intro: 'New versions of Milepost for this lane. None is installed during a sale.',
@@ -310,11 +310,11 @@ export default {
     version: 'Version {version}',
     since: 'Since {time}.',
     sinceUnknown: 'As installed.',
-    whatWasNew: 'What was new',
+    whatWasNew: 'Changes in this version',
     last: 'Last update',
     next: 'Version {version}',
     released: 'Released {day}',
-    whatIsNew: 'What is new',
+    whatIsNew: 'Changes in the new version',
     noNotes: 'No release notes.',
     progress: 'Download',
     downloaded: '{done} of {total} MB',
@@ -325,8 +325,8 @@ export default {
       'not-now': 'Not now',
     } satisfies Record<(typeof NEXT_STATES)[number], string>,
     stateHelp: {
-      fetching: 'Sales go on as usual. You can choose already.',
-      ready: 'Downloaded and checked. Installs after closing, unless you say not now.',
+      fetching: 'Sales continue as usual. You can choose already.',
+      ready: 'Downloaded and checked. Installs after closing, unless you choose Not now.',
       tonight: 'Installs once shifts are closed and everyone has signed out. Leave the lane on.',
       'not-now': 'Waits until {day}, or until you choose tonight.',
     } satisfies Record<(typeof NEXT_STATES)[number], string>,
@@ -349,7 +349,7 @@ export default {
     outcomeText: {
       running: 'Version {version} took the place of {from}, {time}.',
       'went-back': 'Back from version {version} to {from}, {time}.',
-      failed: 'Version {version} was not installed. {from} goes on, {time}.',
+      failed: 'Version {version} was not installed. {from} continues, {time}.',
     } satisfies Record<(typeof UPDATE_OUTCOMES)[number], string>,
     why: {
       ended: 'It stopped while starting, three times. It is not tried again.',

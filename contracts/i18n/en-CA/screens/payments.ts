@@ -1,7 +1,7 @@
 import { CENTRAL } from '../central.ts'
 
 export default {
-  // Paying, from the miles to the receipt.
+  // Payment, from the miles to the receipt.
   redeem: {
     title: 'Redeem miles',
     question: 'How much to pay with miles?',
@@ -183,7 +183,7 @@ export default {
       'terminal-busy': 'Terminal busy. Finish what it shows, then try again.',
       'terminal-unavailable': 'Terminal not available. Take another payment.',
       'bank-unreachable': 'Bank offline. Try again, or take another payment.',
-      'not-accepted': 'Terminal refused the request. Tell a manager: check its settings.',
+      'not-accepted': 'Terminal refused the request. Call a manager: check its settings.',
       'not-reached': 'Terminal offline. Check its power and network.',
       'not-begun': 'Payment not started. Try again.',
       'by-customer': 'Cancelled by the customer.',
@@ -296,7 +296,7 @@ export default {
     slipTodo: 'Print the slip from Sales history.',
     openPage: 'Start shift',
   },
-  // Earlier sales and what comes back.
+  // Earlier sales and their returns.
   earlier: {
     title: 'Sales history',
     intro: 'Find a sale and print its receipt.',

@@ -1,4 +1,4 @@
-/** What a manager works through. */
+/** The manager's queue. */
 export default {
   echo: {
     code: 'Response code',
@@ -56,7 +56,7 @@ export default {
     ledgerTodo: 'Call support before you send a report.',
     saveOriginal: 'Save original',
     markSent: 'Mark as sent',
-    sentNote: 'Sent to whom, and how',
+    sentNote: 'Recipient and way of sending',
     sentIntro: 'Recorded with your name. Cannot be undone.',
     marked: 'Marked as sent.',
     copies: '{count, plural, =0 {} one {# copy.} other {# copies.}}',
@@ -94,7 +94,7 @@ export default {
       'refund-unknown': 'Card refund of {amount}: outcome unknown',
     },
     cardTodo: {
-      unknown: 'Look in the terminal’s own report, then say what you found.',
+      unknown: 'Look in the terminal’s own report, then enter what you found.',
       refund: 'Refund the customer in another form.',
     },
     refundReason: {
@@ -171,7 +171,7 @@ export default {
     noticeSettle: 'Mark as resolved',
     noticeOpen: 'Open sale {sale}',
     noticeIntro: 'The notice clears and returns if it happens again. Your name and note are kept.',
-    noticeNote: 'What was done',
+    noticeNote: 'Action taken',
     filter: 'Show',
     filters: { all: 'All', attention: 'Needs review', moving: 'In progress', accepted: 'Accepted' },
     windowCloses: 'Window closes {time}',
@@ -236,12 +236,12 @@ export default {
     resolveConfirm: 'Resolve',
     foundLabel: 'Resolution',
     foundMissing: 'Select a resolution.',
-    note: 'Note: who you spoke to, ticket number',
+    note: 'Note: contact person, ticket number',
     noteMissing: 'Enter a note.',
     reason: 'Reason',
     correctIntro: 'Sends a new transaction linked to the refused one. Unchanged fields stay the same.',
     correctConfirm: 'Send as new transaction',
-    correctNote: 'What was wrong',
+    correctNote: 'Reason for the correction',
     cardLabel: 'Card',
     cardSame: 'Keep {collector}',
     cardAnother: 'Another card',
@@ -266,10 +266,10 @@ export default {
     bulkConfirm: 'Send again',
     bulkGoing: 'Sending again: {sent} of {total}.',
     bulkDone: 'Sent again: {sent} of {total}.',
-    bulkSkipped: '{count, plural, one {# was settled meanwhile.} other {# were settled meanwhile.}}',
+    bulkSkipped: '{count, plural, one {# was settled since.} other {# were settled since.}}',
     corrections: 'Corrections',
     correctionsEmptyTitle: 'No corrections yet',
-    correctionsEmpty: 'What managers send again, correct or resolve appears here.',
+    correctionsEmpty: 'Calls that managers send again, correct or resolve appear here.',
     correctedAt: 'Time',
     correctedBy: 'By',
     correctedWhy: 'Details',

@@ -1,4 +1,4 @@
-/** The screen of goods that come back: loaded behind the sale. */
+/** The screen of a return; loaded later. */
 export default {
   returnScreen: {
     goesBack: 'Refund',

@@ -1,4 +1,4 @@
-/** The basket and what a cashier may change in it. */
+/** The basket and its changes by a cashier. */
 export default {
   sale: {
     linesLabel: 'Sale lines',

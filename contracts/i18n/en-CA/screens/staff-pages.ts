@@ -53,7 +53,7 @@ export default {
     settingTo: '{name}: {value}',
     settingBefore: 'Now: {value}',
   },
-  // What the manager sets at the lane.
+  // Settings of the lane.
   dateTime: {
     day: 'Day',
     time: 'Time (HH:MM)',
@@ -141,7 +141,7 @@ export default {
       since: 'Since',
       coming: 'Planned',
       emptyTitle: 'Nothing differs',
-      empty: 'This lane works as its store profile says.',
+      empty: 'This lane uses the values of its store profile.',
       exportCsv: 'Export CSV',
       exportJson: 'Export JSON',
       exported: 'Export saved. It is in the audit trail.',
@@ -184,7 +184,7 @@ export default {
       connection: {
         certificateWarnDays: 'Warn before a certificate ends',
         sound: 'Sound when the miles service changes',
-        noticeAfterMs: 'Say that the miles service is gone after',
+        noticeAfterMs: 'Show that the miles service is offline after',
       },
       shifts: { floatDollars: 'Float', toleratedDollars: 'Difference without a reason' },
       ageChecks: { clearlyOver: 'Answer “clearly over”', departments: 'Minimum age by department' },

@@ -1,4 +1,4 @@
-/** Who works here: signing in, staff and training. */
+/** Sign-in, staff and training. */
 export default {
   signIn: {
     title: 'Who is working this lane?',

@@ -1,7 +1,7 @@
 import type { SupportSection } from '../../../operations/support-values.ts'
 
 export default {
-  // The file that a store sends to support: what is in it, before it is saved.
+  // The support file and its preview.
   support: {
     open: 'Support file',
     title: 'Support file',
@@ -74,20 +74,20 @@ export default {
     level: { trace: 'Trace', debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error', fatal: 'Fatal' },
     english: 'Log messages are in English.',
   },
-  // The first screen of a lane that has neither a secret nor a PIN.
+  // The first screen of a lane without a secret and a PIN.
   enrol: {
     title: 'Enrol this lane',
-    how: 'Scan the QR code on this lane’s card of the sheet, or type what stands beside it.',
+    how: 'Scan the QR code on this lane’s card of the sheet, or type the code next to it.',
     brings: 'The lane gets its client secret and, if the sheet has them, one-time PINs.',
     once: 'The code works once, at this lane. Only the server of the sheet is sent anything.',
-    skip: 'Skip: I set PINs by hand',
+    skip: 'Skip: I set PINs myself',
     form: 'Code of the sheet',
     code: 'Code',
     codeHelp: 'Four groups of five, e.g. K7Q2M-4X0TR-N8WZ3-05KDB',
     service: 'Service',
     serviceHelp: 'The address on the sheet, e.g. store.example:8443',
     check: 'Server check',
-    checkHelp: 'Four groups of four. Leave empty if the sheet has none.',
+    checkHelp: 'Four groups of four. Leave empty if it is not on the sheet.',
     enrol: 'Enrol lane',
     asking: 'Contacting the service…',
     storing: 'Saving on this lane…',
@@ -101,7 +101,7 @@ export default {
     people: '{count, plural, one {# person has a one-time PIN} other {# people have one-time PINs}}.',
     noPeople: 'No PINs came along. Have the installer set the first ones.',
     noSecret: 'No client secret came along, so miles do not work yet. Call the installer.',
-    kept: 'Code {code} is used and stands in the audit trail.',
+    kept: 'Code {code} was used and is recorded in the audit trail.',
     goOn: 'Go to sign-in',
   },
   // The page of this terminal: its program, its disk and its backup.
@@ -126,7 +126,7 @@ export default {
       short: '{free} MB free; this lane needs {needed} MB. Free disk space now, or sales will stop.',
     },
   },
-  // The far ends of the training devices: loaded behind the sale.
+  // The far ends of the training devices; loaded later.
   trainingPanel: {
     title: 'Training devices',
     intro: 'Simulate this lane’s devices and the miles service.',

@@ -106,7 +106,7 @@ export default {
       waitingDo: 'Vend d’ici là le catalogue ci-dessus. Vérifiez la caisse {lane} et le serveur du magasin.',
       unsentTitle: 'Les autres caisses attendent ce fichier',
       unsent: '« {file} » part dès que le serveur du magasin répond. Les ventes continuent ici.',
-      full: 'Serveur plein. « {file} » part quand les caisses ont les catalogues d’avant : allumez-les.',
+      full: 'Serveur plein. « {file} » attend les catalogues précédents : démarrez les caisses.',
       failedTitle: 'Fichier du magasin non repris',
       failed: '« {file} » (caisse {lane}) : échec ici. Vérifiez disque et version de cette caisse.',
       changedTitle: 'Changé à d’autres caisses',

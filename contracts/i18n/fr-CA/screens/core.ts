@@ -141,7 +141,7 @@ export default {
     space: 'espace',
   },
   actions: {
-    'card-slip': 'Relevé de carte',
+    'card-slip': 'Bordereau de carte',
     'card-part': 'Partie par carte',
     'card-stop': 'Arrêter le paiement par carte',
     search: 'Chercher un article',

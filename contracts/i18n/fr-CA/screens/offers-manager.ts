@@ -116,7 +116,7 @@ export default {
       'err-not-live': 'Offre pas encore en vigueur.',
       'err-exclusive': 'Adhérents choisis, et pas celui-ci.',
     },
-    warningOther: 'Le service dit : {message}',
+    warningOther: 'Message du service : {message}',
     levels: 'Paliers',
     level: 'Palier {number}',
     use: 'Mode d’emploi',

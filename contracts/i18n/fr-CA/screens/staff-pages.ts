@@ -148,8 +148,8 @@ export default {
       receipt: { header: 'En-tête du reçu', footer: 'Pied du reçu', link: 'Lien QR du reçu' },
       taxes: 'Taux de taxe',
       approvals: {
-        discountAbovePercent: 'Rabais sans permission, jusqu’à',
-        returnFromDollars: 'Retour sans permission, sous',
+        discountAbovePercent: 'Rabais sans approbation, jusqu’à',
+        returnFromDollars: 'Retour sans approbation, sous',
         actions: {
           discount: 'Rabais plus élevé',
           price: 'Changement de prix',

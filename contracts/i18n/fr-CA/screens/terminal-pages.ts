@@ -83,10 +83,10 @@ export default {
   },
   enrol: {
     title: 'Inscrire cette caisse',
-    how: 'Balayez le code QR de la carte de cette caisse, ou tapez ce qui est à côté.',
+    how: 'Balayez le code QR de la carte de cette caisse, ou tapez le code inscrit à côté.',
     brings: 'La caisse reçoit son secret du client et, si la feuille en a, des NIP à usage unique.',
     once: 'Le code sert une fois, à cette caisse. Seul le serveur de la feuille reçoit des données.',
-    skip: 'Passer : je règle les NIP à la main',
+    skip: 'Passer : je définis les NIP moi-même',
     form: 'Code de la feuille',
     code: 'Code',
     codeHelp: 'Quatre groupes de cinq, p. ex. K7Q2M-4X0TR-N8WZ3-05KDB',

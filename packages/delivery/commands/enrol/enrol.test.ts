@@ -76,7 +76,7 @@ test('writes the sheets of several stores to one print file, one store per page,
   expect(all.html).toContain('.sheet { break-before: page; }')
   expect(chain.sheet('_print-all-pins.html').html.match(/class="code">\d{6}</g)).toHaveLength(4)
   expect(statSync(path.join(out, '_print-all-pins.html')).mode & 0o077).toBe(0)
-  const until = /good until (\S+?)\.\n/.exec(made.stdout)?.[1] ?? ''
+  const until = /valid until (\S+?)\.\n/.exec(made.stdout)?.[1] ?? ''
   expect(Math.round((Date.parse(until) - before) / 3_600_000)).toBe(2160)
   // A reissued code invalidates the existing print file.
   const again = await chain.enrol('reissue', '5001/02', ...SERVICE)
@@ -168,7 +168,7 @@ test('creates codes for training lanes if they have a store server', async ({ sk
   expect(readdirSync(path.join(chain.folder, 'sheets')), 'and its PINs').toHaveLength(2)
 })
 
-test('refuses a new code for a lane that was seen seconds ago unless the installer adds --running', async ({
+test('refuses a new code for a lane that was active seconds ago unless the installer adds --running', async ({
   skip,
 }) => {
   const chain = await makeChain(await cluster.database(skip))
@@ -182,7 +182,7 @@ test('refuses a new code for a lane that was seen seconds ago unless the install
   expect(await reissue('4417/02')).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^Lane 4417\/02 was seen \d+ s ago\. Stop it first/),
+    stderr: expect.stringMatching(/^Lane 4417\/02 was active \d+ s ago\. Stop it first/),
   })
   expect(await reissue('4417'), 'nor do all lanes of its store').toMatchObject({ code: 2 })
   expect(await reissue('4417/03')).toMatchObject({ code: 0 })
@@ -195,8 +195,8 @@ test('reports a missing database in plain language', async ({ skip }) => {
     code: 2,
     stdout: '',
     stderr:
-      'The database cannot be reached at 127.0.0.1:1/store (ECONNREFUSED). Start PostgreSQL there, or mend the ' +
-      'address.\n',
+      'The database cannot be reached at 127.0.0.1:1/store (ECONNREFUSED). Start PostgreSQL there, or correct ' +
+      'the address.\n',
   })
   const french = ['--language', 'fr']
   expect(await chain.enrol('list', '--database', 'postgres://somebody:secret@127.0.0.1:1/store', ...french)).toEqual({

@@ -50,7 +50,7 @@ function publish(version: string, ...more: string[]) {
 test('an installer publishes, starts a wave, and sees that it must be halted', async ({ skip }) => {
   expect(publish('1.4.0', '--stable')).toMatchObject({
     code: 0,
-    output: expect.stringContaining('every lane takes it'),
+    output: expect.stringContaining('every lane installs it'),
   })
   expect(publish('1.5.0')).toMatchObject({ code: 0, output: expect.stringContaining('wave 1.5.0 5') })
   expect(updates('wave', '1.5.0', '5 %')).toMatchObject({

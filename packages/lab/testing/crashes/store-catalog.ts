@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ForeignFact } from '../../../../contracts/store/protocol.ts'
-import type { StoreFiles } from '../../../../backend/catalog/bring.ts'
+import type { StoreFiles } from '../../../../backend/catalog/fetch-catalog.ts'
 import { openCatalogLane } from '../catalog-lane.ts'
 
 /**

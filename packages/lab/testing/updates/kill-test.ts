@@ -89,9 +89,9 @@ function stepOf(lane: InstalledLane, schema: number, before: number): string {
 const MOMENTS = [
   'any',
   'file',
-  'waits for its time',
+  'will be tried at its time',
   'at the next start',
-  'is tried.',
+  'Trying Milepost',
   'Data: ',
   'ready; open',
 ] as const

@@ -4,7 +4,7 @@ import type { Tx } from '../core/db/transact.ts'
 import type { CatalogService } from './catalog.ts'
 import { aboutEdition, applyChanges, openEditionFile } from './editions/edition-file.ts'
 import { createEditionRows } from './editions/edition-rows.ts'
-import { rebuildSized } from './editions/make-beside.ts'
+import { rebuildSized } from './editions/edition-jobs.ts'
 import type { Database } from '../core/db/database.ts'
 import type { StoreImport } from './shared/import-order.ts'
 import type { Shared } from './shared/shared-imports.ts'
@@ -21,26 +21,26 @@ import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import type { StoreLink } from '../store/store-link.ts'
 import type { Stamp } from '../store/changes.sql.ts'
 
-/** The result: another import is newer (`other`), or the server must be asked again (`away`, `later`). */
-export type Brought = 'sold' | 'other' | 'away' | 'later'
+/** Result of one attempt. `other`: another import is newer; the last two: the server must be asked again. */
+export type SyncResult = 'sold' | 'other' | 'away' | 'later'
 
-export type BringStep = { readonly step: 'fetching' | 'making'; readonly percent: number }
+export type SyncStep = { readonly step: 'fetching' | 'making'; readonly percent: number }
 
-export interface Bringing extends Pick<Ctx, 'transact' | 'clock'> {
+export interface SyncContext extends Pick<Ctx, 'transact' | 'clock'> {
   readonly catalog: CatalogService
   readonly shared: Shared
-  readonly parts: Parts
+  readonly chunks: StoredChunks
   readonly files: StoreFiles
-  readonly onStep: (step: BringStep) => void
+  readonly onStep: (step: SyncStep) => void
   /** The lane is closing. */
   readonly signal: AbortSignal
 }
 
-const isStill = ({ signal, shared }: Bringing, one: StoreImport): boolean =>
+const isStill = ({ signal, shared }: SyncContext, one: StoreImport): boolean =>
   !signal.aborted && shared.imports.winner()?.id === one.id
 
-async function fetch(bring: Bringing, one: StoreImport): Promise<Brought | 'here'> {
-  const { parts, files, transact, onStep } = bring
+async function fetch(bring: SyncContext, one: StoreImport): Promise<SyncResult | 'here'> {
+  const { chunks: parts, files, transact, onStep } = bring
   const { hash, parts: count } = one.value
   const have = new Set(parts.have(hash))
   for (let number = 1; number <= count; number += 1) {
@@ -62,15 +62,15 @@ async function fetch(bring: Bringing, one: StoreImport): Promise<Brought | 'here
   return 'later'
 }
 
-function insert({ catalog }: Bringing, tx: Tx, { id, at, byId, value }: StoreImport): void {
+function insert({ catalog }: SyncContext, tx: Tx, { id, at, byId, value }: StoreImport): void {
   const sourceHash = Buffer.from(value.hash, 'hex')
   const about = { origin: 'import', fileName: value.fileName, items: value.items, madeAt: at, madeBy: byId } as const
   catalog.editions.insert(tx, { ...about, id, sourceHash }, [])
 }
 
-/** Stores its items in the database as an edition that is not in use yet. */
-async function stand(bring: Bringing, one: StoreImport): Promise<Brought | 'here'> {
-  const { catalog, parts, transact } = bring
+/** Stores its items in the database as an edition that is not in use. */
+async function storeEdition(bring: SyncContext, one: StoreImport): Promise<SyncResult | 'here'> {
+  const { catalog, chunks: parts, transact } = bring
   if (catalog.editions.has(one.id)) return 'here'
   const same = parts.withHash(one.value.hash)
   const fetched = same === null ? await fetch(bring, one) : 'here'
@@ -83,8 +83,8 @@ async function stand(bring: Bringing, one: StoreImport): Promise<Brought | 'here
   return 'here'
 }
 
-/** Applies later changes to its file, a few items at a time. */
-async function putOver(bring: Bringing, one: StoreImport, file: Database): Promise<void> {
+/** Applies later changes to its file, a few items per commit. */
+async function applyLaterChanges(bring: SyncContext, one: StoreImport, file: Database): Promise<void> {
   const { shared, transact } = bring
   const { editions } = bring.catalog
   const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
@@ -94,7 +94,7 @@ async function putOver(bring: Bringing, one: StoreImport, file: Database): Promi
     const skus = changed.slice(from, from + slices.size())
     slices.run(skus.length, () => {
       transact((tx) => {
-        shared.items.put(tx, over, skus, one.byId)
+        shared.items.applyChanges(tx, over, skus, one.byId)
       })
       applyChanges(file, editions.changesAfter(one.id, aboutEdition(file)?.applied ?? 0))
     })
@@ -103,34 +103,34 @@ async function putOver(bring: Bringing, one: StoreImport, file: Database): Promi
   }
 }
 
-function sell(bring: Bringing, one: StoreImport, file: Database, said: ReadonlySet<string>): void {
+function sell(bring: SyncContext, one: StoreImport, file: Database, changedSkus: ReadonlySet<string>): void {
   const { catalog, transact } = bring
   const { items, imports, rows } = bring.shared
   transact((tx) => {
     const over = { edition: one.id, file: createEditionRows(file), since: one.stamp, isSold: false }
-    items.put(tx, over, [...said], one.byId)
+    items.applyChanges(tx, over, [...changedSkus], one.byId)
     imports.record(tx, one)
     catalog.adopt(tx, one.id, !one.value.undone)
     rows.forget(tx)
     rows.clearLost(tx)
-    items.lookAgain(tx, one.id)
+    items.scheduleAll(tx, one.id)
   })
 }
 
 /**
- * Brings the store's current catalog to this lane: fetches its items, builds its file beside the one in use, applies
- * later changes, and switches to it in one commit. The checkout does not wait. After an interruption the next try
+ * Synchronizes this lane with the store's catalog: fetches its items, builds its file in the background, applies later
+ * changes, and switches to it in one commit. The checkout does not wait. After an interruption the next attempt
  * continues.
  */
-export async function bringCatalog(options: Bringing, one: StoreImport): Promise<Brought> {
-  const { catalog, shared, parts, transact } = options
+export async function syncCatalog(options: SyncContext, one: StoreImport): Promise<SyncResult> {
+  const { catalog, shared, chunks: parts, transact } = options
   const { editions, live } = catalog
   transact((tx) => {
     parts.dropOthers(tx, one.value.hash)
     for (const id of parts.idle()) if (id !== one.id) editions.drop(tx, id)
   })
-  const stands = await stand(options, one)
-  if (stands !== 'here') return stands
+  const stage = await storeEdition(options, one)
+  if (stage !== 'here') return stage
   options.onStep({ step: 'making', percent: 0 })
   const target = live.pathOf(one.id)
   const job = { kind: 'rebuild', terminal: shared.terminal, target, edition: one.id } as const
@@ -139,7 +139,7 @@ export async function bringCatalog(options: Bringing, one: StoreImport): Promise
   const unwatch = shared.items.watch((sku) => said.add(sku))
   const file = openEditionFile(target)
   try {
-    await putOver(options, one, file)
+    await applyLaterChanges(options, one, file)
     if (!isStill(options, one)) return 'other'
     sell(options, one, file, said)
     return 'sold'
@@ -149,10 +149,10 @@ export async function bringCatalog(options: Bringing, one: StoreImport): Promise
   }
 }
 
-export type Parts = ReturnType<typeof createParts>
+export type StoredChunks = ReturnType<typeof createChunks>
 
-/** What has come of a file of the store, on this lane's disk until it is whole, and the editions made of such files. */
-export function createParts(db: Database) {
+/** Downloaded chunks of a store's file, on disk until the file is complete, and the editions made of such files. */
+export function createChunks(db: Database) {
   const numbers = db
     .prepare<[string], number>('SELECT number FROM store_catalog_part WHERE hash = ? ORDER BY number')
     .pluck()
@@ -183,12 +183,12 @@ export function createParts(db: Database) {
     )
     .pluck()
   return {
-    /** Which parts are here. */
+    /** Numbers of the stored chunks. */
     have: (hash: string): ReadonlySet<number> => new Set(numbers.all(hash)),
     keep(tx: Tx, hash: string, number: number, chunk: Uint8Array): void {
       tx.run(keep, hash, number, chunk)
     },
-    /** Whether all that is here is what the hash says. */
+    /** Whether the stored chunks match the hash. */
     isWhole({ hash, bytes }: StoreFile): boolean {
       const sum = createHash('sha256')
       let length = 0
@@ -201,11 +201,11 @@ export function createParts(db: Database) {
     drop(tx: Tx, hash: string): void {
       tx.run(drop, hash)
     },
-    /** Of files that are not wanted any more. */
+    /** Deletes chunks of files that are no longer needed. */
     dropOthers(tx: Tx, hash: string): void {
       tx.run(dropOthers, hash)
     },
-    /** The parts become the source of an edition. */
+    /** Moves the chunks to the source of an edition. */
     toEdition(tx: Tx, hash: string, edition: string): void {
       tx.run(toEdition, edition, hash)
       tx.run(drop, hash)
@@ -214,45 +214,45 @@ export function createParts(db: Database) {
       tx.run(fromEdition, edition, from)
     },
     chunkOf: (edition: string, number: number): Buffer | null => chunkOf.get(edition, number) ?? null,
-    /** An edition of this lane that was made of the same items; null: there is none. */
+    /** Finds an edition of this lane with the same items. */
     withHash: (hash: string): string | null => withHash.get(Buffer.from(hash, 'hex')) ?? null,
-    /** Editions that were being made when another began to count, or the program ended. */
+    /** Editions whose construction was interrupted by a newer import or by the end of the program. */
     idle: (): string[] => idle.all(),
   }
 }
 
-/** A file of items, by the SHA-256 of its parts in hex. */
+/** A file of items, identified by the SHA-256 of its chunks in hex. */
 export interface StoreFile {
   readonly hash: string
   readonly bytes: number
   readonly parts: number
 }
 
-/** The files of the store's server. What cannot be asked now is answered null, and may be asked again at any time. */
+/** Files on the store server. null: the server could not be reached; retry at any time. */
 export interface StoreFiles {
-  /** The numbers of the parts that it lacks; none: it has them all. `full`: it takes no more now. */
+  /** Numbers of the chunks that the server lacks; empty: complete. `full`: the server stores no more now. */
   missing(file: StoreFile): Promise<readonly number[] | 'full' | null>
   send(hash: string, number: number, chunk: Uint8Array): Promise<SendPartAnswer['kind'] | null>
   fetch(hash: string, number: number): Promise<Buffer | 'later' | null>
-  /** By which import this lane sells. */
+  /** Reports the import that this lane sells from. */
   sold(stamp: Stamp): Promise<boolean>
 }
 
-/** The same over the lane's way to its store; nobody at the checkout waits for it. */
+/** Uses the lane's connection to its store, without blocking the checkout. */
 export function createStoreFiles(store: Pick<StoreLink, 'tell'>): StoreFiles {
   const protocol = STORE_PROTOCOL
   return {
     async missing({ hash, bytes, parts }) {
       const request = { protocol, hash, bytes, parts }
-      const heard = await store.tell(CATALOG_FILE_PATHS.offer, request, OfferFileAnswer)
-      if (heard.kind !== 'answer') return null
-      switch (heard.body.kind) {
+      const response = await store.tell(CATALOG_FILE_PATHS.offer, request, OfferFileAnswer)
+      if (response.kind !== 'answer') return null
+      switch (response.body.kind) {
         case 'whole':
           return []
         case 'full':
           return 'full'
         case 'partly':
-          return heard.body.missing
+          return response.body.missing
       }
     },
     async send(hash, number, chunk) {

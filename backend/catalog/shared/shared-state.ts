@@ -9,14 +9,14 @@ import { createSlices } from './slices.ts'
 interface State {
   stopWaiting: (() => void) | null
   isAsked: boolean
-  /** Something was said since a manager's page was told last. */
+  /** A change arrived since a manager's page was notified last. */
   isNews: boolean
   isClosed: boolean
 }
 
-export type SharedParts = ReturnType<typeof sharedPartsOf>
+export type SharedState = ReturnType<typeof sharedStateOf>
 
-export function sharedPartsOf(ctx: Ctx) {
+export function sharedStateOf(ctx: Ctx) {
   const { db, transact, audit, clock, log } = ctx
   const state: State = { stopWaiting: null, isAsked: false, isNews: false, isClosed: false }
   return {
@@ -31,9 +31,9 @@ export function sharedPartsOf(ctx: Ctx) {
     order: createImportOrder(db),
     slices: createSlices(clock),
     state,
-    /** Called with every item that is said anew. */
+    /** Called with every changed item. */
     watchers: new Set<(sku: string) => void>(),
-    /** Called after a commit by which another catalog may count. */
+    /** Called after a commit after which another catalog may apply. */
     listeners: [] as (() => void)[],
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeptFiles } from '../../../packages/lab/testing/catalog-lane.ts'
 import type { CatalogNames } from '../../core/profile/profile-checks.ts'
-import { APPLE, BREAD, hear, openLane, openTwo, price, priceAt } from './lanes.fixture.ts'
+import { APPLE, BREAD, deliverFacts, openLane, openTwo, price, priceAt } from './lanes.fixture.ts'
 
 const fails = (): never => {
   throw new Error('it was looked at')
@@ -10,21 +10,21 @@ const HOUR = 3_600_000
 const DATE = 'D,,Date,Datte,5.00,standard,x,'
 const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage,${price},standard,x,`]
 
-test('an import that counts is sold from also where it is what the lane sold from before', async () => {
+test('uses an import that applies even if the lane used the same file before', async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
   one.runs(HOUR)
   await one.import(profileAt('4.00'))
-  // Lane 01 comes to the profile by itself later: for all it counts from when lane 02 took it over.
+  // Lane 01 applies the profile later by itself: for all lanes it counts from the time of lane 02.
   one.runs(3 * HOUR)
   await one.begin(profileAt('3.00'))
-  await hear(one, two)
+  await deliverFacts(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(400)
   expect(one.sync.state()).toBeNull()
   expect(two.digest()).toBe(one.digest())
 })
 
-test('a lane that missed a profile and comes to the next by itself ends no change since', async () => {
+test('does not override later changes when a lane that missed a profile applies the next one', async () => {
   const [one, two] = await openTwo()
   one.runs(HOUR)
   await one.begin(profileAt('2.50'))
@@ -34,11 +34,11 @@ test('a lane that missed a profile and comes to the next by itself ends no chang
   price(one, 'C', 777)
   two.runs(4 * HOUR)
   expect(await two.begin(profileAt('3.00'))).toEqual({ imported: 3 })
-  await hear(one, two)
+  await deliverFacts(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
 })
 
-test('a profile that was heard of, but whose file has not come, is taken from the lane’s own bundle', async () => {
+test('uses the lane’s own bundle for a profile that is known but whose file has not arrived', async () => {
   const files = createKeptFiles()
   const away: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]
@@ -52,15 +52,15 @@ test('a profile that was heard of, but whose file has not come, is taken from th
   expect(priceAt(two, 'D')).toBeUndefined()
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ imported: 4 })
   await two.settled()
-  // As from lane 01, with what was changed there since.
+  // Like lane 01, with the changes made there since.
   expect([priceAt(two, 'C'), priceAt(two, 'D')]).toEqual([350, 500])
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ unchanged: true })
-  await hear(one, two)
+  await deliverFacts(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(350)
   expect(two.digest()).toBe(one.digest())
 })
 
-test('a profile that names what its catalog lacks is taken over by nobody', async () => {
+test('does not apply a profile that names items its catalog lacks, at any lane', async () => {
   const [one, two] = await openTwo()
   const checkNames = ({ hasSku }: CatalogNames): void => {
     if (!hasSku('D')) throw new Error('D is not there')
@@ -69,36 +69,36 @@ test('a profile that names what its catalog lacks is taken over by nobody', asyn
   expect(one.tells()).toEqual([])
   expect(await one.begin([APPLE, BREAD], { checkNames: () => undefined })).toEqual({ unchanged: true })
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames })).toEqual({ imported: 4 })
-  // As it stands it is looked at at each start; what other lanes changed of it stops none.
+  // Its own profile is checked at each start; changes by other lanes do not prevent one.
   await expect(one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).rejects.toThrow('looked at')
-  await hear(one, two)
+  await deliverFacts(one, two)
   price(two, 'D', 1)
-  await hear(one, two)
+  await deliverFacts(one, two)
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames: fails })).toEqual({ unchanged: true })
 })
 
-test('a lane that falls back by itself takes no catalog of its store back; one that is told to does', async () => {
+test("does not revert the store's catalog when a lane falls back by itself, but does on request", async () => {
   const [one, two] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
   one.runs(HOUR)
   await one.begin(profileAt('3.00'))
-  await hear(one, two)
+  await deliverFacts(one, two)
   one.runs(2 * HOUR)
-  // What the profile before names is not looked for in the newer one's catalog, now or at the next start.
+  // Names of the previous profile are not checked against the newer catalog, now or at the next start.
   const before = { isFallback: true, checkNames: fails }
   expect(await one.begin([APPLE, BREAD], before)).toEqual({ unchanged: true })
   expect(await one.begin([APPLE, BREAD], { checkNames: fails })).toEqual({ unchanged: true })
   price(two, 'A', 150)
-  await hear(one, two)
+  await deliverFacts(one, two)
   for (const lane of [one, two]) expect([priceAt(lane, 'A'), priceAt(lane, 'C')]).toEqual([150, 300])
   one.runs(3 * HOUR)
   await one.begin(profileAt('4.00'))
   expect(await one.begin([APPLE, BREAD])).toEqual({ imported: 2 })
-  await hear(one, two)
+  await deliverFacts(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBeUndefined()
 })
 
-test('a lane that falls back by itself starts by what it has, whatever the profile before names', async () => {
+test('starts with the existing catalog when a lane falls back by itself, for any previous profile', async () => {
   const [one] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
   expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })

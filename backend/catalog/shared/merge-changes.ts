@@ -3,51 +3,57 @@ import type { Tx } from '../../core/db/transact.ts'
 import { compareStamps, type Stamp } from '../../store/changes.sql.ts'
 import { barcodeKey } from '../editions/search-terms.ts'
 import type { CatalogChange, EditionRows } from '../editions/edition-rows.ts'
-import { type ItemState, type SharedRows, edited, editsBetween, overlaid } from './rows.ts'
+import { type ItemState, type SharedRows, edited, editsBetween, withChanges } from './rows.ts'
 
-/** Before everything that was ever said. */
+/** Stamp before every change. */
 export const NEVER: Stamp = { clock: 0, lane: '' }
 
-/** The edition that changes are put over. */
+/** The edition to which changes are applied. */
 export interface Place {
   readonly edition: string
   readonly file: EditionRows
-  /** What was said up to then is in it, or counts no more. */
+  /** Changes up to here are in it, or no longer count. */
   readonly since: Stamp
-  /** Whether it is the one that is sold from: of that it is noted who is without a barcode. */
+  /** Whether it is the edition in use: only then are lost barcodes recorded. */
   readonly isSold: boolean
 }
 
-/** Items that come to be sold without their barcode, since another item has it. */
+/** An item that loses its barcode to another item. */
 export interface LosesBarcode {
   readonly item: Item
   readonly barcode: string
   readonly to: string
 }
 
-export interface Settled {
-  /** In the order in which they are to be made. */
+export interface MergedChanges {
+  /** In the order in which they must be applied. */
   readonly edits: readonly { readonly sku: string; readonly change: CatalogChange }[]
   readonly lost: readonly LosesBarcode[]
 }
 
-/** An item on its way from how its file has it to how it should stand. */
+/** An item with its current and its target state. */
 interface Work {
   readonly now: ItemState
-  /** How it should stand, before its barcode is decided. */
+  /** Target state before conflicts of barcodes are resolved. */
   readonly wanted: ItemState
-  /** When it was said; NEVER: it is the catalog's own. */
+  /** Stamp of the change; NEVER: unchanged. */
   readonly stamp: Stamp
 }
 
 const keyOf = (item: Item | null): string | null => (item?.barcode == null ? null : barcodeKey(item.barcode))
 
 /**
- * Puts what was said of items over an edition, and answers the edits that do it, for the caller to write. Of items that
- * claim one barcode the one that was said last has it; the others are sold without, and have it again when it is free.
- * Whatever order changes arrive in, the same comes of it. The file must have every edit that is committed.
+ * Applies changes of items to an edition, and returns the edits for the caller to write. Of items with the same
+ * barcode, the one that was changed last has it; the others are sold without it, and get it back when it is free. The
+ * result does not depend on the order in which changes arrive. The file must have every committed edit.
  */
-export function settle(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[], at: number): Settled {
+export function mergeChanges(
+  tx: Tx,
+  rows: SharedRows,
+  place: Place,
+  skus: readonly string[],
+  at: number,
+): MergedChanges {
   const works = gather(tx, rows, place, skus)
   const owners = ownersOf(works)
   const lost: LosesBarcode[] = []
@@ -61,18 +67,18 @@ export function settle(tx: Tx, rows: SharedRows, place: Place, skus: readonly st
   return { edits: editsFor(works, goals, at), lost }
 }
 
-/** The items, and every other one that has or claims a barcode that one of them has or claims. */
+/** Collects the items, and all others that share a barcode with one of them, before or after the change. */
 function gather(tx: Tx, rows: SharedRows, place: Place, skus: readonly string[]): Map<string, Work> {
   const works = new Map<string, Work>()
-  const looked = new Set<string>()
+  const checked = new Set<string>()
   const waiting = [...skus]
   for (let sku = waiting.pop(); sku !== undefined; sku = waiting.pop()) {
     if (works.has(sku)) continue
     const work = workOf(tx, rows, place, sku)
     works.set(sku, work)
     for (const key of [keyOf(work.now.item), keyOf(work.wanted.item)]) {
-      if (key === null || looked.has(key)) continue
-      looked.add(key)
+      if (key === null || checked.has(key)) continue
+      checked.add(key)
       const holder = place.file.skuOf(key)
       waiting.push(...rows.claimants(key), ...rows.baseClaimants(place.edition, key), ...(holder ? [holder] : []))
     }
@@ -87,11 +93,11 @@ function workOf(tx: Tx, rows: SharedRows, { edition, file, since }: Place, sku: 
   const counts = ({ stamp }: { readonly stamp: Stamp }): boolean => compareStamps(stamp, since) > 0
   const said = rows.said(sku)
   const counted = said !== null && counts(said) ? said : null
-  const wanted = overlaid(known ?? now, counted, rows.prices(sku).filter(counts))
+  const wanted = withChanges(known ?? now, counted, rows.prices(sku).filter(counts))
   return { now, wanted, stamp: counted?.stamp ?? NEVER }
 }
 
-/** Who has each barcode: whose item was said last; of those that nobody changed, the first by its SKU. */
+/** Owner of each barcode: the item that was changed last; of unchanged items, the first by SKU. */
 function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
   const owners = new Map<string, string>()
   for (const [sku, { wanted, stamp }] of works) {
@@ -108,7 +114,7 @@ function ownersOf(works: ReadonlyMap<string, Work>): Map<string, string> {
 interface Decided {
   readonly sku: string
   readonly item: Item | null
-  /** Who has its barcode; null: it has, or there is none. */
+  /** The item that has its barcode; null: it has not lost one. */
   readonly to: string | null
   readonly at: number
 }
@@ -123,28 +129,28 @@ function noteLoss(tx: Tx, rows: SharedRows, lost: LosesBarcode[], { sku, item, t
   }
 }
 
-/** A barcode is given up before another item takes it. */
+/** An item gives up a barcode before another one gets it. */
 function editsFor(
   works: ReadonlyMap<string, Work>,
   goals: ReadonlyMap<string, ItemState>,
   at: number,
-): Settled['edits'] {
+): MergedChanges['edits'] {
   const wantedKeys = new Set([...goals.values()].map(({ item }) => keyOf(item)))
   const edits: { sku: string; change: CatalogChange }[] = []
-  const stands = new Map<string, ItemState>()
+  const states = new Map<string, ItemState>()
   for (const [sku, { now }] of works) {
-    stands.set(sku, now)
+    states.set(sku, now)
     const key = keyOf(now.item)
     const goal = goals.get(sku)
     if (now.item === null || key === null || !goal || keyOf(goal.item) === key || !wantedKeys.has(key)) continue
     const change: CatalogChange =
       goal.item === null ? { kind: 'remove', sku } : { kind: 'put', item: { ...now.item, barcode: null } }
     edits.push({ sku, change })
-    stands.set(sku, edited(now, change, at))
+    states.set(sku, edited(now, change, at))
   }
   for (const [sku, goal] of goals) {
-    const stand = stands.get(sku)
-    if (stand) edits.push(...editsBetween(sku, stand, goal, at).map((change) => ({ sku, change })))
+    const current = states.get(sku)
+    if (current) edits.push(...editsBetween(sku, current, goal, at).map((change) => ({ sku, change })))
   }
   return edits
 }

@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs'
+import { runInWorker, workerFile } from '../../core/worker.ts'
+import {
+  makeEdition,
+  type Copied,
+  type CopyJob,
+  type EditionJob,
+  type Imported,
+  type ImportJob,
+  type OnProgress,
+  type RebuildJob,
+} from './make-edition.ts'
+
+const WORKER = workerFile(import.meta.filename, 'edition-worker')
+
+/** A smaller file is read faster than a worker starts. */
+const AT_ONCE_BYTES = 64 * 1024
+/** Same limit for the edition in use: a short file can remove most items of a large catalog, and each is compared. */
+const AT_ONCE_BASE_BYTES = 1024 * 1024
+
+/** Runs `makeEdition` in a worker, whose memory is released with it. */
+const runJob = <Made>(job: EditionJob, onProgress: OnProgress = () => undefined) =>
+  runInWorker<Made, Parameters<OnProgress>[0]>(WORKER, job, { onProgress })
+
+/** Imports in a worker unless the files are small. */
+export function startImport(job: ImportJob, onProgress: OnProgress = () => undefined) {
+  if (isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
+    return { result: Promise.resolve().then(() => importHere(job)), stop: () => undefined }
+  return runJob<Imported>(job, onProgress)
+}
+
+function importHere(job: ImportJob): Imported {
+  const made = makeEdition(job)
+  if (made === undefined || !('counts' in made || 'errors' in made)) throw new Error('unexpected answer to an import')
+  return made
+}
+
+export const importInWorker = (job: ImportJob): Promise<Imported> => startImport(job).result
+
+/** Rejects when `signal` ends it early. */
+export async function rebuildInWorker(job: RebuildJob, signal?: AbortSignal): Promise<void> {
+  const { result, stop } = runJob<undefined>(job)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    await result
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** A source of this size has some hundred items, which are built faster than a worker starts. */
+const AT_ONCE_SOURCE_BYTES = 8 * 1024
+
+/** Rebuilds a small source in this thread, a larger one in a worker. */
+export const rebuildSized = (job: RebuildJob, bytes: number, signal: AbortSignal): Promise<void> =>
+  bytes <= AT_ONCE_SOURCE_BYTES ? Promise.resolve(void makeEdition(job)) : rebuildInWorker(job, signal)
+
+export const copyInWorker = (job: CopyJob): Promise<Copied> => runJob<Copied>(job).result
+
+function isSmall(file: string | null, most: number): boolean {
+  try {
+    return file === null || statSync(file).size <= most
+  } catch {
+    // The reader reports a missing file.
+    return true
+  }
+}
