@@ -11,7 +11,7 @@ import { windowsOf } from './core/http/events.ts'
 import { admitStill } from './core/http/guards.ts'
 import { buildServer, type App } from './core/http/server.ts'
 import { sessionsOf, type Sessions } from './core/http/sessions.ts'
-import { stopParts } from './core/lifecycle.ts'
+import { stopComponents } from './core/lifecycle.ts'
 import { programOf } from './core/program/lane-program.ts'
 import { dayRoutes } from './day/day.routes.ts'
 import { indexerOf } from './day/search/search-index.ts'
@@ -107,7 +107,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 function connect(ctx: Ctx): void {
   const { published } = windowsOf(ctx)
   published.on('event', ({ type }) => {
-    if (type === 'signed-in') previewOf(ctx).speak()
+    if (type === 'signed-in') previewOf(ctx).languageChanged()
   })
   published.on('event', memberLaneOf(ctx).onEvent)
   settingsOf(ctx).onChange(() => {
@@ -156,7 +156,7 @@ function start({ ctx, readRest }: OpenLane): void {
 async function close({ ctx, closeDatabase }: OpenLane, app: App): Promise<void> {
   const { log } = ctx
   const { folder, backsUpAtClose = true } = programOf(ctx)
-  await stopParts(ctx)
+  await stopComponents(ctx)
   log.debug('closing the server')
   await app.close()
   log.debug('closing the devices')

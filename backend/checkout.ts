@@ -1,9 +1,9 @@
 import { couponBookOf } from './catalog/coupon-book.ts'
 import type { Ctx } from './core/context.ts'
-import { startParts } from './core/lifecycle.ts'
+import { startComponents } from './core/lifecycle.ts'
 import { offerCodesOf } from './loyalty/basket-offers/basket-offers.routes.ts'
 import { basketOffersOf } from './loyalty/basket-offers/basket-offers.ts'
-import { keepOffersOfReceipts } from './loyalty/basket-offers/receipt-offers.ts'
+import { storeReceiptOffers } from './loyalty/basket-offers/receipt-offers.ts'
 import { issuancesOf } from './loyalty/calls/issue.ts'
 import { redemptionsOf } from './loyalty/calls/redeem.ts'
 import { issuingOf } from './loyalty/issuance/issuance.ts'
@@ -38,7 +38,7 @@ const COMPONENTS = [
   milesDueOf,
   memberLaneOf,
   basketOffersOf,
-  keepOffersOfReceipts,
+  storeReceiptOffers,
   receiptsOf,
   storeVouchersOf,
   vouchersOf,
@@ -79,12 +79,12 @@ export function recoverCheckout(ctx: Ctx): Promise<void> {
 
 /** Starts every component and publishes the open sale. Call once, after `recoverCheckout`. */
 export function startCheckout(ctx: Ctx): void {
-  startParts(ctx, 'watch')
+  startComponents(ctx, 'watch')
   const open = salesOf(ctx).currentId()
   if (open) {
     // Before the queues start, so that the collector's inquiry is the first call.
     membersOf(ctx).resume(open)
     salesOf(ctx).publish(open, 'recovery')
   }
-  startParts(ctx, 'work')
+  startComponents(ctx, 'work')
 }

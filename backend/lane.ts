@@ -9,7 +9,7 @@ import { createAuditTrail } from './core/audit.ts'
 import { plainlyOf } from './core/record.ts'
 import { centralOf, openCentral } from './core/central/services.ts'
 import { noSecret } from './core/central/client-secret.ts'
-import { type Ctx, droppedOf, tellAfterCommit } from './core/context.ts'
+import { type Ctx, droppedOf, publishAfterCommit } from './core/context.ts'
 import { onStop } from './core/lifecycle.ts'
 import { devicesOf, openDeviceHub } from './core/devices/hub.ts'
 import { EventStream, windowsOf } from './core/http/events.ts'
@@ -120,7 +120,7 @@ async function openContext(options: TerminalOptions) {
     log,
     profile: effective.profile,
     lane,
-    publish: tellAfterCommit(outbox.transact, publish),
+    publish: publishAfterCommit(outbox.transact, publish),
     signedIn: () => sessionsOf(ctx).signedIn(),
     staffName: (id) => staffOf(ctx).nameOf(id),
   }

@@ -15,7 +15,11 @@ const STOP_AT_FIRST_LINE = `
 
 test('a stop request in the instant of readiness still closes the program with a backup', async () => {
   const data = join(temporaryFolder(), 'data')
-  const { code, said, complained } = await run(
+  const {
+    code,
+    stdout: said,
+    stderr: complained,
+  } = await run(
     [
       `--import=data:text/javascript,${encodeURIComponent(STOP_AT_FIRST_LINE)}`,
       join(import.meta.dirname, 'main.ts'),

@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { destination } from 'pino'
-import { sayEnding } from '../contracts/core/program.ts'
+import { writeEnding } from '../contracts/core/program.ts'
 import type { Locale } from '../contracts/core/locales.ts'
 import { createTerminal, type RunningTerminal } from './app.ts'
 import { createTrainingServices } from './core/central/training-services.ts'
 import { systemRng, systemClock } from './core/clock.ts'
 import type { TerminalOptions } from './lane.ts'
 import {
-  claimDataFolder,
+  lockDataFolder,
   EXIT,
   folderRefusal,
   StartRefusedError,
@@ -17,7 +17,7 @@ import {
 } from './core/program/data-folder.ts'
 import { listen, type Place, SHELL_HOST, SHELL_ORIGIN } from './core/program/listening.ts'
 import { findLaneSlots } from './operations/updates/lane-updates.ts'
-import { goBack } from './operations/restore/going-back.ts'
+import { rollBack } from './operations/restore/rollback.ts'
 import { refusalText } from './core/i18n.ts'
 import { createLogCounts } from '../contracts/core/log-fields.ts'
 import { settleProxy } from '../packages/delivery/outgoing.ts'
@@ -41,7 +41,7 @@ export function runProgram(seams?: TerminalOptions['seams']): void {
   if (process.argv.includes('--exit-with-stdin'))
     process.once(
       'exit',
-      sayEnding((line) => writeSync(process.stdout.fd, line)),
+      writeEnding((line) => writeSync(process.stdout.fd, line)),
     )
   run(seams).catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
@@ -140,9 +140,9 @@ async function onDataFolder(
         'finished the restore that was requested at this lane',
       )
     // After a failed update: go back to the copy made before it, unless the lane has written since.
-    const back = goBack(path, key)
+    const back = rollBack(path, key)
     if (back.kind !== 'not-newer') log.warn(back, 'this database was written by a newer program')
-    folder = claimDataFolder(path, key, owner)
+    folder = lockDataFolder(path, key, owner)
     return await open(folder)
   } catch (error) {
     folder?.release()

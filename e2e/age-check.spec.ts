@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { variantsFor } from './variants.ts'
@@ -11,7 +11,7 @@ test.use({
 })
 
 const press = async (window: Page, ...keys: string[]): Promise<void> => {
-  for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
+  for (const key of keys) await window.keyboard.press(key, { delay: PERSON_KEY_GAP_MS })
 }
 
 for (const { language, cashier, localize } of variantsFor(LANGUAGES, 1)) {
@@ -30,7 +30,7 @@ for (const { language, cashier, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(dialog).toBeVisible()
       await scanner.send(ean13(ITEMS.apples.code))
       await expect(total).toHaveText(money('29.58'))
-      await window.keyboard.type('20200101', { delay: A_PERSON })
+      await window.keyboard.type('20200101', { delay: PERSON_KEY_GAP_MS })
       await press(window, 'Enter')
       await expect(dialog).toHaveCount(0)
       await expect(

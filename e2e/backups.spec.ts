@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
@@ -53,7 +53,7 @@ for (const { language, cashier, manager, localize } of variantsFor(LANGUAGES, 1)
       await lost.getByText(localize('Sales', 'Ventes')).click()
       await expect(lost.getByRole('listitem')).toContainText('N10101')
       await dialog.getByRole('button', { name: manager.name }).click()
-      await window.keyboard.type(manager.pin, { delay: A_PERSON })
+      await window.keyboard.type(manager.pin, { delay: PERSON_KEY_GAP_MS })
       await window.keyboard.press('Enter')
       await lane.startAgain()
     })

@@ -17,7 +17,7 @@ test('rejects a payment card swiped by mistake and writes none of its bytes to d
   client.forget()
   await scanner.send(`;${PAYMENT_CARD}=28121010000000000?\r`)
   await client.first('card-refused', ({ reason }) => reason === 'not-a-program-card')
-  expect(JSON.stringify(client.heard())).not.toContain(PAYMENT_CARD.slice(0, 12))
+  expect(JSON.stringify(client.events())).not.toContain(PAYMENT_CARD.slice(0, 12))
   // The lane keeps working: the next card is the collector's.
   await reader.send(track2(COLLECTORS.fine))
   await client.first('card-read', ({ last4 }) => last4 === '0011')
@@ -83,7 +83,7 @@ test('a missing printer costs no sale: the receipt prints once, as the original,
   })
   expect(paid.body.sale.state).toBe('completed')
   await expect
-    .poll(() => client.heard().filter((event) => event.type === 'print-job'), { timeout: 15_000 })
+    .poll(() => client.events().filter((event) => event.type === 'print-job'), { timeout: 15_000 })
     .toEqual([expect.objectContaining({ state: 'failed' })])
   const back = await openPaperPrinter(printer.port)
   await client.call('POST', `/api/sales/${sale.id}/reprint`)

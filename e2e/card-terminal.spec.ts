@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
@@ -33,7 +33,7 @@ test('sends the amount to the card terminal by one key, and refunds a part when 
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await window.keyboard.press('Control+F6')
-    await window.keyboard.type('1000', { delay: A_PERSON })
+    await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
     await window.getByRole('button', { name: 'Send $10.00 to card terminal' }).click()
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$12.59')
     await window.keyboard.press('Shift+Delete')

@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
@@ -51,7 +51,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await window.keyboard.press('Control+z')
     await expect(total).toHaveText('$27.32')
     await window.keyboard.press('Control+l')
-    await window.keyboard.type('gift wrap', { delay: A_PERSON })
+    await window.keyboard.type('gift wrap', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByText('Note: gift wrap')).toBeVisible()
     await window.getByRole('status').filter({ hasText: 'Note saved.' }).getByRole('button', { name: 'Undo' }).click()
@@ -62,18 +62,18 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await scanner.send(coupon('HOUSE10'))
     await expect(window.getByLabel('Totals')).toContainText('Coupon: Household week')
     await window.keyboard.press('Control+k')
-    await window.keyboard.type('house10', { delay: A_PERSON })
+    await window.keyboard.type('house10', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByText('Coupon already applied. One per sale.')).toBeVisible()
   })
 
   await test.step('an open-price item asks for its price', async () => {
     await window.keyboard.press('F2')
-    await window.keyboard.type('cut flowers', { delay: A_PERSON })
+    await window.keyboard.type('cut flowers', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('option', { name: /Cut flowers/ })).toContainText('Enter price')
     await window.keyboard.press('Enter')
     await expect(dialog).toContainText('Enter price of Cut flowers')
-    await window.keyboard.type('2550', { delay: A_PERSON })
+    await window.keyboard.type('2550', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: /Cut flowers, 1 at \$25\.50/ })).toBeVisible()
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { wallProbes } from '../scripts/testing/wall-probes.ts'
-import type { WallFindings } from '../scripts/testing/wall-probes.ts'
+import { pageSecurityProbes } from '../scripts/testing/page-security-probes.ts'
+import type { PageSecurityFindings } from '../scripts/testing/page-security-probes.ts'
 import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 
@@ -20,7 +20,7 @@ test('a page runs no injected script and reaches nothing but the terminal', asyn
     expect(await (await fetch(url)).text(), 'the server would answer').toBe('outside')
     await page.goto(store.lane.launchUrl)
     await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
-    const found = await page.evaluate<WallFindings>(wallProbes(url))
+    const found = await page.evaluate<PageSecurityFindings>(pageSecurityProbes(url))
     expect(found).toMatchObject({
       foreignResources: [],
       fetched: 'refused',

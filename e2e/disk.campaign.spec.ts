@@ -142,7 +142,7 @@ for (const { name, inject } of chosen) {
     expect(problem.code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
     expect(await central.requests(PATHS.redeem)).toEqual([])
-    expect(client.heard().some((event) => event.type === 'sale-changed' && event.sale.redemption !== null)).toBe(false)
+    expect(client.events().some((event) => event.type === 'sale-changed' && event.sale.redemption !== null)).toBe(false)
     expect(printer.documents()).toHaveLength(0)
     await tracer.detach()
     await lane.kill()
@@ -158,15 +158,15 @@ for (const { name, inject } of chosen) {
     const { client, sale } = await readyToRedeem(store)
     const before = (await central.account(COLLECTORS.fine)).balances.cash
     // The disk fails while the loyalty service holds the call.
-    central.hold()
+    central.suspend()
     const asked = client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
     await client.first('sale-changed', (event) => event.sale.redemption?.state === 'intent')
     const tracer = await attach(pidOf(lane), ['-e', `trace=${inject.split(':')[0] ?? ''}`, '-e', `inject=${inject}`])
-    central.goOn()
+    central.resume()
     expect((await asked).code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
     expect(
-      client.heard().some((event) => event.type === 'sale-changed' && event.sale.redemption?.state === 'approved'),
+      client.events().some((event) => event.type === 'sale-changed' && event.sale.redemption?.state === 'approved'),
     ).toBe(false)
     await tracer.detach()
     await lane.kill()

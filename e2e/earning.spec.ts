@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
@@ -11,7 +11,7 @@ test('shows the cashier which items earn the miles, and why a closed account ear
   await test.step('which offers, how many miles, by which items; live with the basket', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await window.keyboard.press('F2')
-    await window.keyboard.type('coffee beans', { delay: A_PERSON })
+    await window.keyboard.type('coffee beans', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('option', { name: /Coffee beans/ })).toBeVisible()
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: /Coffee beans/ })).toBeVisible()

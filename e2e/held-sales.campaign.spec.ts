@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
@@ -14,7 +14,7 @@ test('keeps a sale on hold while another customer is served and the terminal res
     await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
     await window.keyboard.press('F5')
     await expect(window.getByRole('dialog', { name: 'Hold this sale' })).toContainText('1 item, $6.99')
-    await window.keyboard.type('Forgot his wallet', { delay: A_PERSON })
+    await window.keyboard.type('Forgot his wallet', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByText('On hold as “Forgot his wallet”.')).toBeVisible()
     await expect(window.getByRole('button', { name: 'On hold 1 sale', exact: true })).toBeVisible()

@@ -41,6 +41,6 @@ export async function provision(
   value: string,
   program = 'backend/operations/provision.ts',
 ): Promise<void> {
-  const { code, complained } = await run([program, ...args], { typed: `${value}\n` })
+  const { code, stderr: complained } = await run([program, ...args], { typed: `${value}\n` })
   if (code !== 0) throw new Error(`provision ${args[0] ?? ''} failed: ${complained}`)
 }

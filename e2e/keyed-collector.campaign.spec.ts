@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
@@ -9,11 +9,11 @@ test('earns miles for a typed number, which no screen shows again', async ({ win
   await window.keyboard.press('Shift+F3')
   const dialog = window.getByRole('dialog', { name: 'Enter member number' })
   await expect(dialog).toContainText('To redeem, swipe or scan the card.')
-  await window.keyboard.type('70000000011', { delay: A_PERSON })
+  await window.keyboard.type('70000000011', { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   await expect(dialog.getByRole('alert')).toContainText('11 digits and start with 8')
   for (let digit = 0; digit < 11; digit += 1) await window.keyboard.press('Backspace')
-  await window.keyboard.type(COLLECTORS.fine, { delay: A_PERSON })
+  await window.keyboard.type(COLLECTORS.fine, { delay: PERSON_KEY_GAP_MS })
   await expect(dialog).toContainText('11 of 11 digits')
   await window.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)

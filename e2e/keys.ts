@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 
 /** Pause between a person's keys, in milliseconds. Keys without a pause come from a scanner. */
-export const A_PERSON = 80
+export const PERSON_KEY_GAP_MS = 80
 
 export interface KeyboardScanner {
   readonly suffix?: 'Enter' | 'Tab' | null
@@ -55,5 +55,5 @@ export async function typeAsScanner(
   await browser.detach()
   // The events arrive before their timestamps. Keys that a person types afterwards must have later timestamps, after a
   // pause.
-  await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + A_PERSON - Date.now()))
+  await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + PERSON_KEY_GAP_MS - Date.now()))
 }

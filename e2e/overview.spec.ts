@@ -1,6 +1,6 @@
 import { PATHS } from './central.ts'
 import { variantsFor } from './variants.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { LANGUAGES } from './languages.ts'
 import { signIn } from './sign-in.ts'
 import { openStorePage } from './store-page.ts'
@@ -57,7 +57,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await scanner.send(ean13(ITEMS.apples.code))
       await expect(window.getByRole('row', { name: localize('Apples', 'Pommes') })).toBeVisible()
       await window.keyboard.press('F5')
-      await window.keyboard.type('Back soon', { delay: A_PERSON })
+      await window.keyboard.type('Back soon', { delay: PERSON_KEY_GAP_MS })
       await window.keyboard.press('Enter')
       await expect(ready).toBeVisible()
     })

@@ -1,5 +1,5 @@
 import { PATHS } from './central.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
@@ -24,7 +24,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L, 2 at $19.99, $39.98' })).toBeVisible()
     await window.keyboard.press('F2')
-    await window.keyboard.type('roman format', { delay: A_PERSON })
+    await window.keyboard.type('roman format', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('option', { name: /Novel, paperback/ })).toBeVisible()
     // A scan while a field has the focus is rung, not typed.
     await scanner.send(ean13(ITEMS.apples.code))
@@ -128,7 +128,7 @@ test('serves in French and hides private balances', async ({ window, store }) =>
   await window.keyboard.press('F4')
   await expect(window.getByText(/20,00\s\$ payés? (en|avec des) milles/).first()).toBeVisible()
   await window.keyboard.press('F7')
-  await window.keyboard.type('TPV-4417', { delay: A_PERSON })
+  await window.keyboard.type('TPV-4417', { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   await expect(window.getByRole('heading', { name: 'Vente terminée' })).toBeVisible()
   const [paper = ''] = await printer.printed(1)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { OFFER_PATHS } from '../contracts/central/offers.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
@@ -28,7 +28,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
       await expect(
         window.getByRole('heading', { name: localize('Ready for the next customer', 'Prêt pour le prochain client') }),
       ).toBeVisible()
-      await window.keyboard.press('Shift+F1', { delay: A_PERSON })
+      await window.keyboard.press('Shift+F1', { delay: PERSON_KEY_GAP_MS })
       await openStorePage(window, localize('Miles', 'Milles'), localize('Program offers', 'Offres du programme'))
       await expect(rows).toHaveCount(21)
       await button('Next', 'Suivantes').click()

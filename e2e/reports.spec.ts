@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
@@ -25,13 +25,13 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       ).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('status', { name: 'Total' })).toHaveText(money('22.59'))
-      await window.keyboard.press('F9', { delay: A_PERSON })
+      await window.keyboard.press('F9', { delay: PERSON_KEY_GAP_MS })
       await expect(window.getByRole('heading', { name: localize('Sale complete', 'Vente terminée') })).toBeVisible()
-      await window.keyboard.press('Enter', { delay: A_PERSON })
+      await window.keyboard.press('Enter', { delay: PERSON_KEY_GAP_MS })
     })
 
     await test.step('the report of today has it, next to the week before, as a chart and as a table', async () => {
-      await window.keyboard.press('Shift+F1', { delay: A_PERSON })
+      await window.keyboard.press('Shift+F1', { delay: PERSON_KEY_GAP_MS })
       await openStorePage(window, sales, localize('Reports', 'Rapports'))
       const summary = window.getByRole('region', { name: localize('Summary', 'Sommaire') })
       await expect(summary).toContainText(money('22.59'))

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { PATHS } from './central.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
@@ -260,7 +260,7 @@ test('explains on screen why discounted goods are worth less than their price', 
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
   // Typed: the end of its number goes straight into the field.
-  await window.keyboard.type(sale.slice(-4), { delay: A_PERSON })
+  await window.keyboard.type(sale.slice(-4), { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   const line = window.getByRole('row', { name: /Laundry detergent/ })
   await expect(line).toContainText('$19.99 less $2.00: Discount 10% (promotion). Worth $17.99 before tax.')

@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
@@ -20,7 +20,7 @@ test('finds an item by its name in either language, by its SKU, and by a part of
   ] as const) {
     await test.step(`“${typed}” finds ${name}, and Enter rings it`, async () => {
       await window.keyboard.press('F2')
-      await window.keyboard.type(typed, { delay: A_PERSON })
+      await window.keyboard.type(typed, { delay: PERSON_KEY_GAP_MS })
       await expect(found.filter({ hasText: name })).toBeVisible()
       // While the list still shows the results of fewer letters, Enter asks which item, and the next Enter rings it.
       await expect(async () => {
@@ -34,7 +34,7 @@ test('finds an item by its name in either language, by its SKU, and by a part of
 
   await test.step('an unknown item is reported, and nothing is rung', async () => {
     await window.keyboard.press('F2')
-    await window.keyboard.type('zeppelin', { delay: A_PERSON })
+    await window.keyboard.type('zeppelin', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByText('No results for “zeppelin”.')).toBeVisible()
     await window.keyboard.press('Enter')
     await window.keyboard.press('Escape')
@@ -47,7 +47,7 @@ test('the search also understands French', async ({ window }) => {
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
   await window.keyboard.press('F2')
-  await window.keyboard.type('oeufs', { delay: A_PERSON })
+  await window.keyboard.type('oeufs', { delay: PERSON_KEY_GAP_MS })
   await expect(window.getByRole('option', { name: /Gros œufs, douzaine/ })).toBeVisible()
   await window.keyboard.press('Enter')
   await expect(window.getByRole('row', { name: /^Gros œufs, douzaine, 1 à/ })).toBeVisible()
@@ -72,11 +72,11 @@ test('rings a label at its own price and asks for the price of flowers', async (
     await store.scanner.send(ean13('0628451107118'))
     const dialog = window.getByRole('dialog', { name: /Cut flowers/ })
     await expect(dialog).toBeVisible()
-    await window.keyboard.type('50000', { delay: A_PERSON })
+    await window.keyboard.type('50000', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(dialog.getByText(/from \$1\.00 to \$200\.00/i).first()).toBeVisible()
     for (let key = 0; key < 5; key += 1) await window.keyboard.press('Backspace')
-    await window.keyboard.type('1875', { delay: A_PERSON })
+    await window.keyboard.type('1875', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByRole('row', { name: 'Cut flowers, 1 at $18.75, $18.75' })).toBeVisible()
   })
@@ -89,7 +89,7 @@ test('changes a quantity by keys, voids a line, and undoes each step', async ({ 
   await store.scanner.send(ean13(ITEMS.apples.code))
   await expect(total).toHaveText('$6.99')
   await window.keyboard.press('F3')
-  await window.keyboard.type('12', { delay: A_PERSON })
+  await window.keyboard.type('12', { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   await expect(total).toHaveText('$83.88')
   await window.keyboard.press('+')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
@@ -10,7 +10,7 @@ import { LANGUAGES } from './languages.ts'
 test.use({ viewport: { width: 1024, height: 768 } })
 
 const press = async (window: Page, ...keys: string[]): Promise<void> => {
-  for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
+  for (const key of keys) await window.keyboard.press(key, { delay: PERSON_KEY_GAP_MS })
 }
 
 for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {

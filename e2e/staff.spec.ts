@@ -1,5 +1,5 @@
 import { variantsFor } from './variants.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { LANGUAGES } from './languages.ts'
 import { signInAgain } from './sign-in.ts'
 import { openStorePage } from './store-page.ts'
@@ -49,7 +49,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 0)) {
       await window.keyboard.press('Shift+F12')
       await atSignIn.click()
       // Six digits without a pause come from a scanner.
-      await window.keyboard.type(pin, { delay: A_PERSON })
+      await window.keyboard.type(pin, { delay: PERSON_KEY_GAP_MS })
       await window.keyboard.press('Enter')
       await expect(window.getByText(localize('Choose a new PIN', 'Choisissez un nouveau NIP'))).toBeVisible()
       await window.keyboard.type(OWN_PIN)

@@ -1,6 +1,6 @@
 import { expect, test as base, type Page } from '@playwright/test'
 import { startDemo, type Demo } from './demo.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { signIn } from './sign-in.ts'
 import { noteHeader, readAs } from './windows.ts'
 
@@ -33,7 +33,7 @@ async function opened(page: Page, { ready }: Demo, lane: string): Promise<Page> 
 
 async function ring(window: Page, typed: string, name: string): Promise<void> {
   await window.keyboard.press('F2')
-  await window.keyboard.type(typed, { delay: A_PERSON })
+  await window.keyboard.type(typed, { delay: PERSON_KEY_GAP_MS })
   await expect(window.getByRole('option', { name: new RegExp(name) })).toBeVisible()
   await window.keyboard.press('Enter')
   await expect(window.getByRole('row', { name: new RegExp(`^${name}, `) })).toBeVisible()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { SupportFile } from '../contracts/operations/support.ts'
 import { variantsFor } from './variants.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { LANGUAGES } from './languages.ts'
 import { signIn } from './sign-in.ts'
 import { openStorePage } from './store-page.ts'
@@ -34,7 +34,7 @@ for (const { language, manager, localize } of variantsFor(LANGUAGES, 1)) {
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toBeVisible()
 
-    await window.keyboard.press('Shift+F1', { delay: A_PERSON })
+    await window.keyboard.press('Shift+F1', { delay: PERSON_KEY_GAP_MS })
     await openStorePage(window, localize('Lane', 'Caisse'), localize('Devices', 'Appareils'))
     await button('Support file', 'Fichier de soutien').click()
     const section = (english: string, french: string) =>

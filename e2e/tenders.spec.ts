@@ -1,5 +1,5 @@
 import { PATHS } from './central.ts'
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
@@ -23,7 +23,7 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
     // $52.17 in coins is $52.15; notes that pay it are offered.
     await expect(cash).toContainText('$52.15')
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
-    await window.keyboard.type('1000', { delay: A_PERSON })
+    await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
     // Both amounts of the next screen: what a card would pay, and what coins can pay.
     await expect(cash).toContainText('Still due$42.17Cash $42.15')
     await window.keyboard.press('Enter')
@@ -33,9 +33,9 @@ test('splits a sale over cash, card and miles in any order and closes it only wh
 
   await test.step('then a card, for a part, with the number of its slip', async () => {
     await window.keyboard.press('F7')
-    await window.keyboard.type('004417', { delay: A_PERSON })
+    await window.keyboard.type('004417', { delay: PERSON_KEY_GAP_MS })
     await window.getByRole('spinbutton', { name: 'Amount on the card' }).click()
-    await window.keyboard.type('1000', { delay: A_PERSON })
+    await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
     await window.getByRole('button', { name: 'Record $10.00 by card' }).click()
     await expect(due).toHaveText('$32.17')
     await expect(payments).toContainText('Ref. 004417')
@@ -82,7 +82,7 @@ test('pays with a suggested note by one tap and shows the change large', async (
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
     await expect(window.getByText('Last change: $13.00')).toBeVisible()
     await window.keyboard.press('F6')
-    await window.keyboard.type('1000', { delay: A_PERSON })
+    await window.keyboard.type('1000', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$12.59')
     await expect(window.getByText('Last change')).toHaveCount(0)

@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
@@ -17,20 +17,20 @@ test('an item that is scanned while a payment is typed takes no key of it, and t
 
   await test.step('the code of a gift card', async () => {
     await window.keyboard.press('Shift+F7')
-    await window.keyboard.type('GHRT', { delay: A_PERSON })
+    await window.keyboard.type('GHRT', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(total).toHaveText('$13.98')
-    await window.keyboard.type('NKFC', { delay: A_PERSON })
+    await window.keyboard.type('NKFC', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('textbox', { name: 'Code' })).toHaveValue('GHRTNKFC')
     await window.keyboard.press('Escape')
   })
 
   await test.step('cash', async () => {
     await window.keyboard.press('F6')
-    await window.keyboard.type('10', { delay: A_PERSON })
+    await window.keyboard.type('10', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(total).toHaveText('$20.97')
-    await window.keyboard.type('00', { delay: A_PERSON })
+    await window.keyboard.type('00', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$10.97')
   })
@@ -39,10 +39,10 @@ test('an item that is scanned while a payment is typed takes no key of it, and t
     await window.keyboard.press('F7')
     // The field gets the focus once the answer to the cash arrives.
     await expect(window.getByRole('textbox', { name: 'Reference' })).toBeFocused()
-    await window.keyboard.type('12', { delay: A_PERSON })
+    await window.keyboard.type('12', { delay: PERSON_KEY_GAP_MS })
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(due).toHaveText('$17.96')
-    await window.keyboard.type('34', { delay: A_PERSON })
+    await window.keyboard.type('34', { delay: PERSON_KEY_GAP_MS })
     await expect(window.getByRole('textbox', { name: 'Reference' })).toHaveValue('1234')
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$6.99')

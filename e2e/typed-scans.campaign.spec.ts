@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { A_PERSON, typeAsScanner, type ScannerKey } from './keys.ts'
+import { PERSON_KEY_GAP_MS, typeAsScanner, type ScannerKey } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, expect, ITEMS, test } from './store.ts'
@@ -19,11 +19,11 @@ test('a keyboard-wedge scanner rings its items with any focus, and no field rece
 
   await test.step('while a person types in the search: the scan rings, the typed text stays', async () => {
     await window.keyboard.press('F2')
-    await window.keyboard.type('roman', { delay: A_PERSON })
+    await window.keyboard.type('roman', { delay: PERSON_KEY_GAP_MS })
     await typeAsScanner(window, ITEMS.apples.code, { suffix: 'Tab' })
     await expect(apples(window, 2)).toBeVisible()
     await expect(search(window)).toHaveValue('roman')
-    await window.keyboard.type(' format', { delay: A_PERSON })
+    await window.keyboard.type(' format', { delay: PERSON_KEY_GAP_MS })
     await expect(search(window)).toHaveValue('roman format')
     await window.keyboard.press('Escape')
     await window.keyboard.press('Escape')
@@ -48,9 +48,9 @@ test('a keyboard-wedge scanner rings its items with any focus, and no field rece
   await test.step('while cash is counted: the amount stays as typed', async () => {
     await window.keyboard.press('F6')
     const cash = window.getByRole('region', { name: 'Cash' })
-    await window.keyboard.type('50', { delay: A_PERSON })
+    await window.keyboard.type('50', { delay: PERSON_KEY_GAP_MS })
     await typeAsScanner(window, ITEMS.apples.code)
-    await window.keyboard.type('00', { delay: A_PERSON })
+    await window.keyboard.type('00', { delay: PERSON_KEY_GAP_MS })
     await expect(cash).toContainText('$50.00')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeHidden()
   })
@@ -91,7 +91,7 @@ test('a typed scan before sign-in rings nothing and is no PIN', async ({ window 
   await window.getByRole('button', { name: CASHIER.name }).click()
   await typeAsScanner(window, ITEMS.apples.code)
   await expect(window.getByRole('alert').first()).toBeVisible()
-  await window.keyboard.type(CASHIER.pin, { delay: A_PERSON })
+  await window.keyboard.type(CASHIER.pin, { delay: PERSON_KEY_GAP_MS })
   await window.keyboard.press('Enter')
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })

@@ -1,4 +1,4 @@
-import { A_PERSON } from './keys.ts'
+import { PERSON_KEY_GAP_MS } from './keys.ts'
 import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
@@ -43,7 +43,7 @@ test('sells a gift card, restores its value on cancel, and prints its code on it
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F7')
-    await window.keyboard.type('abcd-efgh', { delay: A_PERSON })
+    await window.keyboard.type('abcd-efgh', { delay: PERSON_KEY_GAP_MS })
     await window.keyboard.press('Enter')
     await expect(window.getByText('Invalid store credit or gift card code.', { exact: false }).first()).toBeVisible()
     await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())

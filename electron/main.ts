@@ -4,7 +4,7 @@ import path from 'node:path'
 import { app, dialog, ipcMain, Menu, protocol, safeStorage, session } from 'electron'
 import { FIRST_LOCALE, LANGUAGES } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/core/locales.ts'
-import { sayRefusalIn, type RefusalWords } from '../contracts/core/refusal.ts'
+import { formatRefusalIn, type RefusalTexts } from '../contracts/core/refusal.ts'
 import {
   NO_SESSION,
   SHELL_SCHEME,
@@ -48,12 +48,12 @@ denyNavigation(app)
 lockSessions(app)
 
 type Lane = Omit<LaneProfileOptions, 'now' | 'log'>
-interface Store extends Omit<Lane, 'lane' | 'dataFolder' | 'words'> {
+interface Store extends Omit<Lane, 'lane' | 'dataFolder' | 'messages'> {
   /** Null where the profile names no locale. */
   readonly locale: Locale | null
 }
 
-function laneOf(options: ShellOptions): Omit<Lane, 'words'> & Store {
+function laneOf(options: ShellOptions): Omit<Lane, 'messages'> & Store {
   const place = storeOf(options)
   refuseUnnamedLane(place.outline, options)
   const lane = options.lane ?? place.outline.lanes[0]
@@ -77,7 +77,7 @@ function storeOf({ profile }: ShellOptions): Store {
 }
 
 /** The first language is loaded without them. */
-const textsIn = async (locale: Locale | null): Promise<RefusalWords | undefined> =>
+const textsIn = async (locale: Locale | null): Promise<RefusalTexts | undefined> =>
   locale === null || locale === FIRST_LOCALE ? undefined : (await LANGUAGES[locale].program()).default.starting
 
 const profileOf = (place: Lane): LaneProfile =>
@@ -110,7 +110,7 @@ async function run(): Promise<void> {
   if (options.kiosk) Menu.setApplicationMenu(null)
   await app.whenReady()
   const texts = await textsIn(store.locale)
-  const place: Lane = { ...store, ...(texts === undefined ? {} : { words: texts }) }
+  const place: Lane = { ...store, ...(texts === undefined ? {} : { messages: texts }) }
 
   if (options.provision !== null) {
     app.exit(
@@ -188,10 +188,10 @@ async function start(place: Lane): Promise<Started> {
       centralMain: path.join(code, 'central', 'main.js'),
       staticFolder: app.isPackaged ? path.join(code, 'renderer') : path.join(code, '..', 'renderer'),
       launch: launchUtility,
-      words: place.words,
+      messages: place.messages,
       // Training keeps its keys in the data folder: they protect nothing, and a training machine may have no key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
-      window: { isOpen: () => windows?.isOpen() ?? true, comeForward: () => windows?.comeForward() },
+      window: { isOpen: () => windows?.isOpen() ?? true, bringToFront: () => windows?.bringToFront() },
       log: (line) => console.log(line),
     })
     exitShell = () => app.quit()
@@ -229,7 +229,7 @@ async function fail(error: Error, withCode: number, box = app.isReady()): Promis
 async function textOf(error: Error): Promise<string> {
   if (!(error instanceof TerminalRefused) || error.refusal === null) return error.message
   const { CATALOGS } = await import('../contracts/i18n/catalogs.ts')
-  return sayRefusalIn(error.refusal, CATALOGS, null)
+  return formatRefusalIn(error.refusal, CATALOGS, null)
 }
 
 run().catch((error: unknown) => {

@@ -3,8 +3,8 @@ import { app } from 'electron'
 import { settleProxy } from '../packages/delivery/outgoing.ts'
 import { startOf } from '../packages/delivery/updates/program-files.ts'
 import { proxyOfLane, type LaneProfileOptions } from '../packages/supervisor/lane-profile.ts'
-import { ownSlots, untilOwnTurn, type OwnSlots } from '../packages/supervisor/own-slots.ts'
-import { UNDER_ANOTHER } from '../packages/supervisor/run-trial.ts'
+import { ownSlots, runTrials, type OwnSlots } from '../packages/supervisor/own-slots.ts'
+import { SUPERVISED } from '../packages/supervisor/run-trial.ts'
 import { UPDATE_EXIT_CODE } from '../packages/supervisor/supervise.ts'
 
 type Lane = Pick<LaneProfileOptions, 'dataFolder' | 'trustFile' | 'profile'>
@@ -22,19 +22,19 @@ export async function runPendingVersion(code: string, lane: Lane): Promise<numbe
   const slots = slotsOf(code, lane)
   if (slots === null) return null
   await settleProxy(proxyOfLane(lane))
-  return untilOwnTurn({
+  return runTrials({
     ...slots,
     dataFolder: lane.dataFolder,
     args: process.argv.slice(1),
-    askedToEnd: new Promise((resolve) => {
+    stopRequested: new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
     }),
-    news: {
+    listener: {
       tries: (version) => console.log(`Trying Milepost ${version}.`),
       failed: (version, why) => console.log(`Milepost ${version} did not start: ${why}.`),
       wentBack: (version) =>
         console.log(`Milepost ${version} did not start in three attempts. Returned to the previous version.`),
-      notNoted: (why) => console.log(`The program’s folder is not writable, so no new version is tried: ${why}`),
+      notRecorded: (why) => console.log(`The program’s folder is not writable, so no new version is tried: ${why}`),
     },
   })
 }
@@ -46,7 +46,7 @@ export async function runPendingVersion(code: string, lane: Lane): Promise<numbe
 export function startAgainFor(exitCode: number, code: string, lane: Lane): boolean {
   const slots = exitCode === UPDATE_EXIT_CODE ? slotsOf(code, lane)?.slots : undefined
   if (slots === undefined) return false
-  if (process.env[UNDER_ANOTHER] !== '1')
+  if (process.env[SUPERVISED] !== '1')
     app.relaunch({
       execPath: startOf(slots.folderOf(slots.state().good), slots.platform).file,
       args: process.argv.slice(1),

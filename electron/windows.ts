@@ -68,7 +68,7 @@ export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
     shown: Promise.all([visible, page.loaded]).then(() => undefined),
     gaveUp: page.gaveUp,
     isOpen: () => !cashier.isDestroyed(),
-    comeForward: () => {
+    bringToFront: () => {
       if (cashier.isDestroyed()) return
       if (cashier.isMinimized()) cashier.restore()
       cashier.show()

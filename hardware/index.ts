@@ -30,7 +30,7 @@ export type {
 export { openLineDisplay } from './line-display.ts'
 export { type CardReaderConfig, openCardReader } from './msr/card-reader.ts'
 export { openPrinter, type PrinterOptions } from './printer/printer.ts'
-export { layOut } from './printer/encode.ts'
+export { receiptLines as layOut } from './printer/encode.ts'
 export { keyboardScans } from './scanner/scanner.ts'
 export { openScanner, type ScannerConfig } from './scanner/scanner.ts'
 export type { MaskedBytes } from './serial/channel.ts'

@@ -11,7 +11,7 @@ const ROWS: readonly (readonly [rule: string, file: string, forbidden: string, a
   ['contracts do no input or output', 'contracts/staff/session.ts', 'node:fs', 'zod'],
   [
     'delivery imports only contracts',
-    'packages/delivery/shelf.ts',
+    'packages/delivery/bundle-store.ts',
     '../supervisor/places.ts',
     '../../contracts/core/profile-schema.ts',
   ],

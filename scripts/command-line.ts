@@ -3,7 +3,7 @@ import { CommandLineError, readCommandLine } from '../contracts/core/command-lin
 import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import type { Locale, Localized } from '../contracts/core/locales.ts'
 import { LocalizedError } from '../contracts/core/refusal.ts'
-import { words } from '../packages/delivery/commands/profiles/settings.ts'
+import { localized } from '../packages/delivery/commands/profiles/settings.ts'
 
 /** Invalid arguments, or a path of the wrong kind; localized. */
 export class MistypedError extends LocalizedError {
@@ -16,23 +16,23 @@ export const readArgs: typeof readCommandLine = (args, declared) => {
     return readCommandLine(args, declared)
   } catch (error) {
     if (!(error instanceof CommandLineError)) throw error
-    throw new MistypedError(words(`command.${error.key}`, error.values))
+    throw new MistypedError(localized(`command.${error.key}`, error.values))
   }
 }
 
 /** Throws MistypedError unless the path is a file. */
 export function needFile(place: string): void {
   const found = statSync(place, { throwIfNoEntry: false })
-  if (found === undefined) throw new MistypedError(words('command.noFile', { place }))
-  if (found.isDirectory()) throw new MistypedError(words('command.isFolder', { place }))
-  if (!found.isFile()) throw new MistypedError(words('command.isNeither', { place }))
+  if (found === undefined) throw new MistypedError(localized('command.noFile', { place }))
+  if (found.isDirectory()) throw new MistypedError(localized('command.isFolder', { place }))
+  if (!found.isFile()) throw new MistypedError(localized('command.isNeither', { place }))
 }
 
 /** Throws MistypedError unless the path is a folder. */
 export function needFolder(place: string): void {
   const found = statSync(place, { throwIfNoEntry: false })
-  if (found === undefined) throw new MistypedError(words('command.noFolder', { place }))
-  if (!found.isDirectory()) throw new MistypedError(words('command.isFile', { place }))
+  if (found === undefined) throw new MistypedError(localized('command.noFolder', { place }))
+  if (!found.isDirectory()) throw new MistypedError(localized('command.isFile', { place }))
 }
 
 /** Throws MistypedError if the path exists and is not a file. */
@@ -46,17 +46,17 @@ export function mayBecomeFolder(place: string): void {
 }
 
 /** A localized message for a system error; null for other errors. */
-export function systemWords(error: unknown): Localized | null {
+export function systemErrorText(error: unknown): Localized | null {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return null
   const place = 'path' in error ? String(error.path) : String(error.syscall)
-  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return words('command.noRoom', { place })
-  if (['EACCES', 'EPERM', 'EROFS'].includes(String(error.code))) return words('command.notAllowed', { place })
-  return words('command.unusable', { place, reason: String(error.code) })
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return localized('command.noRoom', { place })
+  if (['EACCES', 'EPERM', 'EROFS'].includes(String(error.code))) return localized('command.notAllowed', { place })
+  return localized('command.unusable', { place, reason: String(error.code) })
 }
 
 /** The message of a failed CLI command for its user. */
-export function complaintOf(error: unknown, help: string, locale: Locale = FIRST_LOCALE): string {
+export function errorText(error: unknown, help: string, locale: Locale = FIRST_LOCALE): string {
   if (error instanceof MistypedError) return `${error.messages[locale]}\n\n${help}`
   if (error instanceof LocalizedError) return error.messages[locale]
-  return systemWords(error)?.[locale] ?? (error instanceof Error ? error.message : String(error))
+  return systemErrorText(error)?.[locale] ?? (error instanceof Error ? error.message : String(error))
 }

@@ -49,7 +49,7 @@ async function run(): Promise<void> {
     },
     secrets: {},
     log: logOnce,
-    onBackendWords: logOnce,
+    onBackendMessage: logOnce,
     onFreshLink: (ready) => {
       if ('launchUrl' in ready) printAddress(ready.launchUrl)
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Told, Tried } from '../electron/testing/stand-in-words.ts'
+import type { StandInEvent, Tried } from '../electron/testing/stand-in-messages.ts'
 import { webPreferences } from '../packages/supervisor/shell/lockdown.ts'
 import { at, buildShell, startShell } from './testing/built-shell.ts'
 
@@ -27,14 +27,22 @@ const directives = (policy: string): Map<string, string> =>
   )
 
 interface Facts {
-  readonly told: readonly Told[]
+  readonly told: readonly StandInEvent[]
   readonly tried: Tried
   readonly pid: number | undefined
-  readonly second: { readonly told: readonly Told[]; readonly code: number | null; output: string; errors: string }
+  readonly second: {
+    readonly told: readonly StandInEvent[]
+    readonly code: number | null
+    output: string
+    errors: string
+  }
 }
 let facts: Facts
-const reportsOf = <Kind extends Told['told']>(told: readonly Told[], kind: Kind): Extract<Told, { told: Kind }>[] =>
-  told.filter((one): one is Extract<Told, { told: Kind }> => one.told === kind)
+const reportsOf = <Kind extends StandInEvent['told']>(
+  told: readonly StandInEvent[],
+  kind: Kind,
+): Extract<StandInEvent, { told: Kind }>[] =>
+  told.filter((one): one is Extract<StandInEvent, { told: Kind }> => one.told === kind)
 
 /** Records one start of the shell, a second start, and changes of the displays. */
 beforeAll(async () => {

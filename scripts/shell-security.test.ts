@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { ELECTRON_MAJOR, supportedUntil } from '../contracts/core/electron-support.ts'
 import { supportWarning } from './window/electron-runtime.ts'
 import { FUSE_NAMES, fuseDifferences, missingFuses } from '../packages/delivery/packaging/electron-program.ts'
-import { madeRuntime } from './made-runtime.ts'
+import { fakeRuntime } from './fake-runtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (...parts: string[]): string => readFileSync(path.join(root, ...parts), 'utf8')
@@ -55,6 +55,7 @@ describe('the table of the shell’s security measures', () => {
     for (const [, shown, file = '', title = ''] of cited) {
       expect(path.basename(file), 'the link text is the file name').toBe(shown)
       expect(existsSync(path.join(root, file)), file).toBe(true)
+      expect(read(file), `${file} has the test`).toContain(title)
     }
   })
 
@@ -97,7 +98,7 @@ describe('a package', () => {
     })
     // A runtime as shipped, without any fuse set.
     const name = process.platform === 'win32' ? 'electron.exe' : 'electron'
-    const shipped = path.join(madeRuntime(path.join(folder, 'runtime'), '0.0.0'), name)
+    const shipped = path.join(fakeRuntime(path.join(folder, 'runtime'), '0.0.0'), name)
     expect(await fuseDifferences(shipped, settings.electronFuses ?? {})).toEqual([
       'runAsNode: 49',
       'enableCookieEncryption: 48',

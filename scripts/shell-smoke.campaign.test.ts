@@ -9,7 +9,7 @@ import { type ElectronApplication, _electron } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APP, buildPrograms, runNode } from './build-app.ts'
 import { missingFuses } from '../packages/delivery/packaging/electron-program.ts'
-import { type WallFindings, wallProbes } from './testing/wall-probes.ts'
+import { type PageSecurityFindings, pageSecurityProbes } from './testing/page-security-probes.ts'
 import { displayMissing } from '../packages/supervisor/launcher/browser.ts'
 
 /** The shell in its real runtime, on machines with the runtime and a display. */
@@ -114,7 +114,7 @@ describe('the terminal inside Electron', () => {
     const page = await shell.firstWindow()
     await page.getByText('Alex Tremblay').first().waitFor()
     const outside = await openOutside()
-    const found = await page.evaluate<WallFindings>(wallProbes(outside.url))
+    const found = await page.evaluate<PageSecurityFindings>(pageSecurityProbes(outside.url))
     const is = (point: string, value: unknown): ReturnType<typeof expect.soft> => expect.soft(value, point)
 
     is('1 only secure content', [found.foreignResources, found.fetched]).toEqual([[], 'refused'])

@@ -13,13 +13,13 @@ import { laneProfile } from '../packages/supervisor/lane-profile.ts'
 import { keyIsInKeyStore } from '../packages/supervisor/key-store.ts'
 import {
   chooseLane,
-  KEY_IS_AWAY,
+  KEY_NEEDS_ELECTRON,
   needsKeyStore,
   runTerminal,
-  untilAskedToEnd,
+  untilStopRequested,
   type LanePlace,
 } from '../packages/supervisor/launcher/run-terminal.ts'
-import { wordsOf, type Say } from '../packages/supervisor/launcher/words.ts'
+import { launcherTranslator, type Translate } from '../packages/supervisor/launcher/translators.ts'
 import { checkProfile } from '../packages/delivery/commands/check-profile.ts'
 import { START_HELP, type StartOptions, readStartOptions } from './start-options.ts'
 import {
@@ -79,7 +79,7 @@ async function archiveTraining(outline: ProfileOutline, dataFolder: string): Pro
   log(`Training starts with empty data. The old data is in ${aside}.`)
 }
 
-const askedToEnd = untilAskedToEnd()
+const askedToEnd = untilStopRequested()
 
 async function run(options: StartOptions): Promise<number> {
   const profileFile = path.resolve(options.profile)
@@ -93,7 +93,7 @@ async function run(options: StartOptions): Promise<number> {
   if (options.resetTraining) await archiveTraining(outline, dataFolder)
   const locale = localeOfProfile(readFileSync(profileFile, 'utf8')) ?? FIRST_LOCALE
   const place = { outline, profileFile, dataFolder, lane, words: CATALOGS[locale].starting }
-  const say = wordsOf(locale)
+  const say = launcherTranslator(locale)
   let choice = chooseWindow(options.window, dataFolder, say)
   if (choice.kind !== 'electron' && choice.fetchElectron && needsKeyStore(place)) {
     // Only Electron can read the key: wait for the download.
@@ -110,7 +110,7 @@ async function run(options: StartOptions): Promise<number> {
   }
   if (needsKeyStore(place))
     throw new TerminalRefused(
-      `${KEY_IS_AWAY} and Electron opened no window (${window.why}). Start the lane’s package, or fix Electron and ` +
+      `${KEY_NEEDS_ELECTRON} and Electron opened no window (${window.why}). Start the lane’s package, or fix Electron and ` +
         'try again.',
       2,
     )
@@ -124,11 +124,11 @@ async function run(options: StartOptions): Promise<number> {
     centralMain: at('packages', 'central', 'main.ts'),
     staticFolder: at('build', 'renderer'),
     window,
-    askedToEnd,
+    stopRequested: askedToEnd,
     log,
-    say,
+    translate: say,
     // In the background, so that no start waits for 110 MB.
-    meanwhile: (signal) => {
+    background: (signal) => {
       if (window.fetchElectron) void fetchRuntime(signal)
     },
   })
@@ -146,7 +146,7 @@ async function runElectron(
   { program, version }: ElectronChoice,
   { outline, profileFile, dataFolder, lane }: Place,
   { electronTimeoutSeconds, kiosk }: StartOptions,
-  say: Say,
+  say: Translate,
 ): Promise<number | OtherWindow> {
   const { APP, buildPrograms } = await import('./build-app.ts')
   await buildPrograms(APP, { onlyWhenStale: true, log })
@@ -176,7 +176,7 @@ async function runElectron(
   const why = `Electron ${version} opened no window: ${end.why}${lastLine}`
   if (outline.mode !== 'training') {
     const remedy = keyIsInKeyStore(dataFolder)
-      ? `${KEY_IS_AWAY} so fix Electron and start again.`
+      ? `${KEY_NEEDS_ELECTRON} so fix Electron and start again.`
       : 'Fix it, or start with --browser.'
     throw new TerminalRefused(`${why}\n${remedy}`, 1)
   }

@@ -6,7 +6,7 @@ import { CATALOG_HEAD, openCatalogFixture, type CatalogFixture } from './catalog
 import { openEditionFile } from './editions/edition-file.ts'
 import { lookupRoutes } from './catalog.routes.ts'
 import { type CatalogService, catalogOf } from './catalog.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 
 const TRAINING = join(import.meta.dirname, '../..', 'stores', 'training-catalog.csv')
 
@@ -228,7 +228,7 @@ const SEARCH = '/api/catalog/items/search'
 
 test('searches over HTTP for signed-in people only, with at most fifty results and no empty query', async () => {
   const stock = await stocked()
-  const ctx = partContext({ db: stock.db })
+  const ctx = testContext({ db: stock.db })
   catalogOf.provide(ctx, stock.catalog)
   const server = await startTestServer({ db: stock.db, routes: () => [(app) => lookupRoutes(ctx, app)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()

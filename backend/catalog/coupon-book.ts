@@ -83,7 +83,7 @@ export const couponBookOf = perLane((ctx: Ctx) => {
     transact((tx) => {
       write(tx, { code, before, after }, staffId)
       const value: CouponChange = { coupon: after }
-      store?.changes.tell(tx, { kind: 'coupon', subject: code.toUpperCase(), value, byId: staffId })
+      store?.changes.recordLocal(tx, { kind: 'coupon', subject: code.toUpperCase(), value, byId: staffId })
     })
     return list()
   }

@@ -12,9 +12,9 @@ import { createSlices } from './shared/slices.ts'
 import { createHash } from 'node:crypto'
 import {
   CATALOG_FILE_PATHS,
-  FetchPartAnswer,
+  FetchChunkAnswer,
   OfferFileAnswer,
-  SendPartAnswer,
+  SendChunkAnswer,
   SoldAnswer,
 } from '../../contracts/store/catalog-files.ts'
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
@@ -232,19 +232,19 @@ export interface StoreFile {
 export interface StoreFiles {
   /** Numbers of the chunks that the server lacks; empty: complete. `full`: the server stores no more now. */
   missing(file: StoreFile): Promise<readonly number[] | 'full' | null>
-  send(hash: string, number: number, chunk: Uint8Array): Promise<SendPartAnswer['kind'] | null>
+  send(hash: string, number: number, chunk: Uint8Array): Promise<SendChunkAnswer['kind'] | null>
   fetch(hash: string, number: number): Promise<Buffer | 'later' | null>
   /** Reports the import that this lane sells from. */
   sold(stamp: Stamp): Promise<boolean>
 }
 
 /** Uses the lane's connection to its store, without blocking the checkout. */
-export function createStoreFiles(store: Pick<StoreLink, 'tell'>): StoreFiles {
+export function createStoreFiles(store: Pick<StoreLink, 'send'>): StoreFiles {
   const protocol = STORE_PROTOCOL
   return {
     async missing({ hash, bytes, parts }) {
       const request = { protocol, hash, bytes, parts }
-      const response = await store.tell(CATALOG_FILE_PATHS.offer, request, OfferFileAnswer)
+      const response = await store.send(CATALOG_FILE_PATHS.offer, request, OfferFileAnswer)
       if (response.kind !== 'answer') return null
       switch (response.body.kind) {
         case 'whole':
@@ -257,16 +257,16 @@ export function createStoreFiles(store: Pick<StoreLink, 'tell'>): StoreFiles {
     },
     async send(hash, number, chunk) {
       const request = { protocol, hash, number, chunk: Buffer.from(chunk).toString('base64') }
-      const heard = await store.tell(CATALOG_FILE_PATHS.part, request, SendPartAnswer)
+      const heard = await store.send(CATALOG_FILE_PATHS.part, request, SendChunkAnswer)
       return heard.kind === 'answer' ? heard.body.kind : null
     },
     async fetch(hash, number) {
-      const heard = await store.tell(CATALOG_FILE_PATHS.fetch, { protocol, hash, number }, FetchPartAnswer)
+      const heard = await store.send(CATALOG_FILE_PATHS.fetch, { protocol, hash, number }, FetchChunkAnswer)
       if (heard.kind !== 'answer') return null
       return heard.body.kind === 'part' ? Buffer.from(heard.body.chunk, 'base64') : 'later'
     },
     async sold({ clock, lane }) {
-      const heard = await store.tell(CATALOG_FILE_PATHS.sold, { protocol, clock, lane }, SoldAnswer)
+      const heard = await store.send(CATALOG_FILE_PATHS.sold, { protocol, clock, lane }, SoldAnswer)
       return heard.kind === 'answer'
     },
   }

@@ -2,11 +2,11 @@ import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/catalog/goo
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { Localized, Names } from '../../contracts/core/locales.ts'
 import { type Cents, sumCents } from '../../contracts/core/money.ts'
-import { receiptWords } from '../core/paper/layout.ts'
+import { receiptTexts } from '../core/paper/layout.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 
 /** Name of a line for a gift card, and of its department. */
-export const giftCardNames = (): Localized => perLocale((locale) => receiptWords(locale).say('gift-card-title'))
+export const giftCardNames = (): Localized => perLocale((locale) => receiptTexts(locale).say('gift-card-title'))
 
 /** A gift card as a line of a sale: stored value. No tax and no miles, which apply when it is spent. */
 export const giftCardLine = (amountCents: Cents) =>

@@ -3,7 +3,7 @@ import { LANGUAGES, LOCALES, perLocale } from '../../contracts/i18n/languages.ts
 import type { Locale, Names } from '../../contracts/core/locales.ts'
 import { checkDigit } from '../../contracts/catalog/goods.ts'
 import { type Cents, cents } from '../../contracts/core/money.ts'
-import { receiptWords } from '../core/paper/layout.ts'
+import { receiptTexts } from '../core/paper/layout.ts'
 import type { EmbeddedLayout } from '../../contracts/core/profile.ts'
 import { nameIn } from '../../contracts/core/names.ts'
 import type { Measure } from '../../contracts/catalog/measure.ts'
@@ -16,7 +16,7 @@ export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
 
 /** Matches the name that `measuredItem` gives a weighed piece in one language. */
 function weighedName(locale: Locale): RegExp {
-  const words = receiptWords(locale).say('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
+  const words = receiptTexts(locale).say('weighed', { name: '', kilograms: 'KILOGRAMS', price: 'PRICE' })
   const pattern = words.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return new RegExp(`${pattern.replace('KILOGRAMS', String.raw`\d+[.,]\d{3}`).replace('PRICE', '.+')}$`, 'u')
 }
@@ -32,7 +32,7 @@ export const isWeighed = (name: Names): boolean =>
 export function measuredItem(item: Item, measure: Measure): Item {
   if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
   const name = (locale: Locale): string => {
-    const { say, money } = receiptWords(locale)
+    const { say, money } = receiptTexts(locale)
     const whole = Math.floor(measure.grams / GRAMS_PER_KILOGRAM)
     const grams = String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')
     const kilograms = `${whole}${LANGUAGES[locale].paper.decimal}${grams}`

@@ -111,7 +111,7 @@ function save(ctx: Ctx, { departmentId, skus, seen }: SaveQuickKeys, staffId: st
   ctx.transact((tx) => {
     write(ctx, tx, departmentId, unique, staffId)
     const value: QuickKeysChange = { skus: unique }
-    changesOf(ctx).tell(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
+    changesOf(ctx).recordLocal(tx, { kind: 'quick-keys', subject: departmentId, value, byId: staffId })
   })
   return lists(ctx)
 }

@@ -4,13 +4,13 @@ import { openTestDatabase, temporaryFolder, testClock } from './http/testing.ts'
 import { ProblemError } from './problem.ts'
 import { createSeal } from './integrity/seal.ts'
 import { type CommandClient, type CommandAnswer, commandChannelOf } from './command-channel.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 import type { Outbox } from './outbox/outbox.ts'
 
 const KEY = '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11'
 const DAY_MS = 86_400_000
-const NO_CLIENT = { asker: { window: null, staffId: null } }
-const ALEX = { asker: { window: 'W1', staffId: 'alex' } }
+const NO_CLIENT = { client: { window: null, staffId: null } }
+const ALEX = { client: { window: 'W1', staffId: 'alex' } }
 const at = (window: string, staffId: string | null = null): CommandClient => ({ window, staffId })
 const done = (body: string): CommandAnswer => ({ status: 200, body })
 
@@ -30,14 +30,14 @@ async function channelOn(folder = temporaryFolder()) {
     },
   })
   const channel = commandChannelOf(
-    partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox: { failStop } as Outbox }),
+    testContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox: { failStop } as Outbox }),
   )
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
   /** Performs a command that raises the volume of the lane by one. */
-  const ask = (parts: readonly string[] = ['louder'], key = KEY, asker: CommandClient = ALEX.asker) =>
+  const ask = (parts: readonly string[] = ['louder'], key = KEY, client: CommandClient = ALEX.client) =>
     channel.perform(
-      { key, parts, asker },
+      { key, requestFields: parts, client: client },
       {
         kind: 'stored',
         run() {
@@ -75,7 +75,7 @@ describe('a stored command', () => {
     let runs = 0
     const refused = () =>
       channel.perform(
-        { key: KEY, parts: [], ...NO_CLIENT },
+        { key: KEY, requestFields: [], ...NO_CLIENT },
         {
           kind: 'stored',
           run() {
@@ -103,7 +103,7 @@ describe('a stored command', () => {
     await ask()
     const after = await channelOn(folder)
     for (const again of [ask, after.ask]) {
-      for (const other of [at('W2', 'alex'), at('W2'), at('W1', 'sam'), NO_CLIENT.asker])
+      for (const other of [at('W2', 'alex'), at('W2'), at('W1', 'sam'), NO_CLIENT.client])
         await expect(again(['louder'], KEY, other)).rejects.toMatchObject({ code: 'key-reused' })
       for (const same of [at('W1', 'alex'), at('W1')])
         expect(await again(['louder'], KEY, same)).toEqual({ ...done('run 1'), replayed: true })
@@ -129,7 +129,7 @@ describe('a stored command', () => {
       },
       run: () => done(''),
     } as const
-    await expect(channel.perform({ key: KEY, parts: [], ...NO_CLIENT }, work)).rejects.toMatchObject({
+    await expect(channel.perform({ key: KEY, requestFields: [], ...NO_CLIENT }, work)).rejects.toMatchObject({
       code: 'database-changed',
     })
     expect(looked).toBe(false)
@@ -151,7 +151,7 @@ describe('an awaited command', () => {
     let finish: (answer: CommandAnswer) => void = () => undefined
     const ask = () =>
       channel.perform(
-        { key: KEY, parts: ['redeem'], ...ALEX },
+        { key: KEY, requestFields: ['redeem'], ...ALEX },
         {
           kind: 'awaited',
           run: () => {
@@ -182,9 +182,9 @@ describe('an awaited command', () => {
         }),
       interrupted: null,
     } as const
-    const asked = { key: KEY, parts: ['sign-in'] }
-    const first = channel.perform({ ...asked, asker: at('W1') }, work)
-    const other = () => channel.perform({ ...asked, asker: at('W2') }, work)
+    const asked = { key: KEY, requestFields: ['sign-in'] }
+    const first = channel.perform({ ...asked, client: at('W1') }, work)
+    const other = () => channel.perform({ ...asked, client: at('W2') }, work)
     await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
     finish(done('welcome'))
     await first
@@ -194,7 +194,7 @@ describe('an awaited command', () => {
   test('returns its outcome after a restart interrupted it, and does not run again', async () => {
     const { channel, transact, folder } = await channelOn()
     void channel.perform(
-      { key: KEY, parts: ['redeem'], ...ALEX },
+      { key: KEY, requestFields: ['redeem'], ...ALEX },
       {
         kind: 'awaited',
         run(claimKey) {
@@ -210,7 +210,7 @@ describe('an awaited command', () => {
       run: () => Promise.reject(new Error('it is done already')),
       interrupted: () => done('as recovery found it'),
     } as const
-    expect(await again.channel.perform({ key: KEY, parts: ['redeem'], ...ALEX }, work)).toEqual({
+    expect(await again.channel.perform({ key: KEY, requestFields: ['redeem'], ...ALEX }, work)).toEqual({
       ...done('as recovery found it'),
       replayed: true,
     })
@@ -225,6 +225,6 @@ test('returns the stored answer to a window without permission, and runs nothing
   expect(channel.asksAgain(KEY, at('W2'))).toBe(false)
   const never = { kind: 'stored', run: () => done('again') } as const
   await expect(
-    channel.perform({ key: 'a-key-nobody-has-asked', parts: [], asker: at('W1') }, never, true),
+    channel.perform({ key: 'a-key-nobody-has-asked', requestFields: [], client: at('W1') }, never, true),
   ).rejects.toMatchObject({ code: 'sign-in-required' })
 })

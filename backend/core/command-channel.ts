@@ -7,8 +7,8 @@ import { droppedOf, perLane, type Ctx } from './context.ts'
 export interface AskedCommand {
   readonly key: string
   /** Method, address and body of the request. */
-  readonly parts: readonly string[]
-  readonly asker: CommandClient
+  readonly requestFields: readonly string[]
+  readonly client: CommandClient
 }
 
 interface Known {
@@ -104,7 +104,7 @@ function createCommandChannel(ctx: Ctx) {
      * Throws the error of the work, also for repetitions, and ProblemError `key-reused` for another request or client.
      */
     async perform(
-      { key, parts, asker }: AskedCommand,
+      { key, requestFields: parts, client: asker }: AskedCommand,
       work: StoredWork | AwaitedWork,
       again = false,
     ): Promise<CommandAnswer & { readonly replayed: boolean }> {

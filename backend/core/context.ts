@@ -84,7 +84,7 @@ export const provided = <Component>(name: string): LaneComponent<Component> =>
 /** Emits an event for the metrics when a bounded list drops entries. */
 export const droppedOf = perLane(() => new EventEmitter<{ dropped: [what: Dropped, count: number] }>())
 
-export const tellAfterCommit =
+export const publishAfterCommit =
   (transact: Transact, publish: Ctx['publish']): Ctx['publish'] =>
   (event, stream) => {
     transact.afterCommit(() => {

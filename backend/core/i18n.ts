@@ -5,7 +5,7 @@ import { CATALOGS, type Messages } from '../../contracts/i18n/catalogs.ts'
 import type { Situation } from '../../contracts/i18n/en-CA/exceptions.ts'
 import { FIRST_LOCALE, localeNamed, perLocale } from '../../contracts/i18n/languages.ts'
 import type { Locale, Localized } from '../../contracts/core/locales.ts'
-import { type Refusal, sayRefusalIn } from '../../contracts/core/refusal.ts'
+import { type Refusal, formatRefusalIn } from '../../contracts/core/refusal.ts'
 
 const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale] })
 export type Translate = ReturnType<typeof translatorOf>
@@ -36,7 +36,7 @@ export function problemMessages(
 export const refusalText = (
   { message, refusal }: { readonly message: string; readonly refusal: Refusal | null },
   locale: Locale | null,
-): string => (refusal === null ? message : sayRefusalIn(refusal, CATALOGS, locale))
+): string => (refusal === null ? message : formatRefusalIn(refusal, CATALOGS, locale))
 
 type Files = Messages['files']
 export type FileMessageKey = { [Section in keyof Files]: `${Section}.${keyof Files[Section] & string}` }[keyof Files]

@@ -5,7 +5,7 @@ import type { Answer } from './central/transport.ts'
 import { laneTimeOf } from './lane-time.ts'
 import { systemClock } from './clock.ts'
 import type { Outbox } from './outbox/outbox.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 import { testClock } from './http/testing.ts'
 import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
@@ -15,7 +15,7 @@ const MINUTE = 60_000
 function watching(newestEntryAt: () => number | null = () => null) {
   const clock = testClock('2026-11-20T15:00:00Z')
   const told: ClockHealth[] = []
-  const watch = laneTimeOf(partContext({ clock, outbox: { chain: { newestEntryAt } } as Outbox }))
+  const watch = laneTimeOf(testContext({ clock, outbox: { chain: { newestEntryAt } } as Outbox }))
   watch.onChange((health) => {
     told.push(health)
   })
@@ -104,7 +104,7 @@ describe('the clock compared with the store’s server', () => {
 describe('the time of the store’s server', () => {
   function openTime() {
     let passed = 0
-    const time = laneTimeOf(partContext({ clock: { ...systemClock, now: () => 5, monotonic: () => passed } }))
+    const time = laneTimeOf(testContext({ clock: { ...systemClock, now: () => 5, monotonic: () => passed } }))
     return {
       now: time.storeNow,
       hear: time.onStoreTime,

@@ -20,7 +20,7 @@ export function onStart(ctx: Ctx, start: () => void, phase: StartPhase = 'work')
   else starts[phase].push(start)
 }
 
-export function startParts(ctx: Ctx, phase: StartPhase): void {
+export function startComponents(ctx: Ctx, phase: StartPhase): void {
   const { starts, started } = lifecycleOf(ctx)
   started.add(phase)
   for (const start of starts[phase]) start()
@@ -32,7 +32,7 @@ export function onStop(ctx: Ctx, stop: () => unknown): void {
 }
 
 /** Calls every stop function before it returns; the promise waits for asynchronous ones. Failures are logged. */
-export async function stopParts(ctx: Ctx): Promise<void> {
+export async function stopComponents(ctx: Ctx): Promise<void> {
   const lifecycle = lifecycleOf(ctx)
   lifecycle.isStopping = true
   await Promise.all(

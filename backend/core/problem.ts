@@ -33,7 +33,7 @@ export class ProblemError extends Error {
     this.approval = options?.approval
   }
 
-  words(): Localized {
+  messages(): Localized {
     return problemMessages(this.code, this.details)
   }
 }

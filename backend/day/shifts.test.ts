@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import type { XReport, ZReport } from '../../contracts/day/day-end.ts'
 import type { CurrentShift, Shift } from '../../contracts/day/shifts.ts'
-import { approved, SAM } from '../../packages/lab/testing/changing.ts'
+import { approved, SAM } from '../../packages/lab/testing/sale-actions.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import {
   openTerminalHarness,

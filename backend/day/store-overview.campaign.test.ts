@@ -8,7 +8,7 @@ import { StoreQueue, StoreReconciliationDays, type StoreTotals } from '../../con
 import { systemClock, type Clock } from '../core/clock.ts'
 import { localDateTimeAt } from '../core/zone.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { APPLES, buy, DETERGENT, giveBack } from '../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, returnPieces } from '../../packages/lab/testing/return-steps.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 
@@ -73,7 +73,7 @@ describe('a manager at one lane', () => {
     await first.untilOperation('issue', 'confirmed')
     await buy(first, [[APPLES, 1]], { cash: true })
     // On a busy machine the store may answer too late: retry, as a person would.
-    await vi.waitFor(() => giveBack(first, sold, [1, 1]), { timeout: 60_000 })
+    await vi.waitFor(() => returnPieces(first, sold, [1, 1]), { timeout: 60_000 })
     await first.untilOperation('return', 'confirmed')
     await buy(second, [
       [DETERGENT, 1],

@@ -14,7 +14,7 @@ import { offersRoutes } from './offers/offers.ts'
 import { managerOffersRoutes } from './offers/manager-offers.ts'
 import { offerImagesRoutes } from './offer-images/offer-images.ts'
 import { basketOffersRoutes } from './basket-offers/basket-offers.routes.ts'
-import { memberOffersRoutes } from './basket-offers/wishes.ts'
+import { memberOffersRoutes } from './basket-offers/offer-changes.ts'
 import { reconciliationRoutes } from './reconciliation/reconciliation.ts'
 
 export function loyaltyRoutes(ctx: Ctx, app: App): void {

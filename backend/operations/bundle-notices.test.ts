@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { EMPTY, addNews, readNews, writeState } from '../../packages/delivery/standing.ts'
+import { EMPTY, addNotice, readNotices, writeState } from '../../packages/delivery/stored-bundles.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
@@ -44,8 +44,8 @@ test("reports the start's handling of bundles to the manager and once in the aud
   mkdirSync(path.join(folder, 'bundles'), { recursive: true })
   const notice = { kind: 'refused', id, number: 7, at, words: ['profile.yaml:3:1  limist: …'] } as const
   writeState(folder, { ...EMPTY, notice: { ...notice, words: [...notice.words] } })
-  addNews(folder, { ...notice, words: [...notice.words] })
-  addNews(folder, { kind: 'dropped', id, number: 8, at, why: 'key-revoked' })
+  addNotice(folder, { ...notice, words: [...notice.words] })
+  addNotice(folder, { kind: 'dropped', id, number: 8, at, why: 'key-revoked' })
 
   const here = await openTerminalHarness(central, { folder })
   expect(await maintenance(here)).toMatchObject({ bundle: { kind: 'refused', number: 7, at } })
@@ -54,7 +54,7 @@ test("reports the start's handling of bundles to the manager and once in the aud
     { kind: 'bundle-dropped', subject: '8', detail: '{"reason":"key-revoked"}' },
   ]
   expect(trailOf(here)).toMatchObject(reported)
-  expect(readNews(folder)).toEqual([])
+  expect(readNotices(folder)).toEqual([])
   await here.close()
   writeFileSync(path.join(folder, 'bundles', 'news.json'), '{')
   const again = await openTerminalHarness(central, { folder })

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { orderFileOf, readAhead } from '../../packages/delivery/standing.ts'
+import { orderFileOf, readAhead } from '../../packages/delivery/stored-bundles.ts'
 import { systemClock, type Clock } from '../core/clock.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'

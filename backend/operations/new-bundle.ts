@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import {
   bundlesOf,
-  clearNews,
+  clearNotices,
   dueOrders,
   noteAhead,
   readAhead,
-  readNews,
+  readNotices,
   readState,
-} from '../../packages/delivery/standing.ts'
+} from '../../packages/delivery/stored-bundles.ts'
 import type { Logger } from '../core/log.ts'
 import { basename, resolve } from 'node:path'
 import type { BundleNotice } from '../../contracts/operations/diagnostics.ts'
@@ -102,7 +102,7 @@ export function hasFallenBack(dataFolder: string, profileFile: string): boolean 
  */
 export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry) => void, log: Logger): void {
   try {
-    const news = readNews(dataFolder)
+    const news = readNotices(dataFolder)
     for (const one of news) {
       const kind = `bundle-${one.kind}` as const
       record({
@@ -113,7 +113,7 @@ export function recordBundleNews(dataFolder: string, record: (entry: AuditEntry)
       })
       log.warn({ reason: one.kind === 'dropped' ? one.why : one.kind }, 'a start did not apply a bundle as ordered')
     }
-    if (news.length > 0) clearNews(dataFolder)
+    if (news.length > 0) clearNotices(dataFolder)
   } catch (error) {
     log.error({ err: error }, 'bundle events of a start could not be recorded in the audit trail')
   }

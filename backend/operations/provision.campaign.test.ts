@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../core/db/database.ts'
 import { systemClock } from '../core/clock.ts'
-import { claimDataFolder } from '../core/program/data-folder.ts'
+import { lockDataFolder } from '../core/program/data-folder.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { pinKeyOf } from '../staff/pins.ts'
 import { createStaffService } from '../staff/sign-in.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { type Outcome, run } from '../../packages/lab/rig/process.ts'
-import { staffPartsOf } from '../staff/staff-parts.ts'
+import { staffModuleOf } from '../staff/staff-module.ts'
 import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../..', 'stores', 'example.yaml')
@@ -33,7 +33,7 @@ async function signingIn(data: string, pin: string, key?: string): Promise<strin
   try {
     const audit = createAuditTrail({ db, clock: systemClock, seal: createSeal(masterKey) })
     const profile = { ...trainingProfile(), mode: 'production' as const }
-    const staff = createStaffService(staffPartsOf({ db, clock: systemClock, audit, profile }, pinKeyOf(masterKey)))
+    const staff = createStaffService(staffModuleOf({ db, clock: systemClock, audit, profile }, pinKeyOf(masterKey)))
     return await staff.checkPin('lise', pin).then(
       ({ name }) => name,
       (error: unknown) => String((error as { code?: string }).code),
@@ -87,7 +87,7 @@ describe('a PIN', () => {
       said: '',
       complained: expect.stringContaining(`${name} needs a value.`),
     })
-    expect(refused.complained).toContain('usage: npx node backend/operations/provision.ts')
+    expect(refused.stderr).toContain('usage: npx node backend/operations/provision.ts')
   })
 
   test('is never an argument, which others could read', async () => {
@@ -97,7 +97,7 @@ describe('a PIN', () => {
       '4794\n',
     )
     expect(refused).toMatchObject({ code: 2, said: '' })
-    expect(refused.complained).toContain('usage:')
+    expect(refused.stderr).toContain('usage:')
     expect(databaseBytes(data)).toBe(0)
   })
 
@@ -133,7 +133,7 @@ describe('the CLI command', () => {
       [['set-secret'], '--data FOLDER is required'],
       [['set-pin', '--data', 'x'], '--profile FILE and --staff ID'],
     ] as const) {
-      const { code, said, complained } = await provision(args, null)
+      const { code, stdout: said, stderr: complained } = await provision(args, null)
       expect({ code, said }, args.join(' ')).toEqual({ code: 2, said: '' })
       expect(complained).toContain(reason)
       expect(complained).toContain('usage:')
@@ -178,7 +178,7 @@ describe('in French', () => {
     })
     const secret = await inFrench(['set-secret', '--data', data], 'made-up\n')
     expect(secret).toMatchObject({ code: 0, said: expect.stringContaining('Secret enregistré sur cette caisse') })
-    const folder = claimDataFolder(data, null, null)
+    const folder = lockDataFolder(data, null, null)
     try {
       const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
       expect(running).toMatchObject({
@@ -237,7 +237,7 @@ test.each(['set-secret', 'set-pin', 'restore'])(
     const data = temporaryFolder()
     const backup = join(data, 'backup.db')
     openDatabase(backup).close()
-    const terminal = claimDataFolder(data, null, null)
+    const terminal = lockDataFolder(data, null, null)
     try {
       const more =
         { 'set-secret': [], 'set-pin': ['--profile', EXAMPLE, '--staff', 'lise'], restore: ['--from', backup] }[
@@ -249,7 +249,7 @@ test.each(['set-secret', 'set-pin', 'restore'])(
         said: '',
         complained: expect.stringContaining('is running. Stop it, then run this again.'),
       })
-      expect(refused.complained).toContain('Nothing was changed.')
+      expect(refused.stderr).toContain('Nothing was changed.')
       expect(existsSync(join(data, 'client.secret'))).toBe(false)
     } finally {
       terminal.release()

@@ -3,17 +3,11 @@ import { createInterface } from 'node:readline/promises'
 import type english from '../../contracts/i18n/en-CA/installer.ts'
 import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
-import { sayRefusalIn } from '../../contracts/core/refusal.ts'
+import { formatRefusalIn } from '../../contracts/core/refusal.ts'
 import { askedLanguage, refusalText, translate } from '../core/i18n.ts'
 import { writeClientSecret } from '../core/central/client-secret.ts'
 import { systemClock } from '../core/clock.ts'
-import {
-  claimDataFolder,
-  EXIT,
-  folderRefusal,
-  StartRefusedError,
-  type DataFolder,
-} from '../core/program/data-folder.ts'
+import { lockDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from '../core/program/data-folder.ts'
 import { isCommonPin } from '../../contracts/staff/common-pin.ts'
 import { enrolLane, type EnrolOrder } from './enrolment/enrol-lane.ts'
 import { createAuditTrail } from '../core/audit.ts'
@@ -24,7 +18,7 @@ import { readInstallerCommand } from '../core/program/options.ts'
 import { formatProfileErrors, loadProfile } from '../core/profile/profile.ts'
 import { restoreDatabase } from './restore/restore.ts'
 import { readSealKey } from '../core/integrity/seal.ts'
-import { staffPartsOf } from '../staff/staff-parts.ts'
+import { staffModuleOf } from '../staff/staff-module.ts'
 
 type Texts = ReturnType<typeof textsOf>
 const NAMELESS = { command: '', folder: '', known: '', staff: '' }
@@ -48,7 +42,7 @@ async function run(): Promise<void> {
   if (order.command === 'restore') {
     try {
       const messages = restoreDatabase(order.data, order.from, readSealKey(process.env))
-      process.stdout.write(messages.map((refusal) => `${sayRefusalIn(refusal, CATALOGS, locale)}\n`).join(''))
+      process.stdout.write(messages.map((refusal) => `${formatRefusalIn(refusal, CATALOGS, locale)}\n`).join(''))
     } catch (error) {
       throw terminalRuns(order.data, folderRefusal(order.data, error), t)
     }
@@ -64,7 +58,7 @@ async function run(): Promise<void> {
   }
   let folder: DataFolder | null = null
   try {
-    folder = claimDataFolder(order.data, readSealKey(process.env), null)
+    folder = lockDataFolder(order.data, readSealKey(process.env), null)
     if (order.command === 'set-secret') {
       writeClientSecret(order.data, await readValue(t('askSecret'), t))
       process.stdout.write(`${t('secretSet')}\n`)
@@ -139,7 +133,7 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
     const audit = createAuditTrail({ db, clock: systemClock, seal: database.seal })
     const ctx = { db, clock: systemClock, audit, profile: loaded.profile }
     // The PIN is temporary: four digits are enough for any profile.
-    const staff = createStaffService({ ...staffPartsOf(ctx, pinKeyOf(folder.masterKey)), pinDigits: () => 4 })
+    const staff = createStaffService({ ...staffModuleOf(ctx, pinKeyOf(folder.masterKey)), pinDigits: () => 4 })
     await staff.sync(loaded.profile)
     staff.reinstate(person)
     await staff.setPin(staffId, pin)

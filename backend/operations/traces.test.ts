@@ -7,7 +7,7 @@ import { ReceiptTraces, type TracedCall } from '../../contracts/operations/call-
 import { traceIdOfUuid, uuidOfTraceId, type TraceId } from '../../contracts/core/trace.ts'
 import { isMaskedInLog } from '../../contracts/core/log-fields.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { DETERGENT } from '../../packages/lab/testing/returning.ts'
+import { DETERGENT } from '../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 import { traceOfCommand } from '../core/trace.ts'
 import { TRACE_SQL } from './traces.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testClock } from '../core/http/testing.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { hands } from '../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -17,11 +17,15 @@ const lane = (more: object = {}): Promise<TerminalHarness> =>
   openTerminalHarness(central, { catalog: CATALOG, clock: clock(), ageChecks, ...more })
 
 const answer = async (harness: TerminalHarness, minimumAge: number, given: object) =>
-  (await harness.call('POST', `/api/sales/${(await hands(harness).now()).id}/age-check`, { minimumAge, answer: given }))
-    .body
+  (
+    await harness.call('POST', `/api/sales/${(await saleActions(harness).now()).id}/age-check`, {
+      minimumAge,
+      answer: given,
+    })
+  ).body
 const born = (date: string) => ({ kind: 'date-of-birth', date })
 const pay = async (harness: TerminalHarness) => {
-  const { id, version } = await hands(harness).now()
+  const { id, version } = await saleActions(harness).now()
   return (await harness.call('POST', `/api/sales/${id}/tenders`, { version, kind: 'cash', tenderedCents: 10_000 })).body
 }
 
@@ -60,7 +64,7 @@ test('a refused age check removes only the items concerned, and an undo requires
   expect(harness.read("SELECT detail FROM audit_entry WHERE kind = 'age-refused'")).toEqual([
     { detail: '{"age":19,"by":"date-of-birth","line":"2"}' },
   ])
-  expect(await hands(harness).undo()).toMatchObject({ sale: { ageCheck: { minimumAge: 19 } } })
+  expect(await saleActions(harness).undo()).toMatchObject({ sale: { ageCheck: { minimumAge: 19 } } })
   expect(await answer(harness, 19, { kind: 'refused' })).toMatchObject({ sale: { ageCheck: null } })
   expect(await pay(harness)).toMatchObject({ sale: { state: 'completed', totals: { totalCents: 200 } } })
 })
@@ -75,7 +79,7 @@ test('“clearly over” must be allowed by the store, and an invalid date is re
   const { folder } = strict
   await strict.close()
   const again = await lane({ folder, ageChecks: { ...ageChecks, clearlyOver: true } })
-  expect((await hands(again).now()).ageCheck, 'a restart asks again').toMatchObject({
+  expect((await saleActions(again).now()).ageCheck, 'a restart asks again').toMatchObject({
     minimumAge: 19,
     clearlyOver: true,
   })

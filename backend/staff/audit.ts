@@ -19,7 +19,7 @@ import { ProblemError } from '../core/problem.ts'
 import type { AuditTrail } from '../core/audit.ts'
 import { recordOf } from '../core/record.ts'
 import { type EntryFilter, type EntryRow, type Place, auditRowsOf } from './audit.sql.ts'
-import { type VerificationUnderWay, verifyAuditBeside } from '../core/integrity/verify-audit-beside.ts'
+import { type VerificationUnderWay, verifyAuditInWorker } from '../core/integrity/verify-audit-in-worker.ts'
 import { createHash } from 'node:crypto'
 import type { Database } from '../core/db/database.ts'
 import { setImmediate } from 'node:timers/promises'
@@ -182,7 +182,7 @@ export const verificationOf = perLane((ctx: Ctx) => {
     start(staffId: string): AuditVerification {
       if (underWay || isStopping(ctx)) return last
       last = { ...last, state: 'running', read: 0, total: total() }
-      underWay = verifyAuditBeside(files, (read) => {
+      underWay = verifyAuditInWorker(files, (read) => {
         last = { ...last, read }
       })
       void underWay.verdict.then((verdict) => {

@@ -8,7 +8,7 @@ import { ProblemError } from '../core/problem.ts'
 import type { TakenChange } from '../store/changes.ts'
 import { compareStamps } from '../store/changes.sql.ts'
 import { refuseLocked } from './pin-checks.ts'
-import type { StaffModule } from './staff-parts.ts'
+import type { StaffModule } from './staff-module.ts'
 
 const KEY_BYTES = 32
 const place = (staffId: string): string => placeOf('staff_store_badge', 'key_sealed', staffId)
@@ -104,7 +104,7 @@ function sendBadge(staff: StaffModule, tx: Tx, staffId: string, number: string, 
   const secret = { hash: hashUnder(key, number).toString('base64'), key: key.toString('base64') }
   keep(staff, staff.store.seal, tx, staffId, secret, true)
   const change = { kind: 'person-badge', subject: staffId, value: { active: true }, byId: actorId, secret } as const
-  staff.store.changes.tell(tx, change)
+  staff.store.changes.recordLocal(tx, change)
 }
 
 type StoreSeal = NonNullable<StaffModule['store']>['seal']
@@ -133,7 +133,7 @@ function deactivate({ store, badgeRows, audit }: StaffModule, tx: Tx, staffId: s
     }
     const change = { kind: 'person-badge', subject: staffId, value: { active: false }, byId: actorId } as const
     badgeRows.setActiveOfStore(tx, staffId, false)
-    store.changes.tell(tx, { ...change, ...(secret ? { secret } : {}) })
+    store.changes.recordLocal(tx, { ...change, ...(secret ? { secret } : {}) })
   }
   audit.record(tx, { kind: 'badge-deactivated', actorId, subject: staffId })
 }

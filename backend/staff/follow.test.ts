@@ -14,9 +14,9 @@ import { createStoreSeal } from '../store/store-seal.ts'
 import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { createPeople } from './people.ts'
-import { staffPartsOf } from './staff-parts.ts'
+import { staffModuleOf } from './staff-module.ts'
 import { createStaffRepository } from './staff.sql.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 const Entries = z.array(z.object({ detail: z.string() }))
@@ -28,12 +28,12 @@ async function openLane(lane: string) {
   const db = await openTestDatabase(temporaryFolder(), { followed: false })
   const seal = createSeal(Buffer.alloc(32, Number(lane)))
   const transact = createPlainTransact(db)
-  const ctx = partContext({ db, seal, lane: { ...trainingStore().lane, id: lane } })
+  const ctx = testContext({ db, seal, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
   const rows = createStaffRepository(db)
   const audit = createAuditTrail({ db, clock: systemClock, seal })
   const pinKey = Buffer.alloc(32, 7)
-  const people = createPeople({ ...staffPartsOf({ ...ctx, audit }, pinKey), store: { changes, seal } })
+  const people = createPeople({ ...staffModuleOf({ ...ctx, audit }, pinKey), store: { changes, seal } })
   changes.follow('person', PersonChange, people.take)
   changes.follow('person-locale', PersonLocaleChange, people.takeLocale)
   const facts = createFactsRepository(db)

@@ -9,7 +9,7 @@ import type { ChangedAt, TakenChange } from '../store/changes.ts'
 import { compareStamps, type Stamp } from '../store/changes.sql.ts'
 import type { AuditDetail } from '../core/audit.ts'
 import { bound } from '../core/context.ts'
-import type { StaffModule } from './staff-parts.ts'
+import type { StaffModule } from './staff-module.ts'
 import type { StaffRecord } from './staff.sql.ts'
 
 type ProfilePerson = Profile['staff'][number]
@@ -60,7 +60,7 @@ function sendPerson(
   const knownEntry = receivedEntry(staff, id)
   const entry = profileEntry !== undefined ? profileEntry : knownEntry === undefined ? person.profileEntry : knownEntry
   const value: PersonChange = { name, role, locale, active, profileEntry: entry }
-  changes.tell(tx, { kind: 'person', subject: id, value, byId: actorId })
+  changes.recordLocal(tx, { kind: 'person', subject: id, value, byId: actorId })
 }
 
 function isLater(staff: StaffModule, kind: 'person' | 'person-locale', id: string, than: Stamp): boolean {
@@ -217,7 +217,7 @@ function change(staff: StaffModule, tx: Tx, id: string, { seen, ...changed }: Ch
 /** Sends only the language that a person chose; their other data belongs to the manager. */
 function sendLocale(staff: StaffModule, tx: Tx, id: string, locale: Locale): void {
   const value: PersonLocaleChange = { locale }
-  staff.store?.changes.tell(tx, { kind: 'person-locale', subject: id, value, byId: id })
+  staff.store?.changes.recordLocal(tx, { kind: 'person-locale', subject: id, value, byId: id })
 }
 
 /** Applies the language that a person chose at another lane, unless a later change has another. */

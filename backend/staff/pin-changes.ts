@@ -7,7 +7,7 @@ import { placeOf } from '../core/integrity/seal.ts'
 import { ProblemError } from '../core/problem.ts'
 import type { TakenChange } from '../store/changes.ts'
 import { type Pins, createPins } from './pins.ts'
-import type { StaffModule } from './staff-parts.ts'
+import type { StaffModule } from './staff-module.ts'
 import type { StorePin } from './staff.sql.ts'
 
 const KEY_BYTES = 32
@@ -41,7 +41,13 @@ function sendPin(
   temporary: boolean,
 ): void {
   if (secret)
-    store?.changes.tell(tx, { kind: 'person-pin', subject: staffId, value: { temporary }, byId: actorId, secret })
+    store?.changes.recordLocal(tx, {
+      kind: 'person-pin',
+      subject: staffId,
+      value: { temporary },
+      byId: actorId,
+      secret,
+    })
 }
 
 /** Sets a PIN. A PIN that another person sets lifts all locks of its owner. Throws ProblemError `not-found`. */

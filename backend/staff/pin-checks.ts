@@ -3,7 +3,7 @@ import { isoOf } from '../core/clock.ts'
 import type { Tx } from '../core/db/transact.ts'
 import { ProblemError } from '../core/problem.ts'
 import { PIN_CONTEXTS, MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-limits.ts'
-import type { StaffModule } from './staff-parts.ts'
+import type { StaffModule } from './staff-module.ts'
 import { storePinsOf } from './pin-changes.ts'
 
 type Refusal =

@@ -10,7 +10,7 @@ import { createAuditTrail } from '../core/audit.ts'
 import { MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-limits.ts'
 import { createPins, PRODUCTION_COST, type PinCost } from './pins.ts'
 import { createStaffService, type StaffService } from './sign-in.ts'
-import { staffPartsOf } from './staff-parts.ts'
+import { staffModuleOf } from './staff-module.ts'
 import type { Profile } from '../../contracts/core/profile.ts'
 import { trainingProfile } from '../../packages/lab/testing/loyalty-harness.ts'
 
@@ -35,7 +35,7 @@ function open(
 ): { staff: StaffService; audit: ReturnType<typeof createAuditTrail> } {
   const audit = createAuditTrail({ db, clock, seal: createSeal(KEY) })
   const profile = { ...trainingProfile(), mode }
-  return { audit, staff: createStaffService(staffPartsOf({ db, clock, audit, profile }, KEY, cost, uptimeMs)) }
+  return { audit, staff: createStaffService(staffModuleOf({ db, clock, audit, profile }, KEY, cost, uptimeMs)) }
 }
 
 /** Gives the two people PINs of their own. */

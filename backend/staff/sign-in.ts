@@ -9,7 +9,7 @@ import { createBadges, takeBadge } from './badges.ts'
 import { createPeople, type People } from './people.ts'
 import { changePin, saveTrainingPin, resetPin, setPin, takePin } from './pin-changes.ts'
 import { approve, liftLock, refuseTemporary, signIn, staffLocks } from './pin-checks.ts'
-import { type StaffModule, laneStaffOf } from './staff-parts.ts'
+import { type StaffModule, laneStaffOf } from './staff-module.ts'
 import { perLane } from '../core/context.ts'
 
 export interface StaffService {

@@ -17,8 +17,8 @@ import { memberServicesOf } from '../loyalty/services/member-services.ts'
 import { enrolmentOf } from '../operations/enrolment/enrolment.ts'
 import { terminalRoutes } from '../operations/operations.routes.ts'
 import { type Sales, salesOf } from '../sales/sales.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
-import { staffPartsOf } from './staff-parts.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
+import { staffModuleOf } from './staff-module.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 
 interface Started {
@@ -44,7 +44,7 @@ async function start(): Promise<Started> {
     routes: ({ db, sessions, events, transact }) => {
       const audit = createAuditTrail({ db, clock, seal: createSeal(Buffer.alloc(32, 7)) })
       trail = audit
-      const parts = staffPartsOf({ db, clock, audit, profile: trainingStore().profile }, Buffer.alloc(32, 7))
+      const parts = staffModuleOf({ db, clock, audit, profile: trainingStore().profile }, Buffer.alloc(32, 7))
       const staff = createStaffService(parts)
       people = staff
       ready = staff.sync({
@@ -55,7 +55,7 @@ async function start(): Promise<Started> {
           { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA', trainingPin: '9999' },
         ],
       })
-      const ctx = partContext({
+      const ctx = testContext({
         db,
         clock,
         audit,

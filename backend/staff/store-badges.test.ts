@@ -12,9 +12,9 @@ import { createStoreSeal } from '../store/store-seal.ts'
 import { openTestDatabase } from '../../packages/lab/testing/loyalty-harness.ts'
 import { createAuditTrail } from '../core/audit.ts'
 import { createStaffService } from './sign-in.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
-import { staffPartsOf } from './staff-parts.ts'
+import { staffModuleOf } from './staff-module.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const NUMBER = 'STAFF-00A1B2C3'
@@ -31,11 +31,11 @@ async function openLane(lane: string) {
   const transact = createPlainTransact(db)
   let now = systemClock.now()
   const clock = { ...systemClock, now: () => now }
-  const ctx = partContext({ db, seal, clock, lane: { ...trainingStore().lane, id: lane } })
+  const ctx = testContext({ db, seal, clock, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
   const audit = createAuditTrail({ db, clock: systemClock, seal })
   const staff = createStaffService({
-    ...staffPartsOf({ ...ctx, clock: systemClock, audit }, Buffer.alloc(32, Number(lane))),
+    ...staffModuleOf({ ...ctx, clock: systemClock, audit }, Buffer.alloc(32, Number(lane))),
     badgesAllowed: () => true,
     store: { changes, seal },
   })

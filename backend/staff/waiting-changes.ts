@@ -183,7 +183,7 @@ export function followOwner(ctx: Ctx): void {
     const facts = [...known.values()].flatMap(({ fact }) => (fact ? [fact] : []))
     for (let from = 0; from < facts.length && !isStopping(ctx); from += MOST_ASKED) {
       const asked: AskConfirmed = { protocol: STORE_PROTOCOL, facts: facts.slice(from, from + MOST_ASKED) }
-      const response = await link.tell(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
+      const response = await link.send(CHANGE_PATHS.confirmed, asked, ConfirmedChanges)
       if (response.kind !== 'answer' || isStopping(ctx)) return
       for (const { by, why, ...fact } of response.body.confirmed) {
         const change = known.get(keyOf(fact))

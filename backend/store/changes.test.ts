@@ -16,7 +16,7 @@ import { createFactsRepository } from './facts.sql.ts'
 import { createStoreSeal } from './store-seal.ts'
 import { laneTimeOf } from '../core/lane-time.ts'
 import { changesOf } from './changes.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../packages/lab/testing/load/store.ts'
 import { systemClock } from '../core/clock.ts'
 
@@ -48,7 +48,7 @@ async function openLane(number: number) {
   let now = 1_000
   let passed = 0
   const clock = { ...systemClock, now: () => now, monotonic: () => passed }
-  const ctx = partContext({ db, seal, transact, clock, lane: { ...trainingStore().lane, id: lane } })
+  const ctx = testContext({ db, seal, transact, clock, lane: { ...trainingStore().lane, id: lane } })
   const changes = changesOf(ctx)
   /** State of the feature, written by local changes and by accepted ones. */
   const held = new Map<string, unknown>()
@@ -81,12 +81,18 @@ async function openLane(number: number) {
       const value = settingOf(word)
       held.set(subject, value)
       transact((tx) => {
-        changes.tell(tx, { kind: 'setting', subject, value, byId: 'sam' })
+        changes.recordLocal(tx, { kind: 'setting', subject, value, byId: 'sam' })
       })
     },
     changePin(secret: object): void {
       transact((tx) => {
-        changes.tell(tx, { kind: 'person-pin', subject: 'sam', value: { temporary: false }, byId: 'sam', secret })
+        changes.recordLocal(tx, {
+          kind: 'person-pin',
+          subject: 'sam',
+          value: { temporary: false },
+          byId: 'sam',
+          secret,
+        })
       })
     },
     factCount: (): number => facts.next({ epoch: 1, told: 0 }, 10_000).length,

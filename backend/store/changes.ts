@@ -192,7 +192,7 @@ function createChanges(ctx: Ctx) {
   const isOfStore = ctx.db.prepare<[], number>('SELECT count(*) FROM store_key').pluck()
   return {
     lane,
-    ...bound(ctx, { tell: recordLocal, take, confirm, holdBack, resend, valueOf, stampOf, changedAt }),
+    ...bound(ctx, { recordLocal: recordLocal, take, confirm, holdBack, resend, valueOf, stampOf, changedAt }),
     /** Registers the handler for changes of other lanes. If it throws, the change is skipped and recorded. */
     follow<Value>(kind: ChangeKind, schema: z.ZodType<Value>, taker: TakeChange<Value>, waits?: Waits<Value>): void {
       const parsed = (change: TakenChange<unknown>) => ({ ...change, value: schema.parse(change.value) })

@@ -6,7 +6,7 @@ import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import type { TerminalEvent } from '../../contracts/core/events.ts'
 import { HelloAnswer, STORE_PATHS, STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
-import { TURN_MS, TURN_PATHS, TURN_RENEW_MS } from '../../contracts/store/turns.ts'
+import { LOCK_MS, LOCK_PATHS, LOCK_RENEW_MS } from '../../contracts/store/collector-locks.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
@@ -121,23 +121,23 @@ describe('calls of one collector at two lanes', () => {
     const dropped = store
       .log()
       .slice(before)
-      .filter((line) => line['path'] === TURN_PATHS.drop)
+      .filter((line) => line['path'] === LOCK_PATHS.drop)
     expect(dropped.map((line) => String(line['lane'])).toSorted()).toEqual(['03', '04'])
     await free(3_000)
   })
 
   test('keep the lock when one renewal is late', async ({ skip }) => {
     const lane = await openLane(store.place(skip, '06'), '06')
-    const renewed = () => store.log().filter((line) => line['path'] === TURN_PATHS.keep && line['lane'] === '06').length
-    await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: TURN_RENEW_MS * 2.5 } })
+    const renewed = () => store.log().filter((line) => line['path'] === LOCK_PATHS.keep && line['lane'] === '06').length
+    await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'delay', ms: LOCK_RENEW_MS * 2.5 } })
     await withStore([lane], async ([sale]) => {
       const redeemed = sale && redeem(sale)
       await vi.waitFor(async () => expect(await store.query(HELD)).toEqual([{ held: 1 }]), 3_000)
-      await setTimeout(TURN_RENEW_MS - 300)
+      await setTimeout(LOCK_RENEW_MS - 300)
       store.freeze()
       await setTimeout(900)
       store.thaw()
-      await vi.waitFor(() => expect(renewed()).toBeGreaterThanOrEqual(2), TURN_MS)
+      await vi.waitFor(() => expect(renewed()).toBeGreaterThanOrEqual(2), LOCK_MS)
       expect(await redeemed).toBe('approved')
     })
     expect(lane.logLines()).not.toContain('a call runs longer than its collector lock')
@@ -169,7 +169,7 @@ async function abandonLock(place: StorePlace): Promise<void> {
   // Wait for the preview of the other lane's basket first.
   await vi.waitFor(
     async () => {
-      const taken = await post(TURN_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })
+      const taken = await post(LOCK_PATHS.take, { id, collector, purpose: 'now', waitMs: 0 })
       expect(taken).toMatchObject({ kind: 'answer', body: { kind: 'yours' } })
     },
     { timeout: 60_000 },

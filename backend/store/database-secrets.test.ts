@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { useCentral } from '../../packages/lab/testing/central.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
-import { APPLES, buy, DETERGENT, giveBack } from '../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, returnPieces } from '../../packages/lab/testing/return-steps.ts'
 import { sell } from '../../packages/lab/testing/store-vouchers.ts'
 
 const central = useCentral()
@@ -56,7 +56,7 @@ test('a dump of the database contains no card number, voucher code or PIN', asyn
   const sale = await buy(lane, [[DETERGENT, 2]], { card: 'fine', units: 1 })
   await lane.untilOperation('issue', 'confirmed')
   // On a busy machine the store may answer late; retry as a cashier would.
-  await vi.waitFor(() => giveBack(lane, sale, [1, 1]), LATER)
+  await vi.waitFor(() => returnPieces(lane, sale, [1, 1]), LATER)
   await lane.ring(DETERGENT)
   const { id, version } = await lane.swipe('fine')
   expect((await lane.call('POST', `/api/sales/${id}/hold`, { version, name: 'Held' })).status).toBe(200)

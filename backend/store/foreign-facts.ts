@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import {
   type ForeignFact,
-  type Heard,
+  type ProvenVector,
   type PullAnswer,
   Seq,
   StreamName,
@@ -119,7 +119,9 @@ export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => 
   const changes = changesOf(ctx)
   const closed = createForeignFacts(ctx, 'store_cursor')
   const changed = createForeignFacts(ctx, 'store_change_cursor')
-  const proofRows = db.prepare<[], Heard[string] & { stream: string }>('SELECT stream, seq, proof FROM store_heard')
+  const proofRows = db.prepare<[], ProvenVector[string] & { stream: string }>(
+    'SELECT stream, seq, proof FROM store_heard',
+  )
   const recordProof = db.prepare(RECORD_PROOF)
   const known = db.prepare<[], string>('SELECT kinds FROM store_change_kinds').pluck()
   const setKnown = db.prepare(
@@ -163,14 +165,14 @@ export function createForeignGroups(ctx: Ctx, version: string, storeSeal: () => 
       return others.reduce((least, vector) => leastOf(least, vector), first ?? {})
     },
     /** Stores proofs of stream positions, which also arrive without new facts. */
-    recordProofs(proven: Heard): void {
+    recordProofs(proven: ProvenVector): void {
       const all = Object.entries(proven)
       if (all.length === 0) return
       transact((tx) => {
         for (const [stream, { seq, proof }] of all) tx.run(recordProof, stream, seq, proof)
       })
     },
-    provenPositions: (): Heard => Object.fromEntries(proofRows.all().map(({ stream, ...of }) => [stream, of])),
+    provenPositions: (): ProvenVector => Object.fromEntries(proofRows.all().map(({ stream, ...of }) => [stream, of])),
     skipped: closed.skipped,
   }
 }

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../core/http/testing.ts'
 import { createSeal } from '../core/integrity/seal.ts'
 import { changesOf } from './changes.ts'
 import { createForeignGroups } from './foreign-facts.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 
 const STREAM = 'a'.repeat(32)
 
@@ -34,7 +34,7 @@ function startProgram(db: Database, kinds: readonly ('setting' | 'coupon')[], ve
       throw error
     },
   })
-  const ctx = partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 1)) })
+  const ctx = testContext({ db, transact, seal: createSeal(Buffer.alloc(32, 1)) })
   const changes = changesOf(ctx)
   const note = (_: unknown, { subject }: { readonly subject: string }): void => void taken.push(subject)
   if (kinds.includes('setting')) changes.follow('setting', SettingChange, note)

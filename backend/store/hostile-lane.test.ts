@@ -22,8 +22,8 @@ import { openTestDatabase, trainingProfile } from '../../packages/lab/testing/lo
 import { createStoreSeal } from './store-seal.ts'
 import { changesOf } from './changes.ts'
 import { type Sessions, sessionsOf } from '../core/http/sessions.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
-import { staffPartsOf } from '../staff/staff-parts.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
+import { staffModuleOf } from '../staff/staff-module.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
 const STOLEN_LANE = '02'
@@ -68,7 +68,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
     },
   })
   const profiled = trainingProfile()
-  const ctx = partContext({
+  const ctx = testContext({
     db,
     seal,
     audit,
@@ -79,7 +79,7 @@ async function openLane(staff: readonly Profiled[] = [SAM, ANN, JO]) {
   const changes = changesOf(ctx)
   const selling = { ...ctx, profile: { ...profiled, mode: 'production' as const } }
   const service = createStaffService({
-    ...staffPartsOf(selling, Buffer.alloc(32, 1), TRAINING_COST),
+    ...staffModuleOf(selling, Buffer.alloc(32, 1), TRAINING_COST),
     store: { changes, seal },
   })
   const dismissed: string[] = []

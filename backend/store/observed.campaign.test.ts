@@ -6,7 +6,7 @@ import { MOST_SERIES, seriesNames, type Metric } from '../../contracts/core/metr
 import { LANES_METRICS, METRICS_EVERY_MS } from '../../contracts/store/metrics.ts'
 import { systemClock } from '../core/clock.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { buy, DETERGENT } from '../../packages/lab/testing/returning.ts'
+import { buy, DETERGENT } from '../../packages/lab/testing/return-steps.ts'
 import { connected, sellToStore } from '../../packages/lab/testing/store-vouchers.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 import { openTerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'

@@ -8,7 +8,7 @@ import { createTransact } from '../core/db/transact.ts'
 import { temporaryFolder } from '../core/http/testing.ts'
 import { createFactsRepository } from './facts.sql.ts'
 import { createFactPusher } from './push-facts.ts'
-import { partContext } from '../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../packages/lab/testing/lane-context.ts'
 import type { ReadFact } from './read-fact.ts'
 import type { StoreChannel } from './channel.ts'
 import { createForeignGroups } from './foreign-facts.ts'
@@ -30,7 +30,7 @@ test("keeps every push below the server's limit; a fact that never fits does not
   const { transact } = createTransact({ db, onStop: throws, refusal: (why) => new Error(why), onMissed: throws })
   const pushes: PushRequest[] = []
   const text = (subject: string): string => 'é'.repeat(subject === 'huge' ? 2_500_000 : 5_000)
-  const ctx = partContext({ db, transact })
+  const ctx = testContext({ db, transact })
   const readFact: ReadFact = (row) => ({ ...row, at: 1, body: { text: text(row.subject) }, sealed: null })
   const pusher = createFactPusher(ctx, facts, readFact)
   const channel: StoreChannel = {

@@ -65,7 +65,7 @@ export function pushMetrics(ctx: Ctx, samples: () => Promise<Sample[]>): void {
 
   async function push(): Promise<void> {
     const body = { protocol: STORE_PROTOCOL, samples: await samples() }
-    const result = await link.tell(LANE_METRICS_PATH, body, MetricsAnswer)
+    const result = await link.send(LANE_METRICS_PATH, body, MetricsAnswer)
     // Log a refusal once, not every fifteen seconds.
     if (result.kind === 'refused' && !refused)
       log.warn({ why: result.why }, 'the store refuses the metrics of this lane')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { APPLES, buy, giveBack, quoteOf } from '../../packages/lab/testing/returning.ts'
+import { APPLES, buy, returnPieces, quoteOf } from '../../packages/lab/testing/return-steps.ts'
 import { claimsOf, commandOf, ONE, returnsOf } from '../../packages/lab/testing/store-claims.ts'
 import { lanesOf } from '../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
@@ -43,7 +43,7 @@ test('a lane gives a reservation back again when a restored database counts it a
   await holds(returnsOf(sale), [{ state: 'released' }])
   await holds(held, [{ state: 'waiting' }])
   await Promise.all([settled(one), settled(again)])
-  expect((await answered(() => giveBack(one, sale, [1, 1]))).totals.totalCents).toBe(699)
+  expect((await answered(() => returnPieces(one, sale, [1, 1]))).totals.totalCents).toBe(699)
   await answered(async () =>
     expect((await again.call('POST', `/api/sales/${rung.id}/resume`, { version: 0 })).status).toBe(200),
   )

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { laySlowWire } from '../../packages/lab/testing/slow-wire.ts'
+import { startDelayingProxy } from '../../packages/lab/testing/delaying-proxy.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 
 const central = useCentral()
@@ -19,17 +19,17 @@ const becomes = (harness: TerminalHarness, kind: string) =>
   })
 
 test('waits once for a line that stays slow, and uses it again when it is fast', async ({ skip }) => {
-  const wire = await laySlowWire(store.place(skip, '01'))
+  const wire = await startDelayingProxy(store.place(skip, '01'))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')
   const before = lane.events().length
-  wire.takes(SLOW_MS)
+  wire.setDelay(SLOW_MS)
   // A heartbeat held on the fast line is answered on the slow one.
   for (const until = performance.now() + WATCHED_MS; performance.now() < until; await pause(50))
     await lane.call('GET', '/api/sales/held')
   const changes = lane.events().slice(before)
   expect(changes.flatMap((event) => (event.type === 'store-changed' ? [event.store.kind] : []))).toEqual(['slow'])
-  wire.takes(0)
+  wire.setDelay(0)
   await becomes(lane, 'connected')
 })
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { useCentral } from '../../packages/lab/testing/central.ts'
-import { laySlowWire } from '../../packages/lab/testing/slow-wire.ts'
+import { startDelayingProxy } from '../../packages/lab/testing/delaying-proxy.ts'
 import { useStore } from '../../packages/lab/testing/store.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../packages/lab/testing/terminal-harness.ts'
 
@@ -17,10 +17,10 @@ const becomes = (lane: TerminalHarness, kind: string) =>
   })
 
 test('uses a server that answers in 220 ms again after one late answer', async ({ skip }) => {
-  const wire = await laySlowWire(store.place(skip))
+  const wire = await startDelayingProxy(store.place(skip))
   const lane = await openTerminalHarness(central, { store: wire.place, laneId: '01' })
   await becomes(lane, 'connected')
-  wire.takes(LOST_MS)
+  wire.setDelay(LOST_MS)
   await vi.waitFor(
     async () => {
       await lane.call('GET', '/api/sales/held')
@@ -28,6 +28,6 @@ test('uses a server that answers in 220 ms again after one late answer', async (
     },
     { timeout: 60_000 },
   )
-  wire.takes(USUAL_MS)
+  wire.setDelay(USUAL_MS)
   await becomes(lane, 'connected')
 })

@@ -99,7 +99,7 @@ export function storeLink(ctx: Ctx) {
       ask(ctx, path, body, schema, ms),
     page: <T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<Asked<T>> => page(ctx, path, body, schema),
     /** Sends a background request; its result does not change the state of the link. */
-    tell: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> =>
+    send: <T>(path: string, body: unknown, schema: z.ZodType<T>, ms: number = CALL_MS): Promise<Asked<T>> =>
       link.channel === null ? Promise.resolve({ kind: 'away' }) : call(ctx, path, body, schema, ms, link.ending.signal),
     start: (health: LaneHealthSource): void => start(ctx, health),
     close: (): Promise<void> => close(ctx),

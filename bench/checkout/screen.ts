@@ -5,7 +5,7 @@ import { chromium, type Page } from '@playwright/test'
 import { z } from 'zod'
 import { BROWSER_ARGS } from '../../e2e/browser.ts'
 import { WINDOW_HEADER } from '../../contracts/core/window.ts'
-import { A_PERSON } from '../../e2e/keys.ts'
+import { PERSON_KEY_GAP_MS } from '../../e2e/keys.ts'
 import { now, offsetFrom, type ClockOffset } from './clock.ts'
 
 const OBSERVER = path.join(import.meta.dirname, 'page-observer.js')
@@ -121,7 +121,7 @@ export async function openScreen(): Promise<Screen> {
     async press(...keys) {
       for (const key of keys) await page.keyboard.press(key)
     },
-    type: (text) => page.keyboard.type(text, { delay: A_PERSON }),
+    type: (text) => page.keyboard.type(text, { delay: PERSON_KEY_GAP_MS }),
     interactions: async () => Interactions.parse(await page.evaluate('milepostBench.interactions()')),
     shows: (name) => page.getByRole('group', { name, exact: true }).isVisible(),
     countRequests(pathEnd) {

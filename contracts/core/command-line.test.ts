@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   CommandLineError,
   languageTyped,
-  languageWord,
+  languageValue,
   readCommandLine,
   runCommand,
   wholeNumber,
@@ -77,7 +77,7 @@ test('finds the requested language in any command line', () => {
   expect([languageTyped(['fr']), languageTyped(['--language']), languageTyped(['--language=de'])]).toEqual(
     Array.from({ length: 3 }, () => 'en-CA'),
   )
-  expect([languageWord(['--language', 'de']), languageWord(['de'])]).toEqual(['de', undefined])
+  expect([languageValue(['--language', 'de']), languageValue(['de'])]).toEqual(['de', undefined])
 })
 
 test.each([

@@ -187,10 +187,10 @@ export async function runCommand<
 export const helpTyped = (args: readonly string[]): boolean => args.some((arg) => arg === '--help' || arg === '-h')
 
 /** Returns the value of `--language`, even when the rest of the arguments is invalid. */
-export function languageWord(args: readonly string[]): string | undefined {
+export function languageValue(args: readonly string[]): string | undefined {
   const at = args.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
   return at === -1 ? undefined : (args[at]?.split('=')[1] ?? args[at + 1])
 }
 
 /** Returns the language that the arguments request, or the first language when they request none that exists. */
-export const languageTyped = (args: readonly string[]): Locale => localeNamed(languageWord(args) ?? '') ?? FIRST_LOCALE
+export const languageTyped = (args: readonly string[]): Locale => localeNamed(languageValue(args) ?? '') ?? FIRST_LOCALE

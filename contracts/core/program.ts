@@ -1,9 +1,9 @@
-import { type Refusal, type Sentence, type StartingKey, sayRefusal } from './refusal.ts'
+import { type Refusal, type Sentence, type StartingKey, formatRefusal } from './refusal.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns the folder for application data on this system, as path segments. */
-export function dataHomeParts(platform: string, env: Environment, home: string): readonly string[] {
+export function dataHomeSegments(platform: string, env: Environment, home: string): readonly string[] {
   if (platform === 'win32')
     return env['LOCALAPPDATA'] === undefined ? [home, 'AppData', 'Local'] : [env['LOCALAPPDATA']]
   if (platform === 'darwin') return [home, 'Library', 'Application Support']
@@ -13,7 +13,7 @@ export function dataHomeParts(platform: string, env: Environment, home: string):
 }
 
 /** Returns the data folder of one lane below that, as path segments: `milepost/<store id>-<lane>`. */
-export const laneFolderParts = (storeId: string, lane: string): readonly string[] => [
+export const laneFolderSegments = (storeId: string, lane: string): readonly string[] => [
   'milepost',
   `${storeId}-${lane}`.replace(/[^A-Za-z0-9._-]/g, '_'),
 ]
@@ -25,7 +25,7 @@ export const laneFolderParts = (storeId: string, lane: string): readonly string[
 export const endingLine = (code: number): string => `${JSON.stringify({ ending: code })}\n`
 
 /** Writes that line for the exit of a supervised program, if its output is still read. */
-export const sayEnding =
+export const writeEnding =
   (write: (line: string) => void) =>
   (code: number): void => {
     try {
@@ -90,5 +90,5 @@ export function storageTrouble(folder: string, error: unknown): StorageTrouble |
   if (trouble === undefined) return null
   const { reason, remedy, exitCode } = trouble
   const refusal: Refusal = [['folderUnusable', { folder, reason: { say: reason } }], ...remedy]
-  return { refusal, message: sayRefusal(refusal), exitCode }
+  return { refusal, message: formatRefusal(refusal), exitCode }
 }

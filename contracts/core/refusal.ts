@@ -13,10 +13,10 @@ export type Sentence = string | readonly [key: StartingKey, values?: Readonly<Re
 /** Reason and remedy of an error that is thrown before the language is known. */
 export type Refusal = readonly Sentence[]
 
-export type RefusalWords = Readonly<Record<StartingKey, string>>
+export type RefusalTexts = Readonly<Record<StartingKey, string>>
 
 /** Formats a refusal in one language. Does not use ICU: it must work before anything is loaded. */
-export function sayRefusal(refusal: Refusal, texts: RefusalWords = english): string {
+export function formatRefusal(refusal: Refusal, texts: RefusalTexts = english): string {
   const valueOf = (value: Value | undefined): string =>
     typeof value === 'object' ? texts[value.say] : String(value ?? '')
   return refusal
@@ -29,14 +29,14 @@ export function sayRefusal(refusal: Refusal, texts: RefusalWords = english): str
 }
 
 /** Formats a refusal in several languages, one per line. */
-export const sayRefusalIn = <Locale extends string>(
+export const formatRefusalIn = <Locale extends string>(
   refusal: Refusal,
-  catalogs: Readonly<Record<Locale, { readonly starting: RefusalWords }>>,
+  catalogs: Readonly<Record<Locale, { readonly starting: RefusalTexts }>>,
   locale: Locale | null,
 ): string =>
-  Object.entries<{ readonly starting: RefusalWords }>(catalogs)
+  Object.entries<{ readonly starting: RefusalTexts }>(catalogs)
     .filter(([one]) => locale === null || one === locale)
-    .map(([, { starting }]) => sayRefusal(refusal, starting))
+    .map(([, { starting }]) => formatRefusal(refusal, starting))
     .join('\n')
 
 /** An error with a localized message for the person who ran a CLI command. `message` is English, for logs. */

@@ -14,7 +14,14 @@ import {
   ZReportList,
 } from './day-end.ts'
 import { ReportExport, ReportExportRequest, ReportRange, ReportRun } from './reports.ts'
-import { EarlierSales, EarlierSalesQuery, JournalPage, JournalQuery, OwedDocuments, ReceiptsSummary } from './search.ts'
+import {
+  EarlierSales,
+  EarlierSalesQuery,
+  JournalPage,
+  JournalQuery,
+  UnprintedDocuments,
+  ReceiptsSummary,
+} from './search.ts'
 import {
   CashMovement,
   CloseShift,
@@ -154,7 +161,7 @@ export const earlierSalesContract = routes('search', {
   },
   'GET /receipts/owed': {
     summary: 'Documents other than receipts of sales that were never printed',
-    answer: OwedDocuments,
+    answer: UnprintedDocuments,
   },
   'GET /receipts': {
     summary: 'The sale completed last, and the number of documents that were never printed',

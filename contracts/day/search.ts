@@ -78,7 +78,7 @@ export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
 
 /** A document other than a receipt of a sale that was never printed. */
 const owed = { id: SaleId, at: z.string(), receipt: ReceiptState.extract(['printing', 'unknown', 'not-printed']) }
-export const OwedDocument = z.discriminatedUnion('paper', [
+export const UnprintedDocument = z.discriminatedUnion('paper', [
   z.object({
     ...owed,
     paper: z.enum(['return', 'store-credit', 'gift-card']),
@@ -98,10 +98,10 @@ export const OwedDocument = z.discriminatedUnion('paper', [
     totalCents: z.null(),
   }),
 ])
-export type OwedDocument = z.infer<typeof OwedDocument>
+export type UnprintedDocument = z.infer<typeof UnprintedDocument>
 /** GET /api/receipts/owed */
-export const OwedDocuments = z.object({ documents: z.array(OwedDocument) })
-export type OwedDocuments = z.infer<typeof OwedDocuments>
+export const UnprintedDocuments = z.object({ documents: z.array(UnprintedDocument) })
+export type UnprintedDocuments = z.infer<typeof UnprintedDocuments>
 
 /** A moment, or a day of the store's calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])

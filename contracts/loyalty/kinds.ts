@@ -83,7 +83,7 @@ export function lastDayOf(endDate: string): string {
 }
 
 /** Date, hour and minute of a local date-time, `YYYY-MM-DDTHH:MM:SS`. */
-export const partsOf = (moment: string): { date: string; hour: string; minute: string } => ({
+export const momentFields = (moment: string): { date: string; hour: string; minute: string } => ({
   date: moment.slice(0, DATE),
   hour: moment.slice(DATE + 1, DATE + 3),
   minute: moment.slice(DATE + 4, DATE + 6),

@@ -4,7 +4,7 @@ import { Cents } from '../core/money.ts'
 import { Approval, ApprovalTerms } from '../sales/sale-changes.ts'
 
 /**
- * Why a backup was made. `daily`: the first idle minute of a day; `closing`: when the terminal closed; by hand:
+ * Why a backup was made. `daily`: the first idle minute of a day; `closing`: when the terminal closed; `hand`:
  * at the request of a manager; `before-migration`: before a change of the schema; `before-restore`: the database that a
  * restore replaced.
  */
@@ -67,14 +67,14 @@ export const RestoreResult = z.object({
 export type RestoreResult = z.infer<typeof RestoreResult>
 
 /** One record that a restore would lose, by the name that people know. */
-export const LostThing = z.object({
+export const LostRecord = z.object({
   id: z.string(),
   at: z.string().nullable(),
   amountCents: Cents.nullable(),
   /** Further identification: a confirmation number, the last four of a voucher, what changed of a person. */
   detail: z.string().nullable(),
 })
-export type LostThing = z.infer<typeof LostThing>
+export type LostRecord = z.infer<typeof LostRecord>
 
 export const LostKind = z.enum(LOST_KINDS)
 export type LostKind = z.infer<typeof LostKind>
@@ -84,7 +84,7 @@ export const LostGroup = z.object({
   kind: LostKind,
   count: z.int().min(0),
   totalCents: Cents.nullable(),
-  newest: z.array(LostThing),
+  newest: z.array(LostRecord),
 })
 export type LostGroup = z.infer<typeof LostGroup>
 

@@ -12,21 +12,21 @@ const CODES = Object.keys(LANE_FINDINGS) as [LaneFindingCode, ...LaneFindingCode
 export const LaneFinding = z.object({ code: z.enum(CODES), values: z.record(z.string(), LaneValue) })
 export type LaneFinding = z.infer<typeof LaneFinding>
 
-export const CheckedPart = z.object({
+export const CheckedSection = z.object({
   check: z.enum(LANE_CHECKS),
   state: z.enum(['running', ...LANE_STATES]),
   findings: z.array(LaneFinding),
   /** Duration in ms; null while it runs. */
   ms: z.number().nullable(),
 })
-export type CheckedPart = z.infer<typeof CheckedPart>
+export type CheckedSection = z.infer<typeof CheckedSection>
 
 /** POST /api/diagnostics/lane starts a check of the lane, or joins the running one. It changes nothing. */
 export const LaneCheck = z.object({
   id: z.string(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
-  parts: z.array(CheckedPart),
+  parts: z.array(CheckedSection),
 })
 export type LaneCheck = z.infer<typeof LaneCheck>
 

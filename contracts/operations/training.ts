@@ -51,8 +51,8 @@ export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-di
 export type VirtualRole = z.infer<typeof VirtualRole>
 
 /**
- * Behaviour of the reference services. slow; silent: no answer, but the request is carried out; wrong: answers to
- * another request; during a planned outage (away); answer-lost: the answer of the next redemption is lost.
+ * Behaviour of the reference services. `silent`: no answer, but the request is carried out; `wrong`: answers to another
+ * request; `away`: a planned outage; `answer-lost`: the answer of the next redemption is lost.
  */
 export const CentralCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
 export type CentralCondition = z.infer<typeof CentralCondition>

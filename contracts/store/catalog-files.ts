@@ -38,19 +38,19 @@ export const OfferFileAnswer = z.discriminatedUnion('kind', [
 export type OfferFileAnswer = z.infer<typeof OfferFileAnswer>
 
 /** POST part. `wrong`: the complete file does not match its hash; its chunks were deleted. */
-export const SendPart = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber, chunk: Chunk })
-export type SendPart = z.infer<typeof SendPart>
-export const SendPartAnswer = z.object({ kind: z.enum(['kept', 'whole', 'wrong', 'unknown']) })
-export type SendPartAnswer = z.infer<typeof SendPartAnswer>
+export const SendChunk = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber, chunk: Chunk })
+export type SendChunk = z.infer<typeof SendChunk>
+export const SendChunkAnswer = z.object({ kind: z.enum(['kept', 'whole', 'wrong', 'unknown']) })
+export type SendChunkAnswer = z.infer<typeof SendChunkAnswer>
 
 /** POST fetch. `later`: the file is incomplete or was not uploaded. */
-export const FetchPart = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber })
-export type FetchPart = z.infer<typeof FetchPart>
-export const FetchPartAnswer = z.discriminatedUnion('kind', [
+export const FetchChunk = z.object({ protocol: z.int(), hash: Hash, number: ChunkNumber })
+export type FetchChunk = z.infer<typeof FetchChunk>
+export const FetchChunkAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('part'), chunk: Chunk }),
   z.object({ kind: z.literal('later') }),
 ])
-export type FetchPartAnswer = z.infer<typeof FetchPartAnswer>
+export type FetchChunkAnswer = z.infer<typeof FetchChunkAnswer>
 
 /** POST sold: the catalog in use at the lane, by the stamp of its import; clock 0: the initial catalog. */
 export const SoldCatalog = z.object({ protocol: z.int(), clock: z.int().min(0), lane: z.string().max(20) })

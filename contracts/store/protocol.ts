@@ -19,7 +19,7 @@ export const STORE_PATHS = {
  * schema between them is strict.
  */
 export const STORE_PROTOCOL = 1
-export const speaksWith = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
+export const supportsProtocol = (other: number): boolean => Math.abs(other - STORE_PROTOCOL) <= 1
 
 /** Most facts, and approximately most bytes, in a push or pull. */
 export const MOST_FACTS = 500
@@ -71,8 +71,8 @@ const SentVector = Vector.refine(isFew)
  * The highest number of each stream for which the lane has a proof of the server, with that proof. A server with a
  * restored database accepts no other statement about facts that it lost.
  */
-export const Heard = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
-export type Heard = z.infer<typeof Heard>
+export const ProvenVector = z.record(StreamName, z.object({ seq: Seq, proof: z.string().max(64) }))
+export type ProvenVector = z.infer<typeof ProvenVector>
 
 /**
  * Position of this lane in its own streams. A restored or replaced lane receives its own missing facts like those of
@@ -169,7 +169,7 @@ export const HeartbeatRequest = z.object({
   health: LaneHealth,
   vector: SentVector,
   /** A lane of the previous release does not send it. */
-  heard: Heard.refine(isFew).optional(),
+  heard: ProvenVector.refine(isFew).optional(),
   own: Own,
   /** Only news of these kinds ends the wait. A lane of the previous release sends none: every fact is news to it. */
   kinds: Kinds.optional(),
@@ -191,7 +191,7 @@ export const HeartbeatAnswer = z.object({
   /** The newest number of each stream of the other lanes; for a lane that sends kinds, of facts of those kinds. */
   heads: Vector,
   /** For a lane that sends kinds: proofs of facts that the lane did not name, also of other kinds. */
-  proven: Heard.optional(),
+  proven: ProvenVector.optional(),
   /** Registers that differ from the lane's; left out when they were not compared. */
   registers: RegisterStamps.optional(),
   /**

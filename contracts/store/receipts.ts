@@ -51,7 +51,7 @@ const GoesBack = z.object({
   roundingCents: z.int(),
 })
 /** Goods of a sale that were returned at any lane, or are reserved for a return. */
-export const CameBack = z.object({
+export const Returned = z.object({
   /** Id of the reservation; of a return without one, its own id. */
   id: Id,
   lane: z.string(),
@@ -62,7 +62,7 @@ export const CameBack = z.object({
   refunds: z.array(GoesBack),
   totalCents: z.int(),
 })
-export type CameBack = z.infer<typeof CameBack>
+export type Returned = z.infer<typeof Returned>
 
 /** POST one: a whole receipt and its returns at all lanes. */
 export const OneReceipt = z.object({ protocol: Protocol, id: Id })
@@ -73,7 +73,7 @@ export const StoreReceipt = z.object({
   sealed: z.string().nullable(),
   /** Current state of the sale's calls that move miles. */
   operations: z.array(OperationFact),
-  returns: z.array(CameBack),
+  returns: z.array(Returned),
 })
 export type StoreReceipt = z.infer<typeof StoreReceipt>
 /** While the store waits for lanes, no goods can be returned. */

@@ -73,8 +73,8 @@ export const CancelledDraw = z.object({
 })
 
 /** The value at this lane by the store's records, for a lane that was restored from a backup. */
-export const AskStanding = z.object({ protocol: z.int() })
-export const Standing = z.object({
+export const AskLaneValue = z.object({ protocol: z.int() })
+export const LaneValue = z.object({
   /** The position in this lane's streams to which this applies. */
   applied: Vector,
   vouchers: z.array(
@@ -91,10 +91,10 @@ export const Standing = z.object({
     }),
   ),
 })
-export type Standing = z.infer<typeof Standing>
+export type LaneValue = z.infer<typeof LaneValue>
 
 /** POST granted: granted draws of this lane without a known outcome. */
-export const AskGranted = AskStanding
+export const AskGranted = AskLaneValue
 export const GrantedDraws = z.object({ ids: z.array(z.uuid()) })
 
 /** POST activate: this lane is about to sell a card with its own number. */

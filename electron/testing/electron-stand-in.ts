@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import os from 'node:os'
 import type { App, BrowserWindow as ElectronWindow, Dialog, Display, Protocol, SafeStorage } from 'electron'
 import { type Answer, PageStandIn, SessionStandIn, tryAll } from '../../packages/supervisor/testing/session-stand-in.ts'
-import type { Order, StandInScenario, Told } from './stand-in-words.ts'
+import type { Order, StandInScenario, StandInEvent } from './stand-in-messages.ts'
 import { forkModule } from '../../packages/supervisor/testing/utility-stand-in.ts'
 
 /**
@@ -11,7 +11,7 @@ import { forkModule } from '../../packages/supervisor/testing/utility-stand-in.t
  * and faults are exchanged with the test over Node's channel between processes.
  */
 const scenario = JSON.parse(process.env['STAND_IN_SCENARIO'] ?? '{}') as StandInScenario
-const notify = (event: Told): void => {
+const notify = (event: StandInEvent): void => {
   process.send?.(event)
 }
 let failingLoads = scenario.failingLoads ?? 0

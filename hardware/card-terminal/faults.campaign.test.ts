@@ -56,6 +56,6 @@ test('the final outcome from the driver matches the bank ledger, regardless of l
     }),
     { numRuns: 150 },
   )
-  const requests = far.heard.filter((message) => /^(?:Payment|Reversal) /.test(message))
+  const requests = far.received.filter((message) => /^(?:Payment|Reversal) /.test(message))
   expect(requests).toHaveLength(at)
 })

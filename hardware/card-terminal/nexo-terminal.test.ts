@@ -68,7 +68,7 @@ describe.each([
       expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason })
       // Queried after a restart, with the stored request.
       expect(await reopen().status(payment('A1'))).toMatchObject({ kind: 'approved', amountCents: 4_335 })
-      expect(transactions(far.heard)).toEqual(['Payment A1'])
+      expect(transactions(far.received)).toEqual(['Payment A1'])
       expect(far.ledger).toHaveLength(1)
     },
   )
@@ -196,7 +196,7 @@ test.each([
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'declined', reason: 'not-reached' })
   // Any byte sent earlier would have arrived before this request.
   await reopen().pay(payment('B1'))
-  expect(transactions(far.heard)).toEqual(['Payment B1'])
+  expect(transactions(far.received)).toEqual(['Payment B1'])
   expect(near.health.state).toBe('unavailable')
 })
 
@@ -208,7 +208,7 @@ test('rejects a second request under a running reference', async () => {
   await expect(near.pay(payment('A1'))).rejects.toThrow('already running')
   far.present()
   expect(await paid).toMatchObject({ kind: 'approved' })
-  expect(transactions(far.heard)).toEqual(['Payment A1'])
+  expect(transactions(far.received)).toEqual(['Payment A1'])
 })
 
 test('does not send an invalid request', async () => {

@@ -67,7 +67,7 @@ export function encodeReceipt(
   INITIALIZE[commandSetOf(language)](encoder)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
-  for (const line of layOut(document, columns)) {
+  for (const line of receiptLines(document, columns)) {
     switch (line.kind) {
       case 'barcode': {
         const data = barcodeData(line.symbology, line.data, language, dots)
@@ -216,5 +216,5 @@ function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
   }
 }
 
-export const layOut = (document: ReceiptDocument, columns: number): PrintLine[] =>
+export const receiptLines = (document: ReceiptDocument, columns: number): PrintLine[] =>
   document.blocks.flatMap((block) => blockLines(block, columns))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layOut, rowLines, wrap } from './encode.ts'
+import { receiptLines, rowLines, wrap } from './encode.ts'
 
 /** Any code points, including unpaired surrogates and control characters, with enough spaces for wrapping. */
 const anyText = (maxLength: number) =>
@@ -27,7 +27,7 @@ test("no line is wider than the paper, and a row's right text is complete", () =
   fc.assert(
     fc.property(anyText(120), anyText(60), fc.constantFrom(42, 48), fc.boolean(), (left, right, columns, large) => {
       const size = large ? ('large' as const) : ('normal' as const)
-      const lines = layOut(
+      const lines = receiptLines(
         {
           locale: 'en-CA',
           title: '',

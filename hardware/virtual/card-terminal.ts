@@ -55,7 +55,7 @@ export interface VirtualCardTerminal {
   readonly address: TerminalAddress
   readonly ledger: readonly LedgerEntry[]
   /** Every received message, as `Payment A1B2C3`. */
-  readonly heard: readonly string[]
+  readonly received: readonly string[]
   plan(...faults: readonly TransactionFault[]): void
   readonly next: TransactionFault | null
   approveAll(): void
@@ -124,7 +124,7 @@ export async function openVirtualCardTerminal(
   return {
     address: wire.address,
     ledger,
-    heard: received,
+    received: received,
     plan(...faults) {
       planned.push(...faults)
       onChange()

@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { readCommandLine, wholeNumber } from '../../contracts/core/command-line.ts'
-import { sayEnding, storageTrouble } from '../../contracts/core/program.ts'
+import { writeEnding, storageTrouble } from '../../contracts/core/program.ts'
 import type { CentralOptions, UnshownPaths } from './context.ts'
 import { startCentral } from './app.ts'
 
@@ -140,7 +140,7 @@ async function run(): Promise<void> {
 if (process.argv.includes('--exit-with-stdin'))
   process.once(
     'exit',
-    sayEnding((line) => writeSync(process.stdout.fd, line)),
+    writeEnding((line) => writeSync(process.stdout.fd, line)),
   )
 run().catch((error: unknown) => {
   // Plain text instead of a log line: the calling program shows it to a person.

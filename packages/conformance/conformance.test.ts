@@ -102,7 +102,7 @@ describe('a run', () => {
   })
   afterEach(async () => {
     caller.close()
-    await services.proveBooks()
+    await services.verifyLedger()
   })
 
   it('passes rules that hold, and reports the answer when a rule is broken', async () => {

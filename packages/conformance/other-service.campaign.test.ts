@@ -61,7 +61,7 @@ describe('the services whose decisions the suite contains', () => {
     const checks = isWholeCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
     const results = await runChecks(checks, new Lane(url, bench, caller), () => undefined, { decisions: 'kept' })
     caller.close()
-    await services.proveBooks()
+    await services.verifyLedger()
     await services.stop()
     expect(failuresOf(results)).toEqual([])
     expect(tallyOf(results)).toMatchObject({ passed: checks.length, notShown: 0 })
@@ -86,7 +86,7 @@ describe('a service with other choices on every open point', () => {
   afterEach(async () => {
     caller.close()
     await other.close()
-    await services.proveBooks()
+    await services.verifyLedger()
     await services.stop()
   })
 

@@ -4,23 +4,23 @@ import { PROFILE_SCHEMA } from '../../contracts/core/profile-schema.ts'
 import { packBundle, readBundle } from './bundle.ts'
 import { BundleManifest } from './manifest.ts'
 import { seal, TRAILER_BYTES } from './signed.ts'
-import { newSigner, parts } from './testing/parts.ts'
+import { newSigner, bundleContent } from './testing/bundle-content.ts'
 
 const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }
 /** The archive of a bundle with changed entries, signed again by a trusted key. */
 function resigned(change: (entries: Record<string, Uint8Array>) => void): Buffer {
-  const packed = packBundle(parts(), signer)
+  const packed = packBundle(bundleContent(), signer)
   const entries = unzipSync(packed.subarray(0, -TRAILER_BYTES))
   change(entries)
   return seal('store bundle', zipSync(entries), signer)
 }
 
 test('the same input gives the same bytes, and other content another id', () => {
-  const packed = packBundle(parts(), signer)
-  expect(packBundle(parts(), signer)).toEqual(packed)
+  const packed = packBundle(bundleContent(), signer)
+  expect(packBundle(bundleContent(), signer)).toEqual(packed)
   const read = readBundle(packed, trusted)
-  const other = readBundle(packBundle(parts({ sequence: 2 }), signer), trusted)
+  const other = readBundle(packBundle(bundleContent({ sequence: 2 }), signer), trusted)
   if (!('bundle' in read) || !('bundle' in other)) throw new Error('a bundle must be read')
   expect(read.bundle.id).not.toBe(other.bundle.id)
   expect(read.bundle.manifest).toMatchObject({ store: { id: '1001' }, sequence: 1 })
@@ -29,7 +29,7 @@ test('the same input gives the same bytes, and other content another id', () => 
 })
 
 test('rejects each of a thousand changed bytes', () => {
-  const packed = packBundle(parts({}, `mode: training\n${'x'.repeat(5_000)}`), signer)
+  const packed = packBundle(bundleContent({}, `mode: training\n${'x'.repeat(5_000)}`), signer)
   for (let change = 0; change < 1_000; change += 1) {
     const at = Math.floor((change * packed.byteLength) / 1_000)
     const changed = Buffer.from(packed)
@@ -68,7 +68,7 @@ test.each([
   ['Catalog.csv', 'a name that differs by case alone'],
   ['catalog.csv/more', 'a file below a file'],
 ])('%s next to catalog.csv is %s: some file systems cannot store both', (name) => {
-  const { manifest, files } = parts()
+  const { manifest, files } = bundleContent()
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('files')
 })
 
@@ -87,12 +87,12 @@ test.each([
   'C:x',
   'a//b',
 ])('does not create a bundle with a file %s', (name) => {
-  const { manifest, files } = parts()
+  const { manifest, files } = bundleContent()
   expect(() => packBundle({ manifest, files: new Map([...files, [name, Buffer.from('x')]]) }, signer)).toThrow('path')
 })
 
 test('reports a bundle for a newer program as such even if its other content is invalid', () => {
-  const packed = packBundle(parts({ profileSchema: PROFILE_SCHEMA + 1 }), signer)
+  const packed = packBundle(bundleContent({ profileSchema: PROFILE_SCHEMA + 1 }), signer)
   expect(readBundle(packed, trusted)).toEqual({ refusal: 'schema-newer' })
   const unknown = resigned((entries) => {
     entries['manifest.json'] = Buffer.from(JSON.stringify({ format: 9, profileSchema: PROFILE_SCHEMA + 1 }))
@@ -102,7 +102,7 @@ test('reports a bundle for a newer program as such even if its other content is 
 
 test('a store whose installer has changed keys a hundred times can still get bundles', () => {
   const trust = Array.from({ length: 300 }, (_, number) => Buffer.from(`list ${number}`))
-  const read = readBundle(packBundle({ ...parts(), trust }, signer), trusted)
+  const read = readBundle(packBundle({ ...bundleContent(), trust }, signer), trusted)
   if (!('bundle' in read)) throw new Error(read.refusal)
   expect(read.bundle.trust.map((list) => Buffer.from(list).toString())).toEqual(trust.map(String))
 })

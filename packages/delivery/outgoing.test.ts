@@ -56,7 +56,7 @@ test('calls with an own authority and with a pinned certificate use the proxy', 
   const call = { service: 'https://10.99.0.7:8443', path: '/', body: {} }
   expect(await callSecurely({ ...call, expected: fingerprint })).toEqual({ status: 200, body: { here: true } })
   await expect(callSecurely({ ...call, expected: '0'.repeat(64) })).rejects.toMatchObject({ why: 'certificate' })
-  expect(proxy.asked).toEqual(['store.invalid:443', '10.99.0.7:8443', '10.99.0.7:8443', '10.99.0.7:8443'])
+  expect(proxy.requests).toEqual(['store.invalid:443', '10.99.0.7:8443', '10.99.0.7:8443', '10.99.0.7:8443'])
 })
 
 test('TLS verifies the target behind the tunnel: rejects another name and an unknown authority', async () => {
@@ -74,7 +74,7 @@ test('fetch uses the proxy, except for this machine and the listed hosts', async
   expect(await (await fetch('http://central.invalid:8080/x')).text()).toBe('here')
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
   await expect(fetch('https://localhost.invalid/')).rejects.toMatchObject({ cause: { code: 'ENOTFOUND' } })
-  expect(proxy.asked).toEqual(['central.invalid:8080'])
+  expect(proxy.requests).toEqual(['central.invalid:8080'])
 })
 
 test.each([['hang-up'], [502], [407]] as const)('retries a proxy that answers %s after a delay', async (how) => {
@@ -88,19 +88,19 @@ test.each([['hang-up'], [502], [407]] as const)('retries a proxy that answers %s
     expect(await ask('https://central.invalid/')).toBe('ERR_PROXY_TUNNEL')
   }
   // The second attempt is immediate; the third waits a second, the next ones two and five.
-  expect(proxy.asked).toHaveLength(2)
+  expect(proxy.requests).toHaveLength(2)
   for (const pauseMs of [1_000, 2_000, 5_000, 5_000]) {
-    const before = proxy.asked.length
+    const before = proxy.requests.length
     vi.advanceTimersByTime(pauseMs - 1)
     await fetching()
-    expect(proxy.asked).toHaveLength(before)
+    expect(proxy.requests).toHaveLength(before)
     vi.advanceTimersByTime(1)
     await fetching()
     await fetching()
-    expect(proxy.asked).toHaveLength(before + 1)
+    expect(proxy.requests).toHaveLength(before + 1)
   }
   expect(await ask('https://store.invalid/')).toBe('ERR_PROXY_TUNNEL')
-  expect(proxy.asked.at(-1)).toBe('store.invalid:443')
+  expect(proxy.requests.at(-1)).toBe('store.invalid:443')
 })
 
 test('a target that recovers is called without a delay', async () => {
@@ -116,7 +116,7 @@ test('a target that recovers is called without a delay', async () => {
   vi.advanceTimersByTime(1_000)
   expect(await ask('https://store.invalid/')).toBe(200)
   expect(await ask('https://store.invalid/')).toBe(200)
-  expect(proxy.asked).toHaveLength(4)
+  expect(proxy.requests).toHaveLength(4)
 })
 
 test.each([

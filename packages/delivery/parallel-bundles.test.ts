@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { packBundle } from './bundle.ts'
 import { alone, BusyError } from './lock.ts'
-import { openShelf } from './shelf.ts'
-import { listOf, newSigner, parts } from './testing/parts.ts'
+import { openBundleStore } from './bundle-store.ts'
+import { listOf, newSigner, bundleContent } from './testing/bundle-content.ts'
 import { sealTrust } from './trust.ts'
 
 const signer = newSigner()
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 function bundle(sequence: number): string {
   const file = path.join(folder, `${sequence}.bundle`)
-  writeFileSync(file, packBundle(parts({ sequence }, `number ${sequence}\n${'x'.repeat(50_000)}`), signer))
+  writeFileSync(file, packBundle(bundleContent({ sequence }, `number ${sequence}\n${'x'.repeat(50_000)}`), signer))
   return file
 }
 
@@ -45,7 +45,7 @@ async function storeInParallel(files: readonly string[]): Promise<string[]> {
 }
 
 const active = () => {
-  const found = openShelf(data, trust).atStart(NOW)
+  const found = openBundleStore(data, trust).atStart(NOW)
   if (typeof found === 'string') throw new Error(found)
   return found
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSignedBy, makeKey, signerOf } from './keys.ts'
 import { open, seal } from './signed.ts'
-import { newSigner } from './testing/parts.ts'
+import { newSigner } from './testing/bundle-content.ts'
 
 const signer = newSigner()
 const trusted = { keys: [signer.publicKey], revoked: [] }

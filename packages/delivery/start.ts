@@ -6,10 +6,10 @@ import {
   type BundleNotice,
   type Notice,
   type Order,
-  type Sold,
+  type ActiveBundle,
   StoredBundles,
   type State,
-  addNews,
+  addNotice,
   hasState,
   hasUnreadableOrders,
   isOfSameStore,
@@ -18,7 +18,7 @@ import {
   readState,
   writeOrders,
   writeState,
-} from './standing.ts'
+} from './stored-bundles.ts'
 import { isOfThisLane, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import type { TrustList } from './trust.ts'
@@ -203,7 +203,7 @@ export class LaneStart {
   private notifyAll(notices: readonly BundleNotice[], notify: Notify): void {
     for (const one of notices) notify(one)
     this.ignoringDiskErrors(notify, () => {
-      for (const one of notices) addNews(this.dataFolder, one)
+      for (const one of notices) addNotice(this.dataFolder, one)
     })
   }
 
@@ -229,7 +229,7 @@ export class LaneStart {
    * or the state is lost. `none`: no bundle is active. Drops a due order that cannot be executed, because it would be
    * retried forever.
    */
-  atStart(now: Date, { identity = null, notify = () => undefined }: AtStart = {}): Sold | 'none' | 'damaged' {
+  atStart(now: Date, { identity = null, notify = () => undefined }: AtStart = {}): ActiveBundle | 'none' | 'damaged' {
     if (!existsSync(this.stored.folder)) return 'none'
     const done =
       this.ignoringDiskErrors(notify, () =>
@@ -243,7 +243,7 @@ export class LaneStart {
   }
 
   /** The active bundle before any order; changes nothing. `none` and `damaged` as in `atStart`. */
-  inForce(): Sold | 'none' | 'damaged' {
+  active(): ActiveBundle | 'none' | 'damaged' {
     const current = readState(this.dataFolder)?.current ?? null
     if (current === null) return this.missingReason()
     const bundle = this.stored.find(current)
@@ -263,7 +263,7 @@ export class LaneStart {
   }
 
   /** The previous bundle; `none`: there was no bundle. Null: it is damaged. */
-  before(): Sold | 'none' | null {
+  before(): ActiveBundle | 'none' | null {
     const previous = readState(this.dataFolder)?.previous ?? null
     if (previous === null) return 'none'
     const bundle = this.stored.find(previous)

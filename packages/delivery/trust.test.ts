@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { newestTrust, openTrust, ownTrust, sealTrust, trustedIn } from './trust.ts'
-import { listOf, newSigner } from './testing/parts.ts'
+import { newestTrust, openTrust, firstTrust, sealTrust, trustedIn } from './trust.ts'
+import { listOf, newSigner } from './testing/bundle-content.ts'
 
 const [first, second, third, thief] = [newSigner(), newSigner(), newSigner(), newSigner()]
 const one = listOf(1, [first])
 
 test('a program’s own list must be self-signed', () => {
   const file = sealTrust(one, first)
-  expect(ownTrust(file)).toEqual(one)
-  expect(ownTrust(sealTrust(one, thief))).toBeNull()
-  expect(ownTrust(Buffer.from('{}'))).toBeNull()
+  expect(firstTrust(file)).toEqual(one)
+  expect(firstTrust(sealTrust(one, thief))).toBeNull()
+  expect(firstTrust(Buffer.from('{}'))).toBeNull()
 })
 
 test('keys are added, replaced and revoked step by step, in any order of the files', () => {

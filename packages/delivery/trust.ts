@@ -33,7 +33,7 @@ export const openTrust = (file: Uint8Array, trusted: Trusted) => openJson('trust
  * Parses the first list of a program, which its own first key has signed: the builder of the program chooses it.
  * Returns null if it is invalid.
  */
-export function ownTrust(file: Uint8Array): TrustList | null {
+export function firstTrust(file: Uint8Array): TrustList | null {
   const unverified = parseUnverified(file)
   if (unverified === null) return null
   const opened = openTrust(file, trustedIn(unverified))
@@ -89,7 +89,7 @@ interface Link {
 }
 
 function chainOf([first, ...others]: readonly Uint8Array[]): Link[] {
-  const own = first === undefined ? null : ownTrust(first)
+  const own = first === undefined ? null : firstTrust(first)
   if (first === undefined || own === null) return []
   const chain: Link[] = [{ file: first, list: own, keyId: null }]
   let list = own

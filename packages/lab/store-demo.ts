@@ -8,7 +8,7 @@ import { folderRefusal, TerminalRefused } from '../supervisor/refused.ts'
 import { launchNode } from '../supervisor/service.ts'
 import { startServices, type CentralReady } from '../supervisor/terminal.ts'
 import { browserWindow, noWindow, openBrowserWindow } from '../supervisor/launcher/open-window.ts'
-import { wordsOf } from '../supervisor/launcher/words.ts'
+import { launcherTranslator } from '../supervisor/launcher/translators.ts'
 import { findPostgres } from '../store-server/db/start-postgres.ts'
 import { untilEndRequested } from './store-demo/end-request.ts'
 import { defaultDemoFolder, openDemoFolder, renameDemo, type DemoFolder } from './store-demo/folder.ts'
@@ -26,7 +26,7 @@ const NO_POSTGRES =
   'postgresql; elsewhere: postgresql.org/download.'
 const CENTRAL = fileURLToPath(new URL('../central/main.ts', import.meta.url))
 
-const TEXTS = wordsOf(FIRST_LOCALE)
+const TEXTS = launcherTranslator(FIRST_LOCALE)
 
 type Log = (line: string) => void
 

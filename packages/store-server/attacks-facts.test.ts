@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest'
 import type { Fact } from '../../contracts/store/protocol.ts'
 import { openPostgres } from './db/postgres.ts'
-import { runAside } from './lanes/unread.ts'
+import { runQuarantine } from './lanes/unread.ts'
 import { createLog } from './log.ts'
 import { runRebuild } from './lanes/rebuild.ts'
 import { entryBody, giftCardSaleBody, operationBody, returnBody, saleBody, zBody } from './testing/fact-bodies.ts'
@@ -54,7 +54,7 @@ async function start(skip: TestContext['skip']) {
     expect(await thief.fact(kind, subject, body), 'the fact is quarantined').toBe(false)
     expect(await rows()).toEqual(before)
     expect(await store.wrong()).toEqual([])
-    const list = await runAside(owner, { kind: 'list' })
+    const list = await runQuarantine(owner, { kind: 'list' })
     expect(list.split('\n').find((line) => line.includes(`/${thief.sent().length}`))).toContain(reason)
   }
   return { store, owner, rows, thief, expectRefused }

@@ -5,7 +5,7 @@ import type { Decision } from '../../contracts/store/metrics.ts'
 import { HOLD_PATHS } from '../../contracts/store/holds.ts'
 import { STORE_PATHS } from '../../contracts/store/protocol.ts'
 import { RECEIPT_PATHS } from '../../contracts/store/receipts.ts'
-import { TURN_PATHS } from '../../contracts/store/turns.ts'
+import { LOCK_PATHS } from '../../contracts/store/collector-locks.ts'
 import { VOUCHER_PATHS } from '../../contracts/store/vouchers.ts'
 import { NONCE_REFUSED } from '../delivery/enrolment/proof.ts'
 import { CHANNEL_FILE, REPORTS_PLACE } from '../delivery/updates/formats.ts'
@@ -23,7 +23,7 @@ declare module 'fastify' {
 const KIND = z.object({ kind: z.string() }).transform(({ kind }) => kind)
 const REFUSED = z.object({ refused: z.string().nullable() }).transform(({ refused }) => refused ?? 'granted')
 const DECIDED: ReadonlyMap<string, { readonly what: Decision; readonly answer: z.ZodType<string> }> = new Map([
-  [TURN_PATHS.take, { what: 'turn', answer: KIND }],
+  [LOCK_PATHS.take, { what: 'turn', answer: KIND }],
   [VOUCHER_PATHS.draw, { what: 'draw', answer: KIND }],
   [RECEIPT_PATHS.claim, { what: 'claim', answer: REFUSED }],
   [HOLD_PATHS.claim, { what: 'hold', answer: KIND }],

@@ -38,7 +38,7 @@ export async function openDatabase(
 ): Promise<Postgres> {
   const postgres = openPostgres({ url, ...options })
   try {
-    await postgres.untilThere(waitMs)
+    await postgres.waitUntilReachable(waitMs)
     await migrate(postgres, ALL_TABLES)
   } catch (error) {
     await postgres.close()

@@ -7,7 +7,7 @@ import type { CommandLineError } from '../../contracts/core/command-line.ts'
 import { CATALOGS, type Messages } from '../../contracts/i18n/catalogs.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/core/locales.ts'
-import { LocalizedError, sayRefusal } from '../../contracts/core/refusal.ts'
+import { LocalizedError, formatRefusal } from '../../contracts/core/refusal.ts'
 import { UNSTORABLE } from '../../contracts/store/bounds.ts'
 import { storageTrouble } from '../../contracts/core/program.ts'
 import { readFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ export type RefusedKey = keyof Messages['storeServer']['refused']
 const TRANSLATORS = perLocale(translatorOf)
 
 /** Returns concatenated sentences of `storeServer.refused` in every language. */
-export const wordsOf = (keys: readonly RefusedKey[], values: Readonly<Record<string, string>> = {}) =>
+export const refusalTexts = (keys: readonly RefusedKey[], values: Readonly<Record<string, string>> = {}) =>
   perLocale((locale) => {
     const translate: (key: `refused.${RefusedKey}`, values: Readonly<Record<string, string>>) => string =
       TRANSLATORS[locale]
@@ -72,7 +72,7 @@ export const refused = (
   keys: RefusedKey | readonly RefusedKey[],
   values: Readonly<Record<string, string>> = {},
   options?: ErrorOptions,
-): LocalizedError => new LocalizedError(wordsOf(typeof keys === 'string' ? [keys] : keys, values), options)
+): LocalizedError => new LocalizedError(refusalTexts(typeof keys === 'string' ? [keys] : keys, values), options)
 
 const MISTYPED = perLocale((locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files.command' }),
@@ -107,7 +107,7 @@ export function ofSystem(error: unknown, { data, host = '', port = 0 }: Asked): 
     return refused('cannotListen', { address: `${host}:${port}`, code: String(error.code) }, { cause: error })
   const trouble = storageTrouble(data, error)
   if (trouble === null) return error
-  const messages = perLocale((locale) => sayRefusal(trouble.refusal, CATALOGS[locale].starting))
+  const messages = perLocale((locale) => formatRefusal(trouble.refusal, CATALOGS[locale].starting))
   return new LocalizedError(messages, { cause: error })
 }
 

@@ -131,7 +131,7 @@ test('a lane accepts a certificate when its clock is some hours behind', async (
 })
 
 /** Runs as a user without files; a user other than root already has no access to root's files. */
-const runAsNobody = (...args: string[]) =>
+const runUnprivileged = (...args: string[]) =>
   promisify(execFile)(
     process.execPath,
     [MAIN, ...args],
@@ -160,7 +160,7 @@ test('a folder below an inaccessible one is not reported as missing', async () =
   mkdirSync(closed)
   chmodSync(data, isRoot ? 0o700 : 0)
   try {
-    await expect(runAsNobody('metrics', 'status', '--data', closed)).rejects.toMatchObject({
+    await expect(runUnprivileged('metrics', 'status', '--data', closed)).rejects.toMatchObject({
       stderr: expect.stringContaining(
         `This user has no permission to read ${closed}. Run this as the user of the server`,
       ),

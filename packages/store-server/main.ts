@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import path from 'node:path'
 import { languageTyped } from '../../contracts/core/command-line.ts'
-import { sayEnding } from '../../contracts/core/program.ts'
+import { writeEnding } from '../../contracts/core/program.ts'
 import { logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
 import { LocalizedError } from '../../contracts/core/refusal.ts'
 import { startStoreServer, type StoreServer } from './app.ts'
@@ -32,7 +32,7 @@ import { runArchive } from './lanes/archive.ts'
 import { runChanges } from './changes/command.ts'
 import { runRebuild } from './lanes/rebuild.ts'
 import { readUpdateKeys } from './updates.ts'
-import { runAside } from './lanes/unread.ts'
+import { runQuarantine } from './lanes/unread.ts'
 import { runVouchers } from './vouchers/command.ts'
 
 /** Language of messages to people; the log is always English. */
@@ -104,7 +104,7 @@ async function askOfOwner(command: QuarantineCommand | ChangesCommand | Vouchers
   try {
     const output =
       command.command === 'aside'
-        ? runAside(postgres, command.action, locale)
+        ? runQuarantine(postgres, command.action, locale)
         : command.command === 'changes'
           ? runChanges(postgres, command.action, locale)
           : runVouchers(postgres, command.action, locale)
@@ -180,7 +180,7 @@ async function serve(command: ServeCommand): Promise<void> {
   if (exitWithStdin) {
     process.once(
       'exit',
-      sayEnding((line) => writeSync(process.stdout.fd, line)),
+      writeEnding((line) => writeSync(process.stdout.fd, line)),
     )
     process.stdin.on('end', stop).on('error', stop).resume()
   }

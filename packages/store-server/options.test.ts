@@ -4,7 +4,7 @@ import { LocalizedError } from '../../contracts/core/refusal.ts'
 import { readOptions } from './options.ts'
 
 const DATABASE = ['--database', 'postgres://owner@localhost/milepost']
-const SAID = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
+const BY_OWNER = ['--by', 'Sam Okafor', '--why', 'no receipt has it']
 const read = (...args: readonly string[]) => readOptions([...args, ...DATABASE])
 
 describe('the vouchers command', () => {
@@ -12,21 +12,21 @@ describe('the vouchers command', () => {
     const id = randomUUID()
     const by = { by: 'Sam Okafor', why: 'no receipt has it' }
     expect(read('vouchers')).toMatchObject({ command: 'vouchers', action: { kind: 'list' } })
-    expect(read('vouchers', 'release', id, ...SAID)).toMatchObject({
+    expect(read('vouchers', 'release', id, ...BY_OWNER)).toMatchObject({
       action: { kind: 'release', id, ...by, isLaneLost: false },
     })
-    expect(read('vouchers', 'release', id, ...SAID, '--lost')).toMatchObject({ action: { isLaneLost: true } })
-    expect(read('vouchers', 'without', '1001/02', ...SAID)).toMatchObject({
+    expect(read('vouchers', 'release', id, ...BY_OWNER, '--lost')).toMatchObject({ action: { isLaneLost: true } })
+    expect(read('vouchers', 'without', '1001/02', ...BY_OWNER)).toMatchObject({
       action: { kind: 'without', store: '1001', lane: '02', ...by },
     })
-    expect(read('vouchers', 'without', '1001/unknown', ...SAID)).toMatchObject({ action: { lane: '' } })
+    expect(read('vouchers', 'without', '1001/unknown', ...BY_OWNER)).toMatchObject({ action: { lane: '' } })
   })
 
   test.for([
     ['does nothing that nobody answers for', ['release', randomUUID(), '--by', 'Sam'], '--by NAME and --why TEXT'],
-    ['releases an id, or a lane with its store', ['release', '02', ...SAID], '02 is not the id of a draw'],
-    ['takes a lane with its store', ['without', '02', ...SAID], '02: name a lane as STORE/LANE'],
-    ['knows no other word', ['forget', '02', ...SAID], 'vouchers release ID or vouchers without STORE/LANE'],
+    ['releases an id, or a lane with its store', ['release', '02', ...BY_OWNER], '02 is not the id of a draw'],
+    ['takes a lane with its store', ['without', '02', ...BY_OWNER], '02: name a lane as STORE/LANE'],
+    ['knows no other word', ['forget', '02', ...BY_OWNER], 'vouchers release ID or vouchers without STORE/LANE'],
   ] as const)('rejects %s', ([, args, said]) => {
     expect(() => read('vouchers', ...args)).toThrow(said)
   })
@@ -35,15 +35,15 @@ describe('the vouchers command', () => {
 test('the changes command lists, and confirms one change for the owner', () => {
   const stream = 'a'.repeat(32)
   expect(read('changes')).toMatchObject({ command: 'changes', action: { kind: 'list' } })
-  expect(read('changes', 'confirm', `${stream}/7`, ...SAID)).toMatchObject({
+  expect(read('changes', 'confirm', `${stream}/7`, ...BY_OWNER)).toMatchObject({
     action: { kind: 'confirm', stream, seq: 7, by: expect.any(String), why: expect.any(String) },
   })
   expect(() => read('changes', 'confirm', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
-  expect(() => read('changes', 'confirm', '7', ...SAID)).toThrow('Use changes, or changes confirm STREAM/NUMBER')
+  expect(() => read('changes', 'confirm', '7', ...BY_OWNER)).toThrow('Use changes, or changes confirm STREAM/NUMBER')
 })
 
 test('the vouchers command releases the whole balance of a replaced lane', () => {
-  expect(read('vouchers', 'release', '1001/02', ...SAID, '--lost')).toMatchObject({
+  expect(read('vouchers', 'release', '1001/02', ...BY_OWNER, '--lost')).toMatchObject({
     action: { kind: 'release-lane', store: '1001', lane: '02', isLaneLost: true },
   })
 })
@@ -51,11 +51,11 @@ test('the vouchers command releases the whole balance of a replaced lane', () =>
 test('the quarantine command lists, and settles one fact for the owner', () => {
   const stream = 'a'.repeat(32)
   expect(read('aside')).toMatchObject({ command: 'aside', action: { kind: 'list' } })
-  expect(read('aside', 'settle', `${stream}/7`, ...SAID)).toMatchObject({
+  expect(read('aside', 'settle', `${stream}/7`, ...BY_OWNER)).toMatchObject({
     action: { kind: 'settle', stream, seq: 7, by: 'Sam Okafor', why: 'no receipt has it' },
   })
   expect(() => read('aside', 'settle', `${stream}/7`)).toThrow('--by NAME and --why TEXT')
-  expect(() => read('aside', 'settle', '1001/02', ...SAID)).toThrow('Use aside, or aside settle STREAM/NUMBER')
+  expect(() => read('aside', 'settle', '1001/02', ...BY_OWNER)).toThrow('Use aside, or aside settle STREAM/NUMBER')
 })
 
 describe('invalid input in French', () => {
@@ -86,7 +86,10 @@ describe('invalid input in French', () => {
       ['vouchers', 'forget', id, ...DATABASE],
       'Donnez vouchers, vouchers release ID ou vouchers without MAGASIN/CAISSE',
     ],
-    [['vouchers', 'without', '02', ...SAID, ...DATABASE], '02 : nommez une caisse par MAGASIN/CAISSE, comme 1001/02'],
+    [
+      ['vouchers', 'without', '02', ...BY_OWNER, ...DATABASE],
+      '02 : nommez une caisse par MAGASIN/CAISSE, comme 1001/02',
+    ],
     [['aside', 'settle', '7', ...DATABASE], 'Donnez aside, ou aside settle FLUX/NUMÉRO comme aside l’affiche'],
   ] as const)('reports the mistake in %j', ([args, said]) => {
     expect(wrong(...args)).toBe(said)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
-import { confirm } from '../delivery/enrolment/ask.ts'
+import { confirm } from '../delivery/enrolment/exchange.ts'
 import { makeLaneKey } from '../delivery/enrolment/sealing.ts'
 import { createLog } from './log.ts'
 import { openDatabase } from './database.ts'

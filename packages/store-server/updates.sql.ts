@@ -12,7 +12,7 @@ export interface HaltRequest extends Tally {
   readonly at: string
 }
 
-export interface KeptReports {
+export interface StoredReports {
   /** The last report of each lane on each version. */
   readonly reports: readonly Report[]
   /** The tally of a version at its last halt. */
@@ -84,7 +84,7 @@ export const newestHaltRequest = async (db: Querying): Promise<HaltRequest | nul
 export const holdsBack = ({ sequence }: HaltRequest, channel: Pick<Channel, 'sequence'> | null): boolean =>
   (channel?.sequence ?? 0) <= sequence
 
-export async function readReports(db: Querying): Promise<KeptReports> {
+export async function readReports(db: Querying): Promise<StoredReports> {
   const reports = await db.query<Report>(ALL_REPORTS)
   const halts = await db.query<Tally & { version: string }>(ALL_HALTS)
   return {

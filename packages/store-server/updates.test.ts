@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { makeKey, signerOf } from '../delivery/keys.ts'
-import { listOf } from '../delivery/testing/parts.ts'
+import { listOf } from '../delivery/testing/bundle-content.ts'
 import { channelOf, release, updateManifest } from '../delivery/testing/updates.ts'
 import { sealTrust, trustedIn } from '../delivery/trust.ts'
 import {

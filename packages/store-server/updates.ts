@@ -17,7 +17,7 @@ import {
   tallyReports,
 } from './updates.sql.ts'
 import { signerOf } from '../delivery/keys.ts'
-import { newestTrust, ownTrust, trustedIn } from '../delivery/trust.ts'
+import { newestTrust, firstTrust, trustedIn } from '../delivery/trust.ts'
 import { refused } from './log.ts'
 import PQueue from 'p-queue'
 import { changeChannel, readChannel, withRelease } from '../delivery/updates/release-folder.ts'
@@ -97,7 +97,7 @@ export function readUpdateKeys(folder: string, passphrase: string | null): Updat
         .toSorted()
         .map((name) => readFileSync(join(lists, name)))
     : []
-  const own = first && ownTrust(first)
+  const own = first && firstTrust(first)
   if (!own) throw refused('noTrust', { folder: lists })
   const trust = newestTrust(own, others)
   for (const { id } of trust.keys.toReversed()) {

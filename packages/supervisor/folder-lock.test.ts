@@ -81,12 +81,15 @@ describe('the lock of a data folder', () => {
       forward.resolve()
     }
     let isOpen = true
-    const lock = await hold(folder, { window: { isOpen: () => isOpen, comeForward } })
+    const lock = await hold(folder, { window: { isOpen: () => isOpen, bringToFront: comeForward } })
     expect(await lockFolder(folder)).toEqual({ heldBy: String(process.pid), hasWindow: true })
-    expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: true })
+    expect(await lockFolder(folder, { bringWindowToFront: true })).toEqual({
+      heldBy: String(process.pid),
+      hasWindow: true,
+    })
     await forward.promise
     isOpen = false
-    expect(await lockFolder(folder, { askForWindow: true }), 'a window that is closed is not promised').toEqual({
+    expect(await lockFolder(folder, { bringWindowToFront: true }), 'a window that is closed is not promised').toEqual({
       heldBy: String(process.pid),
       hasWindow: false,
     })
@@ -97,7 +100,10 @@ describe('the lock of a data folder', () => {
 
   it('is released although the holder had no window and was asked for one', async () => {
     const lock = await hold(folder)
-    expect(await lockFolder(folder, { askForWindow: true })).toEqual({ heldBy: String(process.pid), hasWindow: false })
+    expect(await lockFolder(folder, { bringWindowToFront: true })).toEqual({
+      heldBy: String(process.pid),
+      hasWindow: false,
+    })
     await lock.release()
     await (await hold(folder)).release()
   })

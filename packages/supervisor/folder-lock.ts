@@ -18,11 +18,11 @@ export interface FolderHeld {
 export interface LaneWindow {
   /** False after it was closed, so that it is not asked to come forward. */
   isOpen(): boolean
-  comeForward(): void
+  bringToFront(): void
 }
 export interface LockOptions {
   readonly window?: LaneWindow | undefined
-  readonly askForWindow?: boolean
+  readonly bringWindowToFront?: boolean
 }
 
 /**
@@ -46,7 +46,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
       }
     }
     refuseStrangers(address)
-    const holder = await queryHolder(address, options.askForWindow === true)
+    const holder = await queryHolder(address, options.bringWindowToFront === true)
     if (holder !== null) return holder
     // No answer: its process died without removing the socket. Three rounds are enough unless other processes compete.
     if (attempt === 2) return UNKNOWN
@@ -102,7 +102,7 @@ function handleRequest(client: Socket, window: LaneWindow | undefined): void {
   let received = ''
   client.on('data', (bytes) => {
     received += bytes.toString('latin1', 0, FORWARD.length + 1)
-    if (received === FORWARD && window?.isOpen() === true) window.comeForward()
+    if (received === FORWARD && window?.isOpen() === true) window.bringToFront()
     if (received.length > FORWARD.length) client.destroy()
   })
 }

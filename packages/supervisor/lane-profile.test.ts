@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { noteAhead } from '../delivery/standing.ts'
+import { noteAhead } from '../delivery/stored-bundles.ts'
 import FRENCH from '../../contracts/i18n/fr-CA/starting.ts'
 import { packBundle } from '../delivery/bundle.ts'
-import { openShelf } from '../delivery/shelf.ts'
-import { listOf, newSigner, parts } from '../delivery/testing/parts.ts'
+import { openBundleStore } from '../delivery/bundle-store.ts'
+import { listOf, newSigner, bundleContent } from '../delivery/testing/bundle-content.ts'
 import { sealTrust } from '../delivery/trust.ts'
 import { laneProfile, type LaneProfileOptions } from './lane-profile.ts'
 import { ServiceFailure } from './supervise.ts'
@@ -39,7 +39,7 @@ const options = (change: Partial<LaneProfileOptions> = {}): LaneProfileOptions =
 
 function bundle(sequence: number, profile: string, store = '1001'): string {
   const file = path.join(folder, `${sequence}.bundle`)
-  writeFileSync(file, packBundle(parts({ sequence, store: { id: store, name: 'Store' } }, profile), signer))
+  writeFileSync(file, packBundle(bundleContent({ sequence, store: { id: store, name: 'Store' } }, profile), signer))
   return file
 }
 const read = (at: string): string => readFileSync(at, 'utf8')
@@ -55,7 +55,7 @@ test('uses the bundle of the package until a newer one is stored on the lane', (
   const { file: profile } = laneProfile(packaged)
   expect(read(profile())).toBe('of the bundle')
   expect(lines).toHaveLength(1)
-  openShelf(packaged.dataFolder, trust).put(bundle(2, 'newer'), null, packaged.now())
+  openBundleStore(packaged.dataFolder, trust).put(bundle(2, 'newer'), null, packaged.now())
   expect(read(profile())).toBe('newer')
   expect(lines).toHaveLength(2)
   // The next start of the same package, whose bundle is older by now.
@@ -68,7 +68,7 @@ test('a package with the bundle of another store does not start', () => {
 
 test('a bundle stored before the lane had an identity must match it', () => {
   const { dataFolder, now } = options()
-  openShelf(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
+  openBundleStore(dataFolder, trust).put(bundle(1, 'x', '1002'), null, now())
   expect(() => laneProfile(options()).file()).toThrow('is for store 1002')
   expect(() =>
     laneProfile(options({ lane: '07', outline: { mode: 'training', storeId: '1002', lanes: ['07'] } })).file(),
@@ -96,7 +96,7 @@ describe('a bundle with which no backend starts', () => {
   const failure = (code: number, ...output: string[]) => new ServiceFailure('x', { code, signal: null }, output)
   function lane(change: Partial<LaneProfileOptions> = {}) {
     const at = options(change)
-    const bundleStore = openShelf(at.dataFolder, trust)
+    const bundleStore = openBundleStore(at.dataFolder, trust)
     bundleStore.put(bundle(1, 'first'), null, at.now())
     const before = laneProfile(at)
     before.file()
@@ -126,7 +126,7 @@ describe('a bundle with which no backend starts', () => {
   })
 
   test('and the result is reported in the language of the lane', () => {
-    const { at, shelf: bundleStore, profile } = lane({ words: FRENCH })
+    const { at, shelf: bundleStore, profile } = lane({ messages: FRENCH })
     profile.otherAfter(failure(2, `${profile.file()}:3:1  limist`))
     profile.file()
     profile.onUp()
@@ -202,11 +202,11 @@ describe('a bundle with which no backend starts', () => {
 
 test('a clock that was ahead when it was last compared activates no bundle early', () => {
   const at = options()
-  const bundleStore = openShelf(at.dataFolder, trust)
+  const bundleStore = openBundleStore(at.dataFolder, trust)
   bundleStore.put(bundle(1, 'first'), null, at.now())
   laneProfile(at).file()
   const file = path.join(folder, '2.bundle')
-  writeFileSync(file, packBundle(parts({ sequence: 2, activeFrom: '2026-11-25T14:00:00Z' }, 'second'), signer))
+  writeFileSync(file, packBundle(bundleContent({ sequence: 2, activeFrom: '2026-11-25T14:00:00Z' }, 'second'), signer))
   bundleStore.put(file, null, at.now())
   noteAhead(at.dataFolder, 2 * 3_600_000)
   expect(read(laneProfile(at).file())).toBe('first')

@@ -3,32 +3,32 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import {
   type Refusal,
-  type RefusalWords,
+  type RefusalTexts,
   type Sentence,
   type StartingKey,
-  sayRefusal,
+  formatRefusal,
 } from '../../contracts/core/refusal.ts'
-import { type BundleNotice, type Sold, bundlesOf, readAhead, trustFileOf } from '../delivery/standing.ts'
+import { type BundleNotice, type ActiveBundle, bundlesOf, readAhead, trustFileOf } from '../delivery/stored-bundles.ts'
 import { type LaneIdentity, isOfThisLane, ownerOf } from '../delivery/identity.ts'
 import type { ProxySetting } from '../delivery/outgoing.ts'
-import { type Shelf, openShelf } from '../delivery/shelf.ts'
+import { type BundleStore, openBundleStore } from '../delivery/bundle-store.ts'
 import type { Notify } from '../delivery/start.ts'
-import { ownTrust } from '../delivery/trust.ts'
+import { firstTrust } from '../delivery/trust.ts'
 import { type ProfileOutline, proxyOfProfile } from './profile-outline.ts'
 import { TerminalRefused, refusalLine } from './refused.ts'
 import type { ServiceFailure } from './supervise.ts'
 
 /** Null if the lane has no trusted keys and so accepts no bundles. Throws TerminalRefused for an invalid list. */
-export function bundleStoreOf(dataFolder: string, trustFile: string): Shelf | null {
+export function bundleStoreOf(dataFolder: string, trustFile: string): BundleStore | null {
   if (!existsSync(trustFile)) return null
-  const trust = ownTrust(readFileSync(trustFile))
+  const trust = firstTrust(readFileSync(trustFile))
   if (trust === null) throw new TerminalRefused([['notTrustList', { file: trustFile }]], 2)
-  return openShelf(dataFolder, trust)
+  return openBundleStore(dataFolder, trust)
 }
 
 /** The proxy of the lane's calls, from its active profile or from its package's. */
 export function proxyOfLane({ dataFolder, trustFile, profile }: ProxyOfLane): ProxySetting {
-  const active = bundleStoreOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.inForce() ?? 'none'
+  const active = bundleStoreOf(dataFolder, trustFile ?? trustFileOf(dataFolder))?.active() ?? 'none'
   const text = typeof active === 'string' ? (profile ?? '') : readFileSync(active.profileFile, 'utf8')
   return proxyOfProfile(text)
 }
@@ -53,7 +53,7 @@ export interface LaneProfileOptions {
   readonly bundleFile?: string
   readonly now: () => Date
   readonly log: (line: string) => void
-  readonly words?: RefusalWords
+  readonly messages?: RefusalTexts
 }
 
 /** The lane's active profile, updated at each start of the backend. */
@@ -86,9 +86,9 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   const packageRefusal =
     bundleFile !== undefined && existsSync(bundleFile) ? putPackaged(bundleStore, options, bundleFile) : null
   const notify: Notify = (notice) => {
-    log(noticeLine(notice, options.words))
+    log(noticeLine(notice, options.messages))
   }
-  let active: Sold | null = null
+  let active: ActiveBundle | null = null
   let last: string | null = null
   /** The bundle with which no backend started, while the previous one is tried. */
   let refused: { readonly id: string; readonly messages: readonly string[] } | null = null
@@ -99,12 +99,12 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
         if (refused === null) active = activeBundleOf(bundleStore, options, notify)
         if (refused === null && active === null && packageRefusal !== null) throw packageRefusal
         const at = active?.profileFile ?? unbundled()
-        if (at !== last && at !== profileFile) log(sayRefusal([activeSentence(active, at)], options.words))
+        if (at !== last && at !== profileFile) log(formatRefusal([activeSentence(active, at)], options.messages))
         last = at
       } catch (error) {
         // A restarted backend continues with its last profile, so that a failing disk does not close a store.
         if (last === null) throw error
-        log(refusalLine(error, options.words))
+        log(refusalLine(error, options.messages))
       }
       return last ?? unbundled()
     },
@@ -129,7 +129,7 @@ export function laneProfile(options: LaneProfileOptions): LaneProfile {
   }
 }
 
-const activeSentence = (active: Sold | null, file: string): Sentence =>
+const activeSentence = (active: ActiveBundle | null, file: string): Sentence =>
   active === null ? ['sellsByFile', { file }] : ['sellsByBundle', { number: active.manifest.sequence }]
 
 function noProfile(dataFolder: string): never {
@@ -147,14 +147,18 @@ const messagesIn = (lines: readonly string[], folder: string): string[] =>
  * Stores the package's bundle on the lane if it is newer. Returns a refusal that applies only without another bundle: a
  * lane with an active bundle uses that one, even if the package's was signed by a revoked key.
  */
-function putPackaged(bundleStore: Shelf, options: LaneProfileOptions, bundleFile: string): TerminalRefused | null {
+function putPackaged(
+  bundleStore: BundleStore,
+  options: LaneProfileOptions,
+  bundleFile: string,
+): TerminalRefused | null {
   // Otherwise the same package would retry and reject it at each start.
   const put = bundleStore.put(bundleFile, identityOf(options), options.now(), { again: false })
   if (put.kind !== 'refused' || put.why === 'older' || put.why === 'refused-before') return null
   return new TerminalRefused([['bundleNotTaken', { why: put.why }], ['bundleNotTakenDo']], 2)
 }
 
-function activeBundleOf(bundleStore: Shelf, options: LaneProfileOptions, notify: Notify): Sold | null {
+function activeBundleOf(bundleStore: BundleStore, options: LaneProfileOptions, notify: Notify): ActiveBundle | null {
   const { dataFolder, now } = options
   const identity = identityOf(options)
   // A clock that is ahead would activate prices early.
@@ -217,8 +221,8 @@ const DROPPED = {
 } as const satisfies Readonly<Record<Extract<BundleNotice, { kind: 'dropped' }>['why'], StartingKey>>
 
 /** A message about a start's changes to the lane's bundles, in the language of `messages` (default: English). */
-export function noticeLine(notice: Parameters<Notify>[0], messages?: RefusalWords): string {
-  const translate = (...sentences: Refusal): string => sayRefusal(sentences, messages)
+export function noticeLine(notice: Parameters<Notify>[0], messages?: RefusalTexts): string {
+  const translate = (...sentences: Refusal): string => formatRefusal(sentences, messages)
   if (notice.kind === 'left') return translate(['bundleLeft', { reason: notice.error.message }])
   const bundle =
     notice.number === null ? translate(['aBundle']) : translate(['numberedBundle', { number: notice.number }])

@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { listOf, newSigner } from '../delivery/testing/parts.ts'
+import { listOf, newSigner } from '../delivery/testing/bundle-content.ts'
 import { installProgram, programOf, releaseFolder, serveFolder } from '../delivery/testing/release-folder.ts'
 import { channelOf, release, updateManifest } from '../delivery/testing/updates.ts'
-import { lanesBeside } from '../delivery/updates/beside.ts'
+import { otherLanes } from '../delivery/updates/running.ts'
 import { CHANNEL_FILE, sealChannel, sealManifest } from '../delivery/updates/formats.ts'
 import { openSlots } from '../delivery/updates/slots.ts'
-import { untilOwnTurn } from './own-slots.ts'
+import { runTrials } from './own-slots.ts'
 
 const signer = newSigner()
 
@@ -34,17 +34,17 @@ function armedLane(from: string | null = null, readsBack = 1) {
   const dataFolder = path.join(root, 'data')
   const output: string[] = []
   const start = (): Promise<number | null> =>
-    untilOwnTurn({
+    runTrials({
       slots,
       own: 'a',
       dataFolder,
       args: [],
-      askedToEnd: new Promise(() => {}),
-      news: {
+      stopRequested: new Promise(() => {}),
+      listener: {
         tries: (version) => output.push(`tries ${version}`),
         failed: (version, why) => output.push(`${version} ${why}`),
         wentBack: (version) => output.push(`back from ${version}`),
-        notNoted: () => output.push('not noted'),
+        notRecorded: () => output.push('not noted'),
       },
     })
   return { slots, dataFolder, said: output, start }
@@ -125,8 +125,8 @@ test('tries nothing while another lane runs or starts from the same slots', asyn
     other.kill()
   })
   writeFileSync(path.join(slots.folder, `running.${other.pid}`), '/somewhere/else')
-  expect(lanesBeside(slots.folder, '/here')).toEqual(['/somewhere/else'])
-  expect(lanesBeside(slots.folder, '/somewhere/else')).toEqual([])
+  expect(otherLanes(slots.folder, '/here')).toEqual(['/somewhere/else'])
+  expect(otherLanes(slots.folder, '/somewhere/else')).toEqual([])
   expect(await start()).toBeNull()
   expect(output).toEqual([])
   const ended = once(other, 'exit')

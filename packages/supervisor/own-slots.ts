@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
-import { noteRunning, otherRunning } from '../delivery/updates/beside.ts'
+import { noteRunning, otherRunning } from '../delivery/updates/running.ts'
 import { placeOf, platformIn } from '../delivery/updates/program-files.ts'
 import { openSlots, type Slots, type StartDecision } from '../delivery/updates/slots.ts'
 import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
@@ -35,20 +35,20 @@ export interface TrialListener {
   readonly failed: (version: string, why: WhyRefused) => void
   readonly wentBack: (version: string) => void
   /** The state cannot be written: this program continues, and the waiting version is tried another time. */
-  readonly notNoted: (why: string) => void
+  readonly notRecorded: (why: string) => void
 }
 
 export interface OwnStartOptions extends OwnSlots, Omit<TrialOptions, 'slots' | 'slot'> {
   readonly dataFolder: string
-  readonly news: TrialListener
+  readonly listener: TrialListener
 }
 
 /**
  * Called first in a start: runs tries of another version that is due. Resolves with null if this program should
  * continue, or with the exit code of the other one, which has served or was closed in order.
  */
-export async function untilOwnTurn(options: OwnStartOptions): Promise<number | null> {
-  const { slots, own, dataFolder, news, askedToEnd } = options
+export async function runTrials(options: OwnStartOptions): Promise<number | null> {
+  const { slots, own, dataFolder, listener: news, stopRequested: askedToEnd } = options
   let isStopping = false
   void askedToEnd.then(() => (isStopping = true))
   noteRunning(slots.folder, dataFolder)
@@ -84,7 +84,7 @@ async function decideStart(
     if (own === slots.state().good && !(await isStillAvailable(slots, () => new Date()))) return SELF
     return await slots.decideStart(own, schemaOf(dataFolder))
   } catch (error) {
-    listener.notNoted(messageOf(error))
+    listener.notRecorded(messageOf(error))
     return SELF
   } finally {
     await lock.release()

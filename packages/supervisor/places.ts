@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { dataHomeParts, laneFolderParts } from '../../contracts/core/program.ts'
+import { dataHomeSegments, laneFolderSegments } from '../../contracts/core/program.ts'
 import { existsSync } from 'node:fs'
 import type { ProfileOutline } from './profile-outline.ts'
 import { TerminalRefused } from './refused.ts'
@@ -11,11 +11,11 @@ export const dataHome = (
   platform: NodeJS.Platform = process.platform,
   env: Environment = process.env,
   home: string = homedir(),
-): string => path.join(...dataHomeParts(platform, env, home))
+): string => path.join(...dataHomeSegments(platform, env, home))
 
 /** The data folder of one lane: `<data home>/milepost/<store id>-<lane>`. */
 export const defaultDataFolder = (storeId: string, lane: string, home: string = dataHome()): string =>
-  path.join(home, ...laneFolderParts(storeId, lane))
+  path.join(home, ...laneFolderSegments(storeId, lane))
 
 /**
  * Throws TerminalRefused if no lane is named and this computer has data of another lane but not of the first, the

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Locale } from '../../contracts/core/locales.ts'
 import { readBundle } from '../delivery/bundle.ts'
 import { PROFILE_FILE } from '../delivery/manifest.ts'
-import { ownTrust, trustedIn } from '../delivery/trust.ts'
+import { firstTrust, trustedIn } from '../delivery/trust.ts'
 import { TerminalRefused } from './refused.ts'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -39,7 +39,7 @@ export function readPackagedStore(storeFolder: string): PackagedStore {
   const trustFile = path.join(storeFolder, 'trust.keys')
   if (!existsSync(bundleFile) || !existsSync(trustFile))
     throw new TerminalRefused([['noStore', { folder: storeFolder }], ['packageAgain']], 2)
-  const trust = ownTrust(readFileSync(trustFile))
+  const trust = firstTrust(readFileSync(trustFile))
   const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
   if (read === null || 'refusal' in read)
     throw new TerminalRefused(

@@ -1,11 +1,11 @@
-import { sayRefusal, type Refusal, type RefusalWords } from '../../contracts/core/refusal.ts'
+import { formatRefusal, type Refusal, type RefusalTexts } from '../../contracts/core/refusal.ts'
 import { storageTrouble } from '../../contracts/core/program.ts'
 
 export class TerminalRefused extends Error {
   readonly exitCode: number
   readonly refusal: Refusal | null
   constructor(why: string | Refusal, exitCode: number, options?: ErrorOptions) {
-    super(typeof why === 'string' ? why : sayRefusal(why), options)
+    super(typeof why === 'string' ? why : formatRefusal(why), options)
     this.refusal = typeof why === 'string' ? null : why
     this.name = 'TerminalRefused'
     this.exitCode = exitCode
@@ -27,7 +27,7 @@ export function folderRefusal(folder: string, error: unknown): unknown {
 }
 
 /** The refusal in the language of `messages` (default: English), or the message of another error. */
-export function refusalLine(error: unknown, messages?: RefusalWords): string {
-  if (error instanceof TerminalRefused && error.refusal !== null) return sayRefusal(error.refusal, messages)
+export function refusalLine(error: unknown, messages?: RefusalTexts): string {
+  if (error instanceof TerminalRefused && error.refusal !== null) return formatRefusal(error.refusal, messages)
   return error instanceof Error ? error.message : String(error)
 }

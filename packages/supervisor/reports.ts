@@ -7,7 +7,7 @@ import { z } from 'zod'
  */
 export type ShellReport = 'ready' | 'shown' | 'refused'
 const ASKED_BY = 'MILEPOST_SHELL_REPORTS'
-export const REPORTS_WANTED: Readonly<Record<string, string>> = { [ASKED_BY]: '1' }
+export const REPORTS_ENABLED: Readonly<Record<string, string>> = { [ASKED_BY]: '1' }
 
 export function report(what: ShellReport): void {
   if (process.env[ASKED_BY] === '1') write({ milepost: what })

@@ -6,13 +6,13 @@ import type { SlotName, WhyRefused } from '../delivery/updates/slots-state.ts'
 import type { Exit } from './service.ts'
 
 /** Set for a program under supervision, which leaves restarts to its parent. */
-export const UNDER_ANOTHER = 'MILEPOST_UNDER_ANOTHER'
+export const SUPERVISED = 'MILEPOST_UNDER_ANOTHER'
 
 export interface TrialOptions {
   readonly slots: Slots
   readonly slot: SlotName
   readonly args: readonly string[]
-  readonly askedToEnd: Promise<unknown>
+  readonly stopRequested: Promise<unknown>
   /** Timeout until a program has served, including the migration of a large database. */
   readonly patienceMs?: number | undefined
   /** Timeout for its orderly end, after which it and its descendants are killed. */
@@ -34,11 +34,11 @@ const STOP_MS = 30_000
  * a version that does not start, hangs, or crashes before it has served is ended and has failed.
  */
 export async function runTrial(options: TrialOptions): Promise<TrialEnd> {
-  const { slots, slot, args, askedToEnd, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
+  const { slots, slot, args, stopRequested: askedToEnd, patienceMs = PATIENCE_MS, stopMs = STOP_MS } = options
   const start = startOf(slots.folderOf(slot), slots.platform)
   const child = spawn(start.file, [...start.args, ...args], {
     stdio: 'inherit',
-    env: { ...process.env, [UNDER_ANOTHER]: '1' },
+    env: { ...process.env, [SUPERVISED]: '1' },
   })
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }))

@@ -44,7 +44,7 @@ const ask = async (url: string): Promise<{ argv: string[]; secret: string | null
 describe('starting a terminal', () => {
   it('reports in the language of the lane that a program ended and restarts', async () => {
     const output = Promise.withResolvers<string>()
-    terminal = await startTerminal(options({ log: output.resolve, words: FRENCH }))
+    terminal = await startTerminal(options({ log: output.resolve, messages: FRENCH }))
     process.kill(terminal.pids().backend ?? 0, 'SIGKILL')
     expect(await output.promise).toBe('Arrêt imprévu : programme de la caisse (SIGKILL). Redémarrage dans 0.25 s.')
   })
@@ -109,7 +109,7 @@ describe('starting a terminal', () => {
 
   it('twice on one data folder brings the first one’s window forward, and reports it', async () => {
     const forward = Promise.withResolvers<void>()
-    terminal = await startTerminal(options({ window: { isOpen: () => true, comeForward: forward.resolve } }))
+    terminal = await startTerminal(options({ window: { isOpen: () => true, bringToFront: forward.resolve } }))
     await expect(startTerminal(options())).rejects.toThrow(new AlreadyOpen(String(process.pid)))
     await forward.promise
   })

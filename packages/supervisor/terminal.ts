@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { type LaneWindow, lockFolder } from './folder-lock.ts'
 import { logLine, LOG_TEXTS } from '../../contracts/core/log-fields.ts'
-import { sayRefusal, type RefusalWords, type Sentence } from '../../contracts/core/refusal.ts'
+import { formatRefusal, type RefusalTexts, type Sentence } from '../../contracts/core/refusal.ts'
 import { openLog } from './log-files.ts'
 import { AlreadyOpen, folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
@@ -53,11 +53,11 @@ export interface TerminalOptions {
   readonly secrets: Readonly<Record<string, string>>
   readonly log: (line: string) => void
   /** Language of those lines; default: English. */
-  readonly words?: RefusalWords | undefined
+  readonly messages?: RefusalTexts | undefined
   /** The backend restarted: an old launch link is invalid, an open window still works. */
   readonly onBackendAgain?: (ready: BackendReady) => void
   /** Lines of the backend's standard error for people; its log lines are JSON and stay in the log. */
-  readonly onBackendWords?: (line: string) => void
+  readonly onBackendMessage?: (line: string) => void
   /** A window requested a launch link, which this is. */
   readonly onFreshLink?: (ready: BackendReady) => void
   /** The window to bring forward when the same lane is started again; that start is refused with AlreadyOpen. */
@@ -79,7 +79,7 @@ export interface RunningTerminal {
  * the backend. Both the command line and the Electron shell start a terminal here. Rejects with TerminalRefused.
  */
 export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const lock = await lockFolder(options.dataFolder, { window: options.window, askForWindow: true })
+  const lock = await lockFolder(options.dataFolder, { window: options.window, bringWindowToFront: true })
   if ('heldBy' in lock) {
     if (lock.hasWindow) throw new AlreadyOpen(lock.heldBy)
     throw new TerminalRefused(
@@ -95,7 +95,9 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     const isWithOwn = options.mode === 'training' && options.services === undefined
     central = isWithOwn ? await superviseCentral(options, logs) : null
     const ready = options.services ?? central?.ready ?? null
-    const backend = await retryWhileInUse(() => superviseBackend(options, ready, logs, sayRestarts('backend', options)))
+    const backend = await retryWhileInUse(() =>
+      superviseBackend(options, ready, logs, reportRestarts('backend', options)),
+    )
     const services = central === null ? [backend] : [backend, central]
     return {
       backend: backend.ready,
@@ -113,7 +115,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   }
 }
 
-export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log' | 'words'>
+export type ServicesOptions = Pick<TerminalOptions, 'centralMain' | 'dataFolder' | 'launch' | 'log' | 'messages'>
 
 /** Starts training services that several lanes share. Rejects with TerminalRefused. */
 export async function startServices(options: ServicesOptions): Promise<Supervised<CentralReady>> {
@@ -126,8 +128,11 @@ export async function startServices(options: ServicesOptions): Promise<Supervise
   }
 }
 
-export const sayRestarts =
-  (name: 'backend' | 'trainingServices' | 'storeServer', { log, words }: Pick<TerminalOptions, 'log' | 'words'>) =>
+export const reportRestarts =
+  (
+    name: 'backend' | 'trainingServices' | 'storeServer',
+    { log, messages: words }: Pick<TerminalOptions, 'log' | 'messages'>,
+  ) =>
   (exit: Exit, delayMs: number): void => {
     const program = { say: name }
     const how = exit.signal ?? `code ${exit.code}`
@@ -135,7 +140,7 @@ export const sayRestarts =
       exit.code === RESTART_EXIT_CODE
         ? ['programRestarts', { program }]
         : ['programEnded', { program, how, seconds: delayMs / 1000 }]
-    log(sayRefusal([message], words))
+    log(formatRefusal([message], words))
   }
 
 const STILL_CLOSING_MS = 5_000
@@ -208,7 +213,7 @@ function superviseCentral(options: ServicesOptions, logs: string): Promise<Super
       }),
     parseReady: (line) => CentralReady.parse(JSON.parse(line)),
     onLine: openLog(path.join(logs, 'central.log')),
-    onRestart: sayRestarts('trainingServices', options),
+    onRestart: reportRestarts('trainingServices', options),
   })
 }
 
@@ -259,7 +264,7 @@ function superviseBackend(
     parseReady: (line) => BackendReady.parse(JSON.parse(line)),
     onLine: (line) => {
       toLog(line)
-      if (isMessage(line)) options.onBackendWords?.(line)
+      if (isMessage(line)) options.onBackendMessage?.(line)
     },
     onRestart: (exit, delayMs) => {
       if (exit.code !== RESTART_EXIT_CODE) toLog(logLine('error', LOG_TEXTS.ended, new Date(), { ...exit, delayMs }))

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { packBundle } from '../delivery/bundle.ts'
-import { readNews } from '../delivery/standing.ts'
-import { openShelf } from '../delivery/shelf.ts'
-import { listOf, newSigner, parts } from '../delivery/testing/parts.ts'
+import { readNotices } from '../delivery/stored-bundles.ts'
+import { openBundleStore } from '../delivery/bundle-store.ts'
+import { listOf, newSigner, bundleContent } from '../delivery/testing/bundle-content.ts'
 import { sealTrust } from '../delivery/trust.ts'
 import { laneProfile } from './lane-profile.ts'
 import { readProfileOutline } from './profile-outline.ts'
@@ -32,14 +32,14 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
 
   /** Without checking the profile first. */
   function put(sequence: number, change: (profile: string) => string): void {
-    const { manifest } = parts({ sequence, store: { id: outline?.storeId ?? '', name: 'x' }, lanes: ['01'] })
+    const { manifest } = bundleContent({ sequence, store: { id: outline?.storeId ?? '', name: 'x' }, lanes: ['01'] })
     const files = new Map([
       ['profile.yaml', Buffer.from(change(readFileSync(PROFILE, 'utf8')))],
       ['training-catalog.csv', readFileSync(at('../../stores/training-catalog.csv'))],
     ])
     const file = path.join(folder, `${sequence}.bundle`)
     writeFileSync(file, packBundle({ manifest, files }, signer))
-    expect(openShelf(data, trust).put(file, null, new Date())).toMatchObject({ kind: 'put' })
+    expect(openBundleStore(data, trust).put(file, null, new Date())).toMatchObject({ kind: 'put' })
   }
   const back = { now: Promise.withResolvers<void>() }
   async function start() {
@@ -66,7 +66,7 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
     return terminal
   }
   const numbers = () => {
-    const { current, notice } = openShelf(data, trust).list()
+    const { current, notice } = openBundleStore(data, trust).list()
     return [current?.sequence, notice?.kind, notice?.number, notice?.words.join()]
   }
 
@@ -81,7 +81,7 @@ test('a lane whose new bundle is unusable continues to sell, at a start and duri
   expect(numbers()).toEqual([1, 'refused', 2, unknown])
   expect(lines.join('\n')).toContain('Bundle 2 IS NOT ACTIVE')
   // The terminal has written it into its audit trail.
-  await expect.poll(() => readNews(data), { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => readNotices(data), { timeout: 60_000 }).toEqual([])
 
   // Bundle 3 names an invalid picture; the backend is killed during the day and restarts with it.
   put(3, (profile) => profile.replace('\nreceipt:\n', '\nreceipt:\n  logo: { file: training-catalog.csv }\n'))

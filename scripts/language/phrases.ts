@@ -20,13 +20,13 @@ export const PHRASES: readonly Phrase[] = [
   words('whoever|whomever|whosoever|whom', ACTOR),
   words('whatever|whichever|wherever|whenever|whence|whither', 'any, each, every, all … that'),
   words('nowhere|somewhere', 'the place, or "not … anywhere"'),
-  words('tell|tells|told|telling|untold', 'send, report, publish, notify, show, return'),
+  words('tell|tells|told|telling|untold', 'send, report, publish, notify, show, return', ['told: ']),
   words('say|says|said|saying', 'return, report, show, state, contain, print'),
   words('hear|hears|heard|hearing|unheard', 'receive'),
   words('speak|speaks|spoke|spoken|speaking', 'use (a protocol), send, announce'),
   words('stand|stands|stood|standing', 'is, exists, is stored, remains, holds'),
   words('lie|lies|lay|lays|laid|lying', 'is, is stored, put, place, arrange'),
-  words('away', 'offline, unavailable, absent, removed'),
+  words('away', 'offline, unavailable, absent, removed', ['away: ']),
   words('beside|besides', 'next to, in addition to, in a worker, in the background'),
   words('anew', 'again, from the start'),
   words('turn|turns|turned|turning', 'order, lock, queue position, convert, become', [
@@ -40,8 +40,8 @@ export const PHRASES: readonly Phrase[] = [
   ]),
   words('care|cares|cared', 'handle, check, need'),
   words('door|doors', 'endpoint, entry point, check'),
-  words('hand|hands|handed|handing', 'pass, give, return; manually'),
-  words('aside', 'rename, move, save'),
+  words('hand|hands|handed|handing', 'pass, give, return; manually', ['cheques on hand', 'hand: ']),
+  words('aside', 'rename, move, save', ['aside (settle|lists)', '(store|use|of) aside']),
   words('meanwhile', 'in the meantime, while …, until then'),
   words('twain|thereof|therein|thereby|herein|hereby|hence|thus|lest|ere|albeit|anon|forsooth', 'a plain connective'),
   words('nought|aught|naught', 'nothing, zero'),
@@ -69,8 +69,9 @@ export interface Finding {
   readonly instead: string
 }
 
-/** Every rejected word and pattern of one text, in the order of the text. */
-export function findingsIn(text: string): Finding[] {
+/** Every rejected word and pattern of one text, in the order of the text. Code in backticks is ignored. */
+export function findingsIn(prose: string): Finding[] {
+  const text = prose.replaceAll(/`[^`\n]*`/gu, (code) => '`'.repeat(code.length))
   const findings: Finding[] = []
   for (const { pattern, instead, except } of PHRASES)
     for (const match of text.matchAll(pattern)) {

@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 71
 
 /** Why a commit subject is rejected; null if it is accepted (CONTRIBUTING.md, Commits). */
 export function faultOf(subject: string): string | null {
-  if (/^Merge /u.test(subject)) return 'is a merge commit: rebase or squash'
+  if (subject.startsWith('Merge ')) return 'is a merge commit: rebase or squash'
   const summary = FORM.exec(subject)?.groups?.['summary']
   if (summary === undefined) return 'does not have the form "type(scope): imperative summary"'
   if (/^[A-Z][a-z]|\.$/u.test(summary)) return 'starts with a capital or ends with a full stop'

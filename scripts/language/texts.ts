@@ -47,7 +47,10 @@ function commentsIn(
   return texts.map(({ line, text }) => ({ line, kind: 'comment', text }))
 }
 
-/** Comments, test titles and messages (literals of at least three words) of a TypeScript or JavaScript source. */
+/** SQL names columns and tables of existing databases. */
+const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|WHERE|AND|ORDER BY)\b/u
+
+/** Comments, test titles and messages (literals of at least three words, except SQL) of a TypeScript or JavaScript source. */
 export function textsOfSource(file: string, source: string): Text[] {
   const texts = commentsIn(source, parseSync(file, source).comments)
   const titles = new Set<unknown>()
@@ -59,7 +62,7 @@ export function textsOfSource(file: string, source: string): Text[] {
       if (title !== undefined) texts.push({ line: lineAt(source, Number(node['start'])), kind: 'title', text: title })
     } else if (!TESTS.test(file) && !titles.has(node)) {
       const message = literalText(node)
-      if (message !== undefined && /\p{L}+ \P{L}*\p{L}+ \P{L}*\p{L}+/u.test(message))
+      if (message !== undefined && !SQL.test(message) && /\p{L}+ \P{L}*\p{L}+ \P{L}*\p{L}+/u.test(message))
         texts.push({ line: lineAt(source, Number(node['start'])), kind: 'message', text: message })
     }
   }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
-import type { Order, StandInScenario, Told } from '../../electron/testing/stand-in-words.ts'
+import type { Order, StandInScenario, StandInEvent } from '../../electron/testing/stand-in-messages.ts'
 import { APP, buildPrograms } from '../build-app.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,9 +37,9 @@ afterEach(async () => {
 
 export interface Shell {
   readonly child: ChildProcess
-  readonly told: readonly Told[]
+  readonly told: readonly StandInEvent[]
   /** Resolves with the first report of this kind after `skip` others. */
-  next<Kind extends Told['told']>(kind: Kind, skip?: number): Promise<Extract<Told, { told: Kind }>>
+  next<Kind extends StandInEvent['told']>(kind: Kind, skip?: number): Promise<Extract<StandInEvent, { told: Kind }>>
   order(order: Order): void
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
@@ -63,10 +63,10 @@ export function startShell(
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('no pipes')
   const outputs = Promise.all([text(stdout), text(stderr)])
-  const told: Told[] = []
+  const told: StandInEvent[] = []
   const looks = new Set<() => void>()
   child.on('message', (message) => {
-    told.push(message as Told)
+    told.push(message as StandInEvent)
     for (const look of looks) look()
   })
   const ended = once(child, 'close').then(async ([code]) => {
@@ -83,7 +83,9 @@ export function startShell(
     next: (kind, skip = 0) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const found = told.filter((one): one is Extract<Told, { told: typeof kind }> => one.told === kind)[skip]
+          const found = told.filter((one): one is Extract<StandInEvent, { told: typeof kind }> => one.told === kind)[
+            skip
+          ]
           if (found === undefined) return
           looks.delete(look)
           resolve(found)

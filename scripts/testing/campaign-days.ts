@@ -109,7 +109,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'backend/operations/devices/training-panel.campaign.test.ts',
     'backend/payments/returns/partner-miles.campaign.test.ts',
     'packages/lab/testing/stores/stores.campaign.test.ts',
-    'packages/delivery/shelf.campaign.test.ts',
+    'packages/delivery/bundle-store.campaign.test.ts',
     'e2e/bad-input.campaign.spec.ts',
     'e2e/content-security.campaign.spec.ts',
     'e2e/switch-cashier.campaign.spec.ts',

@@ -19,7 +19,7 @@ const LONGEST = [
   'renderer/testing/manager.test.ts',
   'renderer/testing/outages.campaign.test.ts',
   'backend/operations/provision.campaign.test.ts',
-  'packages/delivery/shelf.campaign.test.ts',
+  'packages/delivery/bundle-store.campaign.test.ts',
   'contracts/i18n/third-language.campaign.test.ts',
   'backend/payments/tenders/card-payments.test.ts',
   'renderer/core/loading/loading.campaign.test.ts',

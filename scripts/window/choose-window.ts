@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StartOptions } from '../start-options.ts'
 import { browserWindow, noWindow, type LaneWindow } from '../../packages/supervisor/launcher/open-window.ts'
-import type { Say } from '../../packages/supervisor/launcher/words.ts'
+import type { Translate } from '../../packages/supervisor/launcher/translators.ts'
 import { findElectron } from './electron-runtime.ts'
 import { sandboxProblem } from './electron-sandbox.ts'
 import { rememberedFailure } from './electron-window.ts'
@@ -23,7 +23,7 @@ export type OtherWindow = LaneWindow & { readonly fetchElectron: boolean }
 export function chooseWindow(
   wanted: StartOptions['window'],
   dataFolder: string,
-  say: Say,
+  say: Translate,
 ): ElectronChoice | OtherWindow {
   const none = noWindow(wanted === 'none', say)
   if (none !== null) return { kind: 'none', why: none, fetchElectron: false }
@@ -37,7 +37,7 @@ export function chooseWindow(
   return { kind: 'electron', program: electron.program, version }
 }
 
-export const withoutElectron = (why: string, fetchElectron: boolean, say: Say): OtherWindow => ({
+export const withoutElectron = (why: string, fetchElectron: boolean, say: Translate): OtherWindow => ({
   ...browserWindow(why, say),
   fetchElectron,
 })

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { withoutNodeMode } from '../../packages/supervisor/shell/shell-options.ts'
-import { readReport, REPORTS_WANTED } from '../../packages/supervisor/reports.ts'
+import { readReport, REPORTS_ENABLED } from '../../packages/supervisor/reports.ts'
 import { runGuarded } from '../../packages/supervisor/launcher/open-window.ts'
 
 /** The end of Electron's window: a normal end or a refusal of the terminal, or `not-shown`. */
@@ -30,7 +30,7 @@ const SIGNAL_BASE = 128
  */
 export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   const { program, args, timeoutMs, askedToEnd, log, logError } = start
-  const env = { ...withoutNodeMode(process.env), ...REPORTS_WANTED }
+  const env = { ...withoutNodeMode(process.env), ...REPORTS_ENABLED }
   const shell = runGuarded(program, args, 'pipe', { env, inOrder: true })
   let shown = false
   let refused = false

@@ -230,7 +230,7 @@ function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Ch
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    report(error.line, null, quoteWords(error))
+    report(error.line, null, quoteMessage(error))
     return items
   }
   if (items === 0) report(1, null, fileMessages('catalog.noItems'))
@@ -244,7 +244,7 @@ export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Loc
     .join('\n')
 
 /** Message of a quoting error. */
-export function quoteWords({ message, endLine }: CsvError): Localized {
+export function quoteMessage({ message, endLine }: CsvError): Localized {
   if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
   if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
   return fileMessages('catalog.afterQuote')

@@ -1,5 +1,5 @@
 import { CatalogImportChange } from '../../../contracts/store/changes.ts'
-import { profileWords, type ProfileImports } from '../../../contracts/store/profile-words.ts'
+import { groupProfileImports, type ProfileImports } from '../../../contracts/store/profile-imports.ts'
 import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { Stamp } from '../../store/changes.sql.ts'
@@ -125,7 +125,7 @@ export function createImportOrder(db: Database) {
 
 /** Sorted by stamp. The catalog that applies is the latest one that does not repeat an earlier profile. */
 function knownOf(all: readonly StoreImport[]): Omit<Known, 'stands'> {
-  const { firstOf, newest } = profileWords(all, ({ value }) => value.profile)
+  const { firstOf, newest } = groupProfileImports(all, ({ value }) => value.profile)
   return { all, firstOf, newest, winner: all.findLast((one) => firstOf.get(one) === one) ?? null }
 }
 

@@ -2,10 +2,10 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import {
-  createKeptFiles,
+  createMemoryFiles,
   itemOf,
   openCatalogLane,
-  settleAll,
+  syncAll,
   type CatalogLane,
   type LaneOptions,
 } from '../../../packages/lab/testing/catalog-lane.ts'
@@ -25,10 +25,10 @@ export async function openLane(
 
 /** Lanes that begin with an apple and a bread. */
 export async function openLanes(count: number): Promise<CatalogLane[]> {
-  const files = createKeptFiles()
+  const files = createMemoryFiles()
   const lanes = []
   for (let number = 1; number <= count; number += 1)
-    lanes.push(await openLane(number, { files, begins: [APPLE, BREAD] }))
+    lanes.push(await openLane(number, { files, profileRows: [APPLE, BREAD] }))
   return lanes
 }
 export async function openTwo(): Promise<readonly [CatalogLane, CatalogLane]> {
@@ -47,10 +47,10 @@ export function price(lane: CatalogLane, sku: string, priceCents: number): void 
 export const priceAt = (lane: CatalogLane, sku: string): number | undefined => lane.catalog.findBySku(sku)?.priceCents
 /** Delivers to each lane all facts that the others have so far. */
 export async function deliverFacts(...lanes: readonly CatalogLane[]): Promise<void> {
-  const told = lanes.map((lane) => lane.tells())
+  const told = lanes.map((lane) => lane.publishedFacts())
   for (const [at, lane] of lanes.entries())
     told.forEach((facts, from) => {
       if (from !== at) lane.takeMany(facts)
     })
-  await settleAll(lanes)
+  await syncAll(lanes)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeptFiles } from '../../../packages/lab/testing/catalog-lane.ts'
+import { createMemoryFiles } from '../../../packages/lab/testing/catalog-lane.ts'
 import type { CatalogNames } from '../../core/profile/profile-checks.ts'
 import { APPLE, BREAD, deliverFacts, openLane, openTwo, price, priceAt } from './lanes.fixture.ts'
 
@@ -13,10 +13,10 @@ const profileAt = (price: string): string[] => [APPLE, BREAD, `C,,Cheese,Fromage
 test('uses an import that applies even if the lane used the same file before', async () => {
   const [one, two] = await openTwo()
   await two.begin(profileAt('3.00'))
-  one.runs(HOUR)
+  one.setAhead(HOUR)
   await one.import(profileAt('4.00'))
   // Lane 01 applies the profile later by itself: for all lanes it counts from the time of lane 02.
-  one.runs(3 * HOUR)
+  one.setAhead(3 * HOUR)
   await one.begin(profileAt('3.00'))
   await deliverFacts(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(400)
@@ -26,32 +26,35 @@ test('uses an import that applies even if the lane used the same file before', a
 
 test('does not override later changes when a lane that missed a profile applies the next one', async () => {
   const [one, two] = await openTwo()
-  one.runs(HOUR)
+  one.setAhead(HOUR)
   await one.begin(profileAt('2.50'))
-  one.runs(2 * HOUR)
+  one.setAhead(2 * HOUR)
   await one.begin(profileAt('3.00'))
-  one.runs(3 * HOUR)
+  one.setAhead(3 * HOUR)
   price(one, 'C', 777)
-  two.runs(4 * HOUR)
+  two.setAhead(4 * HOUR)
   expect(await two.begin(profileAt('3.00'))).toEqual({ imported: 3 })
   await deliverFacts(one, two)
   for (const lane of [one, two]) expect(priceAt(lane, 'C')).toBe(777)
 })
 
 test('uses the lane’s own bundle for a profile that is known but whose file has not arrived', async () => {
-  const files = createKeptFiles()
+  const files = createMemoryFiles()
   const away: typeof files = { ...files, fetch: async () => null }
   const begins = [APPLE, BREAD]
-  const [one, two] = [await openLane(1, { files, begins }), await openLane(2, { files: away, begins })]
-  one.runs(HOUR)
+  const [one, two] = [
+    await openLane(1, { files, profileRows: begins }),
+    await openLane(2, { files: away, profileRows: begins }),
+  ]
+  one.setAhead(HOUR)
   await one.begin([...profileAt('3.00'), DATE])
   price(one, 'C', 350)
-  two.takeMany(one.tells())
-  two.runs(2 * HOUR)
-  expect(await two.settled()).toBe(false)
+  two.takeMany(one.publishedFacts())
+  two.setAhead(2 * HOUR)
+  expect(await two.idle()).toBe(false)
   expect(priceAt(two, 'D')).toBeUndefined()
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ imported: 4 })
-  await two.settled()
+  await two.idle()
   // Like lane 01, with the changes made there since.
   expect([priceAt(two, 'C'), priceAt(two, 'D')]).toEqual([350, 500])
   expect(await two.begin([...profileAt('3.00'), DATE])).toEqual({ unchanged: true })
@@ -66,7 +69,7 @@ test('does not apply a profile that names items its catalog lacks, at any lane',
     if (!hasSku('D')) throw new Error('D is not there')
   }
   await expect(one.begin(profileAt('3.00'), { checkNames })).rejects.toThrow('D is not there')
-  expect(one.tells()).toEqual([])
+  expect(one.publishedFacts()).toEqual([])
   expect(await one.begin([APPLE, BREAD], { checkNames: () => undefined })).toEqual({ unchanged: true })
   expect(await one.begin([...profileAt('3.00'), DATE], { checkNames })).toEqual({ imported: 4 })
   // Its own profile is checked at each start; changes by other lanes do not prevent one.
@@ -80,10 +83,10 @@ test('does not apply a profile that names items its catalog lacks, at any lane',
 test("does not revert the store's catalog when a lane falls back by itself, but does on request", async () => {
   const [one, two] = await openTwo()
   one.db.prepare("INSERT INTO store_key (id, key_sealed) VALUES (1, x'00')").run()
-  one.runs(HOUR)
+  one.setAhead(HOUR)
   await one.begin(profileAt('3.00'))
   await deliverFacts(one, two)
-  one.runs(2 * HOUR)
+  one.setAhead(2 * HOUR)
   // Names of the previous profile are not checked against the newer catalog, now or at the next start.
   const before = { isFallback: true, checkNames: fails }
   expect(await one.begin([APPLE, BREAD], before)).toEqual({ unchanged: true })
@@ -91,7 +94,7 @@ test("does not revert the store's catalog when a lane falls back by itself, but 
   price(two, 'A', 150)
   await deliverFacts(one, two)
   for (const lane of [one, two]) expect([priceAt(lane, 'A'), priceAt(lane, 'C')]).toEqual([150, 300])
-  one.runs(3 * HOUR)
+  one.setAhead(3 * HOUR)
   await one.begin(profileAt('4.00'))
   expect(await one.begin([APPLE, BREAD])).toEqual({ imported: 2 })
   await deliverFacts(one, two)
@@ -104,5 +107,5 @@ test('starts with the existing catalog when a lane falls back by itself, for any
   expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
   expect(await one.begin([APPLE], { isFallback: true, checkNames: fails })).toEqual({ unchanged: true })
   expect(priceAt(one, 'B')).toBe(200)
-  expect(one.tells()).toEqual([])
+  expect(one.publishedFacts()).toEqual([])
 })

@@ -8,10 +8,10 @@ import { cents } from '../../../contracts/core/money.ts'
 import { ProblemError } from '../../core/problem.ts'
 import {
   catalogText,
-  createKeptFiles,
+  createMemoryFiles,
   itemOf,
   openCatalogLane,
-  settleAll,
+  syncAll,
   type CatalogLane,
 } from '../../../packages/lab/testing/catalog-lane.ts'
 
@@ -104,24 +104,25 @@ async function act(lane: CatalogLane, what: Act): Promise<void> {
  * different orders, and compares their catalogs at the end.
  */
 export async function playLanes(acts: Acts, order: readonly number[], skews: readonly number[]): Promise<void> {
-  const files = createKeptFiles()
+  const files = createMemoryFiles()
   const lanes: CatalogLane[] = []
   const folders: string[] = []
   try {
     for (const number of [1, 2, 3]) {
       const folder = mkdtempSync(join(tmpdir(), 'milepost-lanes-'))
       folders.push(folder)
-      lanes.push(await openCatalogLane(number, { files, begins: BEGINS, folder }))
+      lanes.push(await openCatalogLane(number, { files, profileRows: BEGINS, folder }))
     }
-    const others = (index: number): ForeignFact[] => lanes.flatMap((lane, at) => (at === index ? [] : lane.tells()))
+    const others = (index: number): ForeignFact[] =>
+      lanes.flatMap((lane, at) => (at === index ? [] : lane.publishedFacts()))
     let hours = 0
     for (const { lane: index, what, hears, passesHours } of acts) {
       const lane = lanes[index]
       if (!lane) continue
       hours += passesHours
-      lane.runs((hours + (skews[index] ?? 0)) * HOUR)
+      lane.setAhead((hours + (skews[index] ?? 0)) * HOUR)
       if (hears) others(index).forEach(lane.take)
-      await lane.settled()
+      await lane.idle()
       await act(lane, what).catch((error: unknown) => {
         // A refused change has no effect.
         if (!(error instanceof ProblemError)) throw error
@@ -134,7 +135,7 @@ export async function playLanes(acts: Acts, order: readonly number[], skews: rea
       }))
       for (const { fact } of arriving.toSorted((one, other) => one.place - other.place)) lane.take(fact)
     }
-    await settleAll(lanes)
+    await syncAll(lanes)
     const [first, ...rest] = lanes.map((lane) => ({
       sold: catalogText(lane.catalog.pathOf(lane.catalog.place().edition)),
       digest: lane.digest(),

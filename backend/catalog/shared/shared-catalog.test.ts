@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { cents } from '../../../contracts/core/money.ts'
-import { createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testing/catalog-lane.ts'
+import { createMemoryFiles, itemOf, syncAll } from '../../../packages/lab/testing/catalog-lane.ts'
 import { createImportOrder } from './import-order.ts'
 import { APPLE, BREAD, deliverFacts, openLane, openLanes, openTwo, price, priceAt } from './lanes.fixture.ts'
 import { SHARED_QUERIES } from './rows.ts'
@@ -27,7 +27,7 @@ test('applies exchanged barcodes together, in any order of the changes', async (
 test('gives a barcode of two items to the later one, informs a manager, and restores it when it is free', async () => {
   const [one, two] = await openTwo()
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
-  two.runs(1_000)
+  two.setAhead(1_000)
   two.items.save({ how: 'add', item: itemOf('P2', { barcode: 'PLU-9' }) }, 'sam')
   await deliverFacts(one, two)
   for (const lane of [one, two]) {
@@ -50,12 +50,12 @@ test('starts a planned price at a disconnected lane, and drops it when the item 
   one.planned.plan({ sku: 'B', priceCents: cents(500), from: '2026-11-21T00:00' }, 'sam')
   await deliverFacts(one, two)
   two.items.remove('B', 'sam')
-  one.runs(1_000)
+  one.setAhead(1_000)
   await deliverFacts(one, two)
   one.items.save({ how: 'add', item: itemOf('B') }, 'sam')
   await deliverFacts(one, two)
   for (const lane of [one, two]) {
-    lane.runs(20 * HOUR)
+    lane.setAhead(20 * HOUR)
     expect([priceAt(lane, 'A'), priceAt(lane, 'B')]).toEqual([500, 100])
   }
 })
@@ -63,9 +63,9 @@ test('starts a planned price at a disconnected lane, and drops it when the item 
 test('overrides changes of a disconnected lane by an import, and records them at the lane with the items', async () => {
   const [one, two] = await openTwo()
   price(two, 'A', 150)
-  one.runs(1_000)
+  one.setAhead(1_000)
   await one.import([APPLE, BREAD, 'T,,Tea,Thé,4.00,standard,x,'])
-  two.runs(2_000)
+  two.setAhead(2_000)
   price(two, 'B', 250)
   await deliverFacts(one, two)
   for (const lane of [one, two])
@@ -86,7 +86,7 @@ test('undoes an import at every lane, and keeps earlier edits of the restored ca
   await deliverFacts(one, two)
   expect(priceAt(two, 'A')).toBeUndefined()
   price(two, 'T', 450)
-  one.runs(1_000)
+  one.setAhead(1_000)
   await one.imports.undo('sam', () => undefined)
   await deliverFacts(one, two)
   for (const lane of [one, two]) {
@@ -113,12 +113,12 @@ test('reports the actual cause of a failed import', async () => {
 test('counts a profile from the first lane: a late lane does not override later changes', async () => {
   const [one, two, late] = await openLanes(3)
   if (!one || !two || !late) throw new Error('there are three')
-  one.runs(HOUR)
+  one.setAhead(HOUR)
   expect(await one.begin(NEW_PROFILE)).toEqual({ imported: 3 })
-  two.runs(2 * HOUR)
+  two.setAhead(2 * HOUR)
   await deliverFacts(one, two)
   price(two, 'C', 350)
-  late.runs(5 * HOUR)
+  late.setAhead(5 * HOUR)
   expect(await late.begin(NEW_PROFILE)).toEqual({ imported: 3 })
   await deliverFacts(one, two, late)
   for (const lane of [one, two, late]) expect(priceAt(lane, 'C')).toBe(350)
@@ -126,7 +126,7 @@ test('counts a profile from the first lane: a late lane does not override later 
   expect(await two.begin(NEW_PROFILE)).toEqual({ unchanged: true })
   expect(priceAt(two, 'C')).toBe(350)
   // Return to the previous bundle.
-  one.runs(6 * HOUR)
+  one.setAhead(6 * HOUR)
   expect(await one.begin([APPLE, BREAD])).toEqual({ imported: 2 })
   await deliverFacts(one, two, late)
   for (const lane of [one, two, late]) expect(priceAt(lane, 'C')).toBeUndefined()
@@ -136,11 +136,11 @@ test('quarantines an unreadable change without blocking others', async () => {
   const [one, two] = await openTwo()
   price(one, 'A', 150)
   price(one, 'B', 250)
-  const [first, second] = one.tells()
+  const [first, second] = one.publishedFacts()
   if (!first || !second) throw new Error('two were told')
-  two.hear({ ...first, body: { ...first.body, value: { item: { sku: 'A' } } } })
-  two.hear(second)
-  await settleAll([two])
+  two.applyPulled({ ...first, body: { ...first.body, value: { item: { sku: 'A' } } } })
+  two.applyPulled(second)
+  await syncAll([two])
   expect([priceAt(two, 'A'), priceAt(two, 'B')]).toEqual([100, 250])
   expect(two.db.prepare('SELECT kind FROM store_aside').all()).toEqual([{ kind: 'catalog-item' }])
 })
@@ -159,23 +159,26 @@ test('finds changes of an item by an index, and the latest changes by other lane
 })
 
 test('keeps the catalog in use while it waits for a file that no lane can send', async () => {
-  const files = createKeptFiles()
+  const files = createMemoryFiles()
   let server: 'away' | 'full' | 'there' = 'away'
   const missing: typeof files.missing = async (file) =>
     server === 'there' ? files.missing(file) : server === 'full' ? 'full' : null
   const cut = { ...files, missing }
-  const [one, two] = [await openLane(1, { files: cut, begins: [APPLE] }), await openLane(2, { files, begins: [APPLE] })]
+  const [one, two] = [
+    await openLane(1, { files: cut, profileRows: [APPLE] }),
+    await openLane(2, { files, profileRows: [APPLE] }),
+  ]
   await one.import([APPLE, BREAD])
-  two.takeMany(one.tells())
-  expect([await one.settled(), await two.settled()]).toEqual([false, false])
+  two.takeMany(one.publishedFacts())
+  expect([await one.idle(), await two.idle()]).toEqual([false, false])
   expect(one.sync.state()).toEqual({ kind: 'unsent', fileName: 'prices.csv', lane: '01' })
   expect(two.sync.state()).toEqual({ kind: 'waiting', percent: 0, fileName: 'prices.csv', lane: '01' })
   expect(priceAt(two, 'B')).toBeUndefined()
   server = 'full'
-  expect(await one.settled()).toBe(false)
+  expect(await one.idle()).toBe(false)
   expect(one.sync.state()).toEqual({ kind: 'full', fileName: 'prices.csv', lane: '01' })
   server = 'there'
-  await settleAll([one, two])
+  await syncAll([one, two])
   expect([one.sync.state(), two.sync.state()]).toEqual([null, null])
   expect(priceAt(two, 'B')).toBe(200)
 })
@@ -184,7 +187,7 @@ test('reports an import that overrides many changes once, not for every slice', 
   const [one, two] = await openTwo()
   for (let number = 1; number <= 45; number += 1) one.items.save({ how: 'add', item: itemOf(`I${number}`) }, 'sam')
   await deliverFacts(one, two)
-  one.runs(HOUR)
+  one.setAhead(HOUR)
   await one.import(NEW_PROFILE)
   let announced = 0
   two.catalog.onChange(() => (announced += 1))

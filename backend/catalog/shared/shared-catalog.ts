@@ -55,11 +55,11 @@ function stampOf(shared: SharedState, sku: string): void {
 }
 
 function sendPrice(shared: SharedState, tx: Tx, byId: string, value: PlannedPriceChange): void {
-  shared.changes.tell(tx, { kind: 'planned-price', subject: plannedSubject(value), value, byId })
+  shared.changes.recordLocal(tx, { kind: 'planned-price', subject: plannedSubject(value), value, byId })
 }
 
 function sendItem(shared: SharedState, tx: Tx, byId: string, sku: string, value: CatalogItemChange): void {
-  const stamp = shared.changes.tell(tx, { kind: 'catalog-item', subject: sku, value, byId })
+  const stamp = shared.changes.recordLocal(tx, { kind: 'catalog-item', subject: sku, value, byId })
   shared.rows.claim(tx, sku, stamp, keyOf(value))
 }
 

@@ -84,7 +84,7 @@ function sendImport(shared: SharedState, tx: Tx, { id, edition, byId, profileHas
     undone,
     knew: order.knew(),
   }
-  const stamp = shared.changes.tell(tx, { kind: 'catalog-import', subject: id, value, byId })
+  const stamp = shared.changes.recordLocal(tx, { kind: 'catalog-import', subject: id, value, byId })
   order.insert(tx, { id, stamp, at: shared.clock.now(), byId, value, lost: 0 })
   rows.clearLost(tx)
   rows.forget(tx)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testing/catalog-lane.ts'
+import { createMemoryFiles, itemOf, syncAll } from '../../../packages/lab/testing/catalog-lane.ts'
 import { APPLE, BREAD, openLane } from './lanes.fixture.ts'
 import { createSlices } from './slices.ts'
 
@@ -47,17 +47,17 @@ test.each([
 ])('checks touched items again while that %s', async (_, takesMs, least, most) => {
   let now = 0
   let commits = 0
-  const files = createKeptFiles()
+  const files = createMemoryFiles()
   const watch = { committed: () => void (commits += 1) }
-  const lane = await openLane(1, { files, begins: [APPLE, BREAD], watch, monotonic: () => (now += takesMs) })
+  const lane = await openLane(1, { files, profileRows: [APPLE, BREAD], watch, monotonic: () => (now += takesMs) })
   for (let number = 0; number < 150; number += 1) lane.items.save({ how: 'add', item: itemOf(`P${number}`) }, 'sam')
-  await settleAll([lane])
+  await syncAll([lane])
   const { shared } = lane.catalog
   if (!shared) throw new Error('nobody follows')
   commits = 0
   lane.db.exec('INSERT INTO store_catalog_due (sku) SELECT sku FROM store_catalog_item')
   shared.items.start()
-  await settleAll([lane])
+  await syncAll([lane])
   expect(lane.db.prepare('SELECT count(*) FROM store_catalog_due').pluck().get()).toBe(0)
   expect(commits).toBeGreaterThanOrEqual(least)
   expect(commits).toBeLessThanOrEqual(most)

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { openTestDatabase, temporaryFolder } from '../../core/http/testing.ts'
 import { cents } from '../../../contracts/core/money.ts'
-import { catalogText, createKeptFiles, itemOf, settleAll } from '../../../packages/lab/testing/catalog-lane.ts'
+import { catalogText, createMemoryFiles, itemOf, syncAll } from '../../../packages/lab/testing/catalog-lane.ts'
 import { openLane } from './lanes.fixture.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../packages/lab/testing/crashes/store-catalog.ts')
@@ -25,18 +25,21 @@ async function run(...given: string[]): Promise<{ readonly ended: unknown; reado
 /** Facts of two lanes: edits before and after an import, one barcode used twice, planned prices. */
 async function given(): Promise<{ readonly folder: string; readonly catalog: string }> {
   const folder = temporaryFolder()
-  const files = createKeptFiles()
-  const [one, two] = [await openLane(1, { files, begins: BEGINS }), await openLane(2, { files, begins: BEGINS })]
+  const files = createMemoryFiles()
+  const [one, two] = [
+    await openLane(1, { files, profileRows: BEGINS }),
+    await openLane(2, { files, profileRows: BEGINS }),
+  ]
   one.items.save({ how: 'change', item: { ...itemOf('A', { barcode: 'PLU-1' }), priceCents: cents(150) } }, 'sam')
   await one.import([...BEGINS, ...ROWS])
-  one.runs(60_000)
+  one.setAhead(60_000)
   one.items.save({ how: 'add', item: itemOf('P1', { barcode: 'PLU-9' }) }, 'sam')
-  two.runs(90_000)
+  two.setAhead(90_000)
   two.items.save({ how: 'add', item: itemOf('P2', { barcode: 'PLU-9' }) }, 'sam')
   two.planned.plan({ sku: 'A', priceCents: cents(900), from: '2026-12-01T00:00' }, 'sam')
   two.items.remove('B', 'sam')
-  for (const fact of two.tells()) one.take(fact)
-  await settleAll([one])
+  for (const fact of two.publishedFacts()) one.take(fact)
+  await syncAll([one])
   const hash = one.catalog.editions.byId(one.catalog.place().edition).sourceHash.toString('hex')
   const { parts } = one.catalog.editions.sourceSize(one.catalog.place().edition)
   mkdirSync(folder, { recursive: true })
@@ -45,7 +48,7 @@ async function given(): Promise<{ readonly folder: string; readonly catalog: str
     if (part instanceof Buffer) writeFileSync(join(folder, `${hash}.${number}`), part)
   }
   writeFileSync(join(folder, 'begins.json'), JSON.stringify(BEGINS))
-  writeFileSync(join(folder, 'facts.json'), JSON.stringify([...one.tells(), ...two.tells()]))
+  writeFileSync(join(folder, 'facts.json'), JSON.stringify([...one.publishedFacts(), ...two.publishedFacts()]))
   expect(parts).toBeGreaterThan(2)
   return { folder, catalog: catalogText(one.catalog.pathOf(one.catalog.place().edition)) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
+import { json, openRawServer } from '../../../packages/lab/testing/raw-server.ts'
 import { withoutLaneToken, contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { createBreaker } from './breaker.ts'
 import { createOffersClient, type OffersClient } from '../../loyalty/services/offers.ts'
@@ -15,7 +15,7 @@ async function behindBreaker(): Promise<{
   list: () => Promise<string>
 }> {
   const answers: { status: number | null } = { status: 503 }
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     if (answers.status !== null) socket.end(json(answers.status, { offers: [], metadata: { total: 0 } }))
   })
   const clock = { now: 1_000 }

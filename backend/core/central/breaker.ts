@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 export interface Breaker {
   /** Whether a call may be sent now. While the breaker is open: one probe after each pause. */
   admits(): boolean
-  heard(answered: boolean): void
+  record(answered: boolean): void
   readonly isOpen: boolean
 }
 
@@ -26,7 +26,7 @@ export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
       nextProbeAt = clock.monotonic() + PAUSE_MS
       return true
     },
-    heard(answered) {
+    record(answered) {
       inARow = answered ? 0 : inARow + 1
       if (inARow === FAILURES) nextProbeAt = clock.monotonic() + PAUSE_MS
     },

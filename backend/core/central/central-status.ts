@@ -1,6 +1,6 @@
 import type { CentralState } from '../../../contracts/operations/diagnostics.ts'
 import { CashResponse } from '../../../contracts/central/cash.ts'
-import { gatewaySays, jsonOf, namesCode } from './wire.ts'
+import { gatewayState, jsonOf, namesCode } from './wire.ts'
 import type { Answer, CentralService } from './transport.ts'
 import { systemClock, type Clock } from '../clock.ts'
 
@@ -34,7 +34,7 @@ function stateAfter(service: CentralService, answer: Answer, before: CentralStat
     case 'answer': {
       const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
       if (isMissingEndpoint(service, answer)) return before === 'online' ? before : 'offline'
-      return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
+      return (code === undefined ? gatewayState(answer.status) : STATES[code]) ?? 'online'
     }
   }
 }

@@ -19,7 +19,7 @@ test('services of one host share a throttle; other hosts are not affected', () =
     rng: { fraction: () => 0.5 },
     hostOf: (service: CentralService) => HOSTS[service],
   })
-  load.hear('cash', turnedAway)
+  load.record('cash', turnedAway)
   expect(load.admits('issuance', 'preview')).toBe(false)
   expect(load.admits('offers', 'background')).toBe(true)
   now = 30_000

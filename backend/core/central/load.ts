@@ -1,13 +1,13 @@
 import type { Clock, Rng } from '../clock.ts'
-import { gatewaySays } from './wire.ts'
-import { isTurnedAway, retryAfterOf } from './waits.ts'
+import { gatewayState } from './wire.ts'
+import { isRejectedForNow, retryAfterOf } from './waits.ts'
 import { admits, answered, OPEN_THROTTLE, type Sheddable, type Throttle } from './throttle.ts'
 import type { Answer, CentralService, Exchange } from './transport.ts'
 
 /** Load of the services, estimated from their answers. */
 export interface Load {
   around(exchange: Exchange): Exchange
-  hear(service: CentralService, answer: Answer): void
+  record(service: CentralService, answer: Answer): void
   /** Whether an optional call may be sent to this service now. */
   admits(service: CentralService, kind: Sheddable): boolean
 }
@@ -15,8 +15,8 @@ export interface Load {
 /** Whether the service accepted a call. Null without an answer, which usually means an outage, not overload. */
 export function isTaken(answer: Answer): boolean | null {
   if (answer.kind !== 'answer') return null
-  if (isTurnedAway(answer)) return false
-  return gatewaySays(answer.status) === null ? true : null
+  if (isRejectedForNow(answer)) return false
+  return gatewayState(answer.status) === null ? true : null
 }
 
 export function createLoad({
@@ -44,7 +44,7 @@ export function createLoad({
       record(call.service, answer)
       return answer
     },
-    hear: record,
+    record: record,
     admits: (service, kind) => admits(of(service), clock.monotonic(), rng.fraction(), kind),
   }
 }

@@ -3,7 +3,7 @@ import { CASH_RESPONSE_CODES } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, type IssuanceErrorCode } from '../../../contracts/central/issuance.ts'
 import { exceptionMessages } from '../i18n.ts'
 import { meaningOfIssue } from '../../loyalty/services/issue-answer.ts'
-import { ISSUANCE_MEANINGS, knownToEither, mendOf } from './response-codes.ts'
+import { ISSUANCE_MEANINGS, knownToEither, correctionOf } from './response-codes.ts'
 
 test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
   'issuance code %s has the meaning of its status',
@@ -30,11 +30,11 @@ test('every code of both services has a message in both languages', () => {
 })
 
 test('the field that a corrected copy changes', () => {
-  expect([mendOf('234'), mendOf('230'), mendOf('221'), mendOf('0051'), mendOf(null)]).toEqual([
-    'card',
-    'location',
-    null,
-    null,
-    null,
-  ])
+  expect([
+    correctionOf('234'),
+    correctionOf('230'),
+    correctionOf('221'),
+    correctionOf('0051'),
+    correctionOf(null),
+  ]).toEqual(['card', 'location', null, null, null])
 })

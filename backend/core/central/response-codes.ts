@@ -138,7 +138,7 @@ export function knownToEither(responseCode: string): ResponseCode | undefined {
  * Returns the field to correct in a call that ended with this code; null for codes of the cash service and unknown
  * ones.
  */
-export function mendOf(responseCode: string | null): IssuanceCodeMeaning['correction'] {
+export function correctionOf(responseCode: string | null): IssuanceCodeMeaning['correction'] {
   const code = responseCode?.trim() ?? ''
   return isIssuanceCode(code) ? ISSUANCE_MEANINGS[code].correction : null
 }

@@ -1,5 +1,5 @@
 import { namesCode } from './wire.ts'
-import { isTurnedAway } from './waits.ts'
+import { isRejectedForNow } from './waits.ts'
 import type { Answer, CentralCall } from './transport.ts'
 
 /**
@@ -34,7 +34,7 @@ export function isRepeated(
 }
 
 const asksToWait = (answer: Extract<Answer, { kind: 'answer' }>): boolean =>
-  isTurnedAway(answer) && answer.headers.has('retry-after') && !namesCode('responseCode', answer.bytes)
+  isRejectedForNow(answer) && answer.headers.has('retry-after') && !namesCode('responseCode', answer.bytes)
 
 /** Sends a call that moves no miles, with one retry as `isRepeated` decides. */
 export async function sendWithRetry(

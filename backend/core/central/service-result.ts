@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { gatewaySays, jsonOf } from './wire.ts'
+import { gatewayState, jsonOf } from './wire.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import type { Answer, CentralCall, CentralService, Transport } from './transport.ts'
 import type { Clock } from '../clock.ts'
@@ -78,7 +78,7 @@ export async function callService<Body>(
   if (breaker && !breaker.admits())
     return { kind: 'failed', cause: 'breaker-open', code: null, errorCode: null, correlationId: null }
   const result = await attempt(transport, call, read)
-  if (call.signal?.aborted !== true) breaker?.heard(result.kind === 'ok' || !UNAVAILABLE.has(result.cause))
+  if (call.signal?.aborted !== true) breaker?.record(result.kind === 'ok' || !UNAVAILABLE.has(result.cause))
   return result
 }
 
@@ -144,7 +144,7 @@ export function failureOf(answer: Answer): Failure | null {
 
 function causeOfStatus(status: number): FailureCause | null {
   if (status >= 200 && status < 300) return null
-  const gateway = gatewaySays(status)
+  const gateway = gatewayState(status)
   if (gateway !== null) return gateway === 'outage' ? 'maintenance' : 'timeout'
   if (status === 408) return 'timeout'
   if (status === 425 || status === 429) return 'maintenance'

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testLog } from '../http/testing.ts'
-import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
+import { json, openRawServer } from '../../../packages/lab/testing/raw-server.ts'
 import { systemClock } from '../clock.ts'
 import { clientCredentials, createTokenSource, type TokenSource } from './token.ts'
 import {
@@ -49,7 +49,7 @@ async function refusedPort(): Promise<string> {
 }
 
 test('sends a member’s token in place of the lane’s, without renewal and without exposing it', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.write(json(401, {}))
   })
   const answer = await to(server.url).send({ ...CALL, authenticate: true, memberToken: 'of-the-member' })
@@ -61,7 +61,7 @@ test('sends a member’s token in place of the lane’s, without renewal and wit
 
 describe('a request', () => {
   test('contains exactly the given bytes once, with their length and headers', async () => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write(json(200, { responseCode: '0000' }))
     })
     const answer = await to(`${server.url}/base/`).send(CALL)
@@ -79,7 +79,7 @@ describe('a request', () => {
   test.each([408, 413, 425, 429, 500, 502, 503, 504])(
     'is sent once, also when the answer is %i with Retry-After',
     async (status) => {
-      const server = await openFarServer(({ socket }) => {
+      const server = await openRawServer(({ socket }) => {
         socket.write(json(status, {}, { 'retry-after': '0' }))
       })
       expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status })
@@ -92,11 +92,11 @@ describe('a request', () => {
     async (method) => {
       const { body: _body, ...bare } = CALL
       const call: CentralCall = method === 'GET' ? { ...bare, method } : { ...CALL, method }
-      const busy = await openFarServer(({ socket }) => {
+      const busy = await openRawServer(({ socket }) => {
         socket.write(json(503, {}, { 'retry-after': '0' }))
       })
       expect(await to(busy.url).send(call)).toMatchObject({ kind: 'answer', status: 503 })
-      const cut = await openFarServer(({ socket }) => {
+      const cut = await openRawServer(({ socket }) => {
         socket.destroy()
       })
       expect((await to(cut.url).send(call)).kind).toBe('unknown')
@@ -107,7 +107,7 @@ describe('a request', () => {
   test.each(['PUT', 'POST'] as const)(
     'a %s is sent once also after 421, for which clients may retry: the journal counts the sends',
     async (method) => {
-      const server = await openFarServer(({ socket }) => {
+      const server = await openRawServer(({ socket }) => {
         socket.write(json(421, {}))
       })
       expect(await to(server.url).send({ ...CALL, method })).toMatchObject({ kind: 'answer', status: 421 })
@@ -117,7 +117,7 @@ describe('a request', () => {
 
   test('is sent once when a kept-alive connection closes as the request arrives', async () => {
     const served = new Set<unknown>()
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       if (served.has(socket)) socket.destroy()
       else socket.write(json(200, { responseCode: '0000' }))
       served.add(socket)
@@ -134,7 +134,7 @@ describe('a request', () => {
   })
 
   test('is sent at most once when a kept-alive connection is closed before the request arrives', async () => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.end(json(200, { responseCode: '0000' }))
     })
     const transport = to(server.url)
@@ -148,10 +148,10 @@ describe('a request', () => {
   })
 
   test('follows no redirect', async () => {
-    const elsewhere = await openFarServer(({ socket }) => {
+    const elsewhere = await openRawServer(({ socket }) => {
       socket.write(json(200, {}))
     })
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write(json(307, {}, { location: elsewhere.url }))
     })
     expect(await to(server.url).send(CALL)).toMatchObject({ kind: 'answer', status: 307 })
@@ -159,7 +159,7 @@ describe('a request', () => {
   })
 
   test('sends the token to the service and does not return it among the sent headers', async () => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write(json(200, {}))
     })
     const tokens: TokenSource = { ...noTokens, current: async () => ({ kind: 'token', value: 'T0KEN' }) }
@@ -217,7 +217,7 @@ describe('provably never sent', () => {
 })
 
 test('sends only the headers of the call and those of HTTP itself: no language, no client', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.write(json(200, {}))
   })
   await to(server.url).send(CALL)
@@ -233,7 +233,7 @@ test('sends only the headers of the call and those of HTTP itself: no language, 
 
 test('unpacks a gzip answer', async () => {
   const packed = gzipSync('{"responseCode":"0000"}')
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`)
     socket.write(packed)
   })
@@ -243,7 +243,7 @@ test('unpacks a gzip answer', async () => {
 
 describe('unknown result', () => {
   test('a server that accepts and closes before reading a byte', async () => {
-    const server = await openFarServer(
+    const server = await openRawServer(
       () => undefined,
       (socket) => {
         socket.destroy()
@@ -260,7 +260,7 @@ describe('unknown result', () => {
     ['does not use HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['sends invalid gzip', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnone'],
   ])('a server that takes the request and %s', async (_case, bytes) => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.end(bytes)
     })
     expect((await to(server.url).send(CALL)).kind).toBe('unknown')
@@ -268,7 +268,7 @@ describe('unknown result', () => {
   })
 
   test('a server that does not answer: ends at the deadline and closes its socket', async () => {
-    const server = await openFarServer(() => undefined)
+    const server = await openRawServer(() => undefined)
     const answer = await to(server.url).send({ ...CALL, timeoutMs: 150 })
     expect(answer).toEqual({ kind: 'unknown', reason: 'no answer within 150 ms' })
     await server.closed(server.requests[0])
@@ -277,7 +277,7 @@ describe('unknown result', () => {
 
   test('closes the first connection before the retry, so that both never run together', async () => {
     const order: string[] = []
-    const server = await openFarServer(({ socket }, number) => {
+    const server = await openRawServer(({ socket }, number) => {
       order.push(`request ${number}`)
       socket.once('close', () => {
         order.push(`closed ${number}`)
@@ -295,7 +295,7 @@ describe('unknown result', () => {
     onTestFinished(() => {
       for (const timer of drip) clearInterval(timer)
     })
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
       drip.push(
         setInterval(() => {
@@ -311,7 +311,7 @@ describe('unknown result', () => {
   })
 
   test('an endless answer: is cut off and its socket closed', async () => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const block = `10000\r\n${'x'.repeat(0x10000)}\r\n`
       const pour = (): void => {
@@ -335,7 +335,7 @@ describe('the token', () => {
   ) {
     let asked = 0
     const calls: { token: string | undefined; body: Buffer }[] = []
-    const server = await openFarServer(({ head, body, socket }) => {
+    const server = await openRawServer(({ head, body, socket }) => {
       if (head.startsWith('POST /token ')) {
         asked += 1
         socket.write(tokenAnswer(asked))
@@ -376,7 +376,7 @@ describe('the token', () => {
     'is rejected when endless or slowly dripping, by its size and by one deadline',
     { timeout: 10_000 },
     async () => {
-      const pouring = await openFarServer(({ socket }) => {
+      const pouring = await openRawServer(({ socket }) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
         const block = `10000\r\n${' '.repeat(0x10000)}\r\n`
         const pour = (): void => {
@@ -385,7 +385,7 @@ describe('the token', () => {
         socket.on('drain', pour)
         pour()
       })
-      const dripping = await openFarServer(({ socket }) => {
+      const dripping = await openRawServer(({ socket }) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
         const drip = setInterval(() => {
           socket.write('1\r\n \r\n')
@@ -465,7 +465,7 @@ describe('the token', () => {
 
   test('is renewed before the send where the call asks for it, and not again afterwards', async () => {
     const tokens: string[] = []
-    const server = await openFarServer(({ head, socket }) => {
+    const server = await openRawServer(({ head, socket }) => {
       tokens.push(/^authorization: Bearer (.*)$/im.exec(head)?.[1] ?? '')
       socket.write(json(401, {}))
     })
@@ -491,7 +491,7 @@ describe('the token', () => {
     'is renewed after a refusal of %s without a code (%i): the same bytes are sent again, and that answer counts',
     async (service, status, refusal) => {
       const tokens: string[] = []
-      const server = await openFarServer(({ head, socket }) => {
+      const server = await openRawServer(({ head, socket }) => {
         const token = /^authorization: Bearer (.*)$/im.exec(head)?.[1] ?? ''
         tokens.push(token)
         socket.write(token === 'OLD' ? json(status, refusal) : json(200, { responseCode: '0000' }))
@@ -522,7 +522,7 @@ describe('the token', () => {
     ['offers', 400, { message: 'no such sort' }],
     ['offers', 404, {}],
   ] as const)('is kept after %s answers %i %j, which does not concern the token', async (service, status, answer) => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write(json(status, answer))
     })
     const source: TokenSource = {
@@ -542,7 +542,7 @@ describe('the token', () => {
       json(503, {}),
       json(200, { access_token: 'T', token_type: 'bearer', expires_in: 300 }),
     ]
-    const server = await openFarServer(({ socket }, number) => {
+    const server = await openRawServer(({ socket }, number) => {
       socket.end(answers[number - 1] ?? '')
     })
     const grant = clientCredentials({
@@ -568,7 +568,7 @@ describe('the token', () => {
   })
 
   test('is kept after a 401 with a response code, which is about the collector', async () => {
-    const server = await openFarServer(({ socket }) => {
+    const server = await openRawServer(({ socket }) => {
       socket.write(json(401, { responseCode: '0002' }))
     })
     const tokens: TokenSource = { ...noTokens, current: async () => ({ kind: 'token', value: 'T' }) }
@@ -609,7 +609,7 @@ describe('the token', () => {
   test.each([
     ['refuses the connection', async () => refusedPort()],
     ['has no address', async () => 'http://tokens.invalid'],
-    ['never answers', async () => (await openFarServer(() => undefined)).url],
+    ['never answers', async () => (await openRawServer(() => undefined)).url],
   ])(
     'is missing when the provider %s: it counts as unreachable, without a result for the secret',
     async (_case, where) => {
@@ -624,7 +624,7 @@ describe('the token', () => {
         clock: systemClock,
         log,
       })
-      const server = await openFarServer(({ socket }) => {
+      const server = await openRawServer(({ socket }) => {
         socket.write(json(200, { responseCode: '0000' }))
       })
       expect(await to(server.url, tokens).send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause: 'unreachable' })

@@ -23,7 +23,7 @@ export function retryAfterIn({ status, headers }: Pick<Response, 'status' | 'hea
 }
 
 /** Whether the service rejected the call unread because of overload or maintenance. */
-export const isTurnedAway = (answer: TimedAnswer): boolean => answer.kind === 'answer' && NOT_NOW.has(answer.status)
+export const isRejectedForNow = (answer: TimedAnswer): boolean => answer.kind === 'answer' && NOT_NOW.has(answer.status)
 
 /** Backoff before a rejected call is sent again. Pure: the lane and the fleet simulation share these functions. */
 export interface Backoff {

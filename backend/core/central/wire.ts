@@ -67,7 +67,7 @@ export function dollarAmount(text: string | undefined): Cents | undefined {
  * Meaning of an answer without a code from a gateway: 503 is a scheduled outage (specification 3 §7.2), 502 and 504
  * mean that the service did not answer. Null for any other status.
  */
-export function gatewaySays(status: number): 'outage' | 'offline' | null {
+export function gatewayState(status: number): 'outage' | 'offline' | null {
   switch (status) {
     case 503:
       return 'outage'

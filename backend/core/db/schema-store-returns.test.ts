@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CONFIRMED, OPEN_CLAIMS } from '../../payments/rows/store-returns.sql.ts'
+import { CONFIRMED, OPEN_RESERVATIONS } from '../../payments/rows/store-returns.sql.ts'
 import { openSchema, type Refusal, type Schema } from './schema.fixture.ts'
 
 const RESERVATION = '00000000-0000-4000-8000-00000000000'
@@ -93,5 +93,5 @@ test('a sale that the store ever had remains the store’s after a restore of it
 test('confirmed sales and open reservations use an index', async () => {
   const { plan } = await openSchema()
   expect(plan(CONFIRMED.replace('?', "'S1'"))).toContain('INDEX store_fact_of_subject (subject=? AND kind=?)')
-  expect(plan(OPEN_CLAIMS)).toContain('INDEX store_claim_open')
+  expect(plan(OPEN_RESERVATIONS)).toContain('INDEX store_claim_open')
 })

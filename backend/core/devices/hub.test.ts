@@ -18,7 +18,7 @@ import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
 import { type CouponTaking, couponTakingOf } from '../../sales/sale-changes/coupons.ts'
 import { type Scanning, scanningOf } from '../../sales/scanning/scanning.ts'
 import { type StaffService, staffOf } from '../../staff/sign-in.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 interface Bench {
   readonly hub: DeviceHub
@@ -56,7 +56,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     events.push(event)
     wake()
   }
-  const ctx = partContext({ profile, lane: { ...lane, devices }, log, publish, signedIn: () => ALEX })
+  const ctx = testContext({ profile, lane: { ...lane, devices }, log, publish, signedIn: () => ALEX })
   const files = { paperFolder: join(temporaryFolder(), 'paper'), profileFile: 'store.yaml' }
   const hub = await openDeviceHub(ctx, files)
   cardReadsOf.provide(ctx, cardReads)

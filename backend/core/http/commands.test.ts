@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { COFFEE } from '../../../packages/lab/testing/returning.ts'
+import { COFFEE } from '../../../packages/lab/testing/return-steps.ts'
 import { startTestServer } from './testing.ts'
 
 const central = useCentral()

@@ -105,8 +105,8 @@ function once(handler: RouteHandlerMethod, { channel, prepare, admit }: CommandO
           }
     const asked = {
       key,
-      parts: [request.method, request.url, JSON.stringify(request.body ?? null)],
-      asker: request.client,
+      requestFields: [request.method, request.url, JSON.stringify(request.body ?? null)],
+      client: request.client,
     }
     const answered = await inTrace(traceOfCommand(key), () => channel.perform(asked, work, request.asksAgain))
     return answer(reply, answered)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../clock.ts'
-import { claimDataFolder, StartRefusedError } from '../program/data-folder.ts'
+import { lockDataFolder, StartRefusedError } from '../program/data-folder.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase } from '../db/database.ts'
 import { temporaryFolder } from '../http/testing.ts'
@@ -76,7 +76,7 @@ const changeOne =
   }
 
 async function nextStart(folder: string): Promise<string | null> {
-  const locked = claimDataFolder(folder, null, null)
+  const locked = lockDataFolder(folder, null, null)
   try {
     const database = await openTerminalDatabase(locked, systemClock)
     database.close()
@@ -243,7 +243,7 @@ describe('the next start detects an attacker who', () => {
 
 test('the next start completes a first start that was interrupted before its mark', async () => {
   const folder = temporaryFolder()
-  const locked = claimDataFolder(folder, null, null)
+  const locked = lockDataFolder(folder, null, null)
   onTestFinished(locked.release)
   // Between the commit that adopts the database and the mark: the schema exists, and nothing is noted outside.
   const db = openDatabase(locked.database)

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../clock.ts'
-import { claimDataFolder, StartRefusedError } from '../program/data-folder.ts'
+import { lockDataFolder, StartRefusedError } from '../program/data-folder.ts'
 import { temporaryFolder } from '../http/testing.ts'
 import { examineCopy } from '../outbox/integrity-check.ts'
-import { atWork, makeLane, sellOn } from '../../../packages/lab/testing/next-release.ts'
+import { withLane, createLane, sellOn } from '../../../packages/lab/testing/next-release.ts'
 import { openTerminalDatabase } from './open-terminal.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 let lane = ''
 beforeAll(async () => {
   lane = mkdtempSync(join(tmpdir(), 'milepost-attacked-'))
-  await makeLane(lane)
+  await createLane(lane)
   await sellOn(lane)
   await sellOn(lane)
-  await atWork(lane, undefined, ({ db }) => {
+  await withLane(lane, undefined, ({ db }) => {
     db.prepare(
       `INSERT INTO print_job (id, kind, sale_id, copy, document, open_drawer, state, created_at)
         SELECT 'job', 'sale', id, 0, '{}', 0, 'queued', 1 FROM sale LIMIT 1`,
@@ -58,7 +58,7 @@ function plant(db: Database.Database, row: { type: string; name: string; table: 
 }
 
 async function startOf(folder: string): Promise<string | null> {
-  const locked = claimDataFolder(folder, null, null)
+  const locked = lockDataFolder(folder, null, null)
   try {
     const database = await openTerminalDatabase(locked, systemClock)
     database.close()
@@ -73,7 +73,7 @@ async function startOf(folder: string): Promise<string | null> {
 
 /** Findings of the next start, of Verify and of the backup check; null without any. */
 async function reports(folder: string) {
-  const locked = claimDataFolder(folder, null, null)
+  const locked = lockDataFolder(folder, null, null)
   const { masterKey, database, journalMark: mark } = locked
   locked.release()
   const copy = join(temporaryFolder(), 'copy.db')
@@ -205,7 +205,7 @@ describe('comparing the journal and its operations in both directions detects', 
     const folder = stoppedLane()
     const before = join(temporaryFolder(), 'before.db')
     copyFileSync(join(folder, 'terminal.db'), before)
-    await atWork(folder, undefined, ({ db, transact, journal }) => {
+    await withLane(folder, undefined, ({ db, transact, journal }) => {
       const id = db.prepare<[], string>('SELECT id FROM operation LIMIT 1').pluck().get() ?? ''
       transact((tx) => journal.move(tx, id, 'sent'))
     })

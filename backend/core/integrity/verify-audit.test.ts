@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { temporaryFolder, testClock } from '../http/testing.ts'
 import { filesIn, openTrail, writePast } from '../../../packages/lab/testing/audit-trail.ts'
 import { verifyAudit } from './verify-audit.ts'
-import { verifyAuditBeside } from './verify-audit-beside.ts'
+import { verifyAuditInWorker } from './verify-audit-in-worker.ts'
 
 const ENTRIES = 60
 const OF_Z = 25
@@ -132,7 +132,7 @@ describe('an unchanged trail', () => {
       trail.fill(12_000)
     })
     const progress: number[] = []
-    const { verdict } = verifyAuditBeside(filesIn(folder), (read) => progress.push(read))
+    const { verdict } = verifyAuditInWorker(filesIn(folder), (read) => progress.push(read))
     trail.fill(20)
     const { entries, broken } = await verdict
     expect(broken).toBeNull()

@@ -204,7 +204,7 @@ export function createJournal(options: JournalOptions) {
     /** As `move`, in a commit that it may share with other operations of the same tick; on disk when it resolves. */
     moveSoon: (id: string, to: OperationState, change?: Change): Promise<Operation> =>
       groupCommit.soon((tx) => move(components, tx, id, to, change)),
-    settle: groupCommit.now,
+    flush: groupCommit.now,
 
     /** Applies a transition ordered by a person (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other. */
     order(tx: Tx, id: string, to: OperationState, staffId: string, change: Change = {}): Operation {

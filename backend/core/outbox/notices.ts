@@ -103,10 +103,10 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
       for (const notice of active.all()) if (isMended(notice, facts)) tx.run(end, clock.now(), notice.id)
     },
 
-    standing: (): Notice[] => active.all(),
+    active: (): Notice[] => active.all(),
     count: (): number => count.get()?.count ?? 0,
     /** Returns whether the notice was still active. */
-    settle: (tx: Tx, id: number, staffId: string, note: string): boolean =>
+    resolve: (tx: Tx, id: number, staffId: string, note: string): boolean =>
       tx.run(resolve, { id, staffId, note, at: clock.now() }).changes === 1,
   }
 }

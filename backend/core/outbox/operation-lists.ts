@@ -108,7 +108,7 @@ export function createOperationLists(db: Database) {
     /** Failed operations that a person may order again; oldest first. */
     givenUp: (limit: number): MilesOperation[] => sql.selectGivenUp.all(limit),
     /** Whether another redemption of this terminal has this confirmation number. Too rare to need an index. */
-    redemptionStands: (confirmationNumber: string, otherThan: string): boolean =>
+    hasOtherRedemption: (confirmationNumber: string, otherThan: string): boolean =>
       sql.selectWithNumber.get(confirmationNumber, otherThan) !== undefined,
     counts: () => sql.countByState.get() ?? { waiting: 0, sending: 0, attention: 0 },
   }
@@ -141,6 +141,6 @@ export const MAY_BE_DONE = `${entriesFrom(NEWEST_OF_OPERATION)}
     AND to_state IN ('sent', 'queued') AND json_extract(detail, '$.kept.undone') IS NULL LIMIT 1`
 
 /** SQL for the entries of the newest answer of an operation that had any, as JSON. */
-export const KEPT = `${entriesFrom(NEWEST_OF_OPERATION)}
+export const NEWEST_ENTRIES = `${entriesFrom(NEWEST_OF_OPERATION)}
   SELECT json_extract(detail, '$.kept.issuances') AS issuances FROM entry_of CROSS JOIN journal_entry USING (seq)
   WHERE json_extract(detail, '$.kept.issuances') IS NOT NULL ORDER BY seq DESC LIMIT 1`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { TraceId } from '../../../contracts/core/trace.ts'
 import type { Database } from '../db/database.ts'
-import { AnswerEntries, type AnswerEntry, KEPT, MAY_BE_DONE } from './operation-lists.ts'
+import { AnswerEntries, type AnswerEntry, NEWEST_ENTRIES, MAY_BE_DONE } from './operation-lists.ts'
 import { type Seal, placeOf } from '../integrity/seal.ts'
 import type { OperationType } from './states.ts'
 import type { Tx } from '../db/transact.ts'
@@ -56,7 +56,7 @@ export function createStoredCalls(db: Database, seal: Pick<Seal, 'open'>) {
   const traceIdOf = db
     .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
     .pluck()
-  const selectEntries = db.prepare<[string], { issuances: string }>(KEPT)
+  const selectEntries = db.prepare<[string], { issuances: string }>(NEWEST_ENTRIES)
   const selectMayBeDone = db.prepare<[string], 1>(MAY_BE_DONE).pluck()
   const traces = createCallTraces(db)
 

@@ -1,6 +1,6 @@
 import type { ReceiptDocument, ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
-import type { ReceiptWords, Paper } from './layout.ts'
+import type { ReceiptTexts, Paper } from './layout.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
 /** 0: the original; from 1: the number of the copy on paper. A file is an uncounted copy. */
@@ -17,7 +17,7 @@ const LOUD = { bold: true, size: 'large' } as const
 /** Marks the paper of training mode, so that it cannot pass for a sale. Empty in production. */
 export function trainingMark(
   { profile }: { readonly profile: Pick<Profile, 'mode'> },
-  { say }: ReceiptWords,
+  { say }: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   if (profile.mode !== 'training') return []
@@ -30,13 +30,13 @@ export function trainingMark(
   ]
 }
 
-export function copyMark({ copy }: Pick<DocumentFacts, 'copy'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function copyMark({ copy }: Pick<DocumentFacts, 'copy'>, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (copy === 0) return []
   const text = copy === 'file' ? say('copy-file') : say('copy', { number: String(copy) })
   return [space, ...paper.text(text, 'center', LOUD)]
 }
 
-export function header({ profile }: Pick<DocumentFacts, 'profile'>, texts: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function header({ profile }: Pick<DocumentFacts, 'profile'>, texts: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { store, receipt } = profile
   return [
     ...(receipt.logo ? [{ kind: 'logo' } as const] : []),
@@ -82,7 +82,7 @@ export function top(
     | 'closing-month'
     | 'history-heading',
   facts: DocumentFacts,
-  texts: ReceiptWords,
+  texts: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const { say } = texts
@@ -98,7 +98,7 @@ export function top(
   ]
 }
 
-export const bottom = (barcode: string, facts: DocumentFacts, texts: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+export const bottom = (barcode: string, facts: DocumentFacts, texts: ReceiptTexts, paper: Paper): ReceiptBlock[] => [
   ...trainingMark(facts, texts, paper),
   space,
   { kind: 'barcode', symbology: 'code128', data: barcode },

@@ -98,7 +98,7 @@ const translators = perLocale(translatorOf)
  * Texts and number formats of a receipt in one language. Not `Intl`, whose French puts U+202F and U+00A0 between
  * digits, which thermal fonts lack.
  */
-export interface ReceiptWords {
+export interface ReceiptTexts {
   readonly locale: Locale
   readonly say: Say
   /** "1,234.56" or "1 234,56": an amount in the column of a line. */
@@ -115,7 +115,7 @@ export interface ReceiptWords {
   readonly dateTime: (epochMs: number, timeZone: string) => string
 }
 
-export function receiptWords(locale: Locale): ReceiptWords {
+export function receiptTexts(locale: Locale): ReceiptTexts {
   const say = translators[locale]
   const {
     decimal: point,

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { type Page, type PageOptions, type Shape, pageOf } from './page.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { receiptWords } from './layout.ts'
+import { receiptTexts } from './layout.ts'
 import { sheetsOf } from './sheets.ts'
 import { printableText } from '../../../contracts/core/printable-text.ts'
 
@@ -164,12 +164,12 @@ export function reportPdf(
   document: ReceiptDocument,
   { madeAt, copy, training, storeName, lane, ...options }: PageOptions & ReportFacts & ReportPlace,
 ): Buffer {
-  const { say } = receiptWords(document.locale)
+  const { say } = receiptTexts(document.locale)
   const marks = [...(training ? [say('training')] : []), ...(copy ? [say('copy-file')] : [])]
   const footer = printableText([...marks, document.title, say('lane', { lane }), storeName].join(' · '))
   const printed = { ...document, blocks: document.blocks.map(asPrinted) }
   const sheets = sheetsOf(pageOf(printed, options), {
-    words: footer,
+    text: footer,
     page: (number, count) => say('sheet', { number: String(number), count: String(count) }),
   })
   return pdfOfPages(sheets, { title: footer, madeAt })

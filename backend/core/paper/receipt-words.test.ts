@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import english from '../../../contracts/i18n/en-CA/receipt.ts'
 import french from '../../../contracts/i18n/fr-CA/receipt.ts'
-import { receiptWords } from './layout.ts'
+import { receiptTexts } from './layout.ts'
 
 describe('receipt texts', () => {
   const argumentsOf = (message: string): string[] =>
@@ -20,8 +20,8 @@ describe('receipt texts', () => {
 })
 
 describe('numbers on paper', () => {
-  const en = receiptWords('en-CA')
-  const fr = receiptWords('fr-CA')
+  const en = receiptTexts('en-CA')
+  const fr = receiptTexts('fr-CA')
   it.each([
     [0, '$0.00', '0,00 $'],
     [5, '$0.05', '0,05 $'],

@@ -10,7 +10,7 @@ const FOOT = SHEET.height - 40
 const LINE_ABOVE = 14
 
 export interface Foot {
-  readonly words: string
+  readonly text: string
   /** E.g. "Page 1 of 2". */
   readonly page: (number: number, count: number) => string
 }
@@ -42,7 +42,7 @@ export function sheetsOf(paper: Page, foot: Foot): Page[] {
   }
   return sheets.map((shapes, index) => ({
     ...SHEET,
-    shapes: [...shapes, ...footOf(foot.words, foot.page(index + 1, sheets.length))],
+    shapes: [...shapes, ...footOf(foot.text, foot.page(index + 1, sheets.length))],
   }))
 }
 

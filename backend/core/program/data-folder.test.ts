@@ -20,15 +20,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import french from '../../../contracts/i18n/fr-CA/starting.ts'
-import { sayRefusal } from '../../../contracts/core/refusal.ts'
+import { formatRefusal } from '../../../contracts/core/refusal.ts'
 import { readClientSecret, writeClientSecret } from '../central/client-secret.ts'
-import { claimDataFolder, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { lockDataFolder, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase } from '../db/database.ts'
 import { temporaryFolder } from '../http/testing.ts'
 
 function lock(folder: string, key: Uint8Array | null = null): DataFolder {
-  const locked = claimDataFolder(folder, key, null)
+  const locked = lockDataFolder(folder, key, null)
   onTestFinished(locked.release)
   return locked
 }
@@ -45,7 +45,7 @@ function refusalOf(start: () => unknown): StartRefusedError {
 
 async function used(): Promise<string> {
   const folder = temporaryFolder()
-  const locked = claimDataFolder(folder, null, null)
+  const locked = lockDataFolder(folder, null, null)
   const db = openDatabase(locked.database)
   await migrate(db, readMigrations())
   locked.markDatabase()
@@ -68,7 +68,7 @@ describe('locking a data folder', () => {
     }).toThrow('ENOSPC')
     const refused = refusalOf(() => {
       try {
-        claimDataFolder(folder, null, null)
+        lockDataFolder(folder, null, null)
       } catch (error) {
         throw folderRefusal(folder, error)
       }
@@ -80,15 +80,15 @@ describe('locking a data folder', () => {
         '--data folder.',
     })
     rmSync(join(folder, 'filler'))
-    const locked = claimDataFolder(folder, null, null)
+    const locked = lockDataFolder(folder, null, null)
     expect(locked.masterKey.byteLength).toBe(32)
     locked.release()
   })
 
   test('refuses a second terminal with a message for people until the first releases the folder', () => {
     const folder = temporaryFolder()
-    const first = claimDataFolder(folder, null, null)
-    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    const first = lockDataFolder(folder, null, null)
+    const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(3)
     expect(refused.message).toContain('already running')
     expect(refused.message).toContain(folder)
@@ -120,7 +120,7 @@ describe('locking a data folder', () => {
       expect(line).toBe('held')
       break
     }
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(3)
+    expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(3)
     holder.kill('SIGKILL')
     await gone
     expect(lock(folder).database).toBe(join(folder, 'terminal.db'))
@@ -132,7 +132,7 @@ describe('locking a data folder', () => {
       join(folder, 'terminal.lock'),
       'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20),
     )
-    expect(() => claimDataFolder(folder, null, null)).toThrow(/not a database/)
+    expect(() => lockDataFolder(folder, null, null)).toThrow(/not a database/)
   })
 
   test('refuses a lock file that links elsewhere, and does not touch its target', () => {
@@ -140,20 +140,20 @@ describe('locking a data folder', () => {
     const elsewhere = join(temporaryFolder(), 'elsewhere')
     writeFileSync(elsewhere, '')
     symlinkSync(elsewhere, join(folder, 'terminal.lock'))
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('was not made by this program')
+    expect(refusalOf(() => lockDataFolder(folder, null, null)).message).toContain('was not made by this program')
     expect(readFileSync(elsewhere, 'utf8')).toBe('')
   })
 
   test('refuses the lock file of another user', (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can give a file to another user')
     const folder = temporaryFolder()
-    claimDataFolder(folder, null, null).release()
+    lockDataFolder(folder, null, null).release()
     chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
-    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('was not made by this program')])
     // A folder of the terminal's own user that root provisioned is allowed.
     chownSync(folder, 65_534, 65_534)
-    claimDataFolder(folder, null, null).release()
+    lockDataFolder(folder, null, null).release()
   })
 
   test('restricts the folder and its key to their owner', () => {
@@ -168,7 +168,7 @@ describe('data loss', () => {
   test('refuses to start without the database that existed, with instructions', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'terminal.db'))
-    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('backups')
     rmSync(join(folder, 'terminal.json'))
@@ -181,12 +181,12 @@ describe('data loss', () => {
     for (const name of ['daily-20261120-100000.db', 'closing-20261121-220000.db'])
       copyFileSync(join(folder, 'terminal.db'), join(backups, name))
     for (const name of ['terminal.db', 'terminal.json', 'journal.mark']) rmSync(join(folder, name), { force: true })
-    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('daily-20261120-100000.db')
     expect(refused.message).toContain('closing-20261121-220000.db')
     expect(refused.message).toContain(`To start with an empty database, move ${backups}.`)
-    expect(sayRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
+    expect(formatRefusal(refused.refusal ?? [], french)).toContain('Les sauvegardes les plus récentes')
     renameSync(backups, `${backups}-kept`)
     expect(lock(folder).database, 'an intentional new start works').toContain('terminal.db')
   })
@@ -195,30 +195,30 @@ describe('data loss', () => {
     const folder = await used()
     writeFileSync(join(folder, 'journal.mark'), 'x')
     unlinkSync(join(folder, 'terminal.db'))
-    const { message } = refusalOf(() => claimDataFolder(folder, null, null))
+    const { message } = refusalOf(() => lockDataFolder(folder, null, null))
     expect(message).toContain(`move ${join(folder, 'terminal.json')}, ${join(folder, 'journal.mark')}.`)
   })
 
   test('treats an emptied database as a loss', async () => {
     const folder = await used()
     truncateSync(join(folder, 'terminal.db'), 0)
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
+    expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(4)
   })
 
   test('unlocks the folder after a refused start', async () => {
     const folder = await used()
     copyFileSync(join(folder, 'terminal.db'), join(folder, 'kept'))
     unlinkSync(join(folder, 'terminal.db'))
-    refusalOf(() => claimDataFolder(folder, null, null))
+    refusalOf(() => lockDataFolder(folder, null, null))
     copyFileSync(join(folder, 'kept'), join(folder, 'terminal.db'))
     expect(lock(folder).masterKey.byteLength).toBe(32)
   })
 
   test('reports no loss for a lane that was provisioned and never started', () => {
     const folder = temporaryFolder()
-    claimDataFolder(folder, null, null).release()
+    lockDataFolder(folder, null, null).release()
     expect(existsSync(join(folder, 'terminal.json'))).toBe(false)
-    const again = claimDataFolder(folder, null, null)
+    const again = lockDataFolder(folder, null, null)
     again.markDatabase()
     expect(existsSync(join(folder, 'terminal.json')), 'there is no database to mark yet').toBe(false)
     again.release()
@@ -237,7 +237,7 @@ describe('data loss', () => {
   test('refuses to start without the key of a database, and creates no new one', async () => {
     const folder = await used()
     unlinkSync(join(folder, 'seal.key'))
-    const refused = refusalOf(() => claimDataFolder(folder, null, null))
+    const refused = refusalOf(() => lockDataFolder(folder, null, null))
     expect(refused.exitCode).toBe(4)
     expect(refused.message).toContain('seal.key')
     expect(existsSync(join(folder, 'seal.key'))).toBe(false)
@@ -246,19 +246,19 @@ describe('data loss', () => {
   test('refuses an invalid key from the file or the key store', async () => {
     const folder = await used()
     writeFileSync(join(folder, 'seal.key'), 'half a k')
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(4)
-    expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
+    expect(refusalOf(() => lockDataFolder(folder, null, null)).exitCode).toBe(4)
+    expect(refusalOf(() => lockDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
   })
 
   test('keeps the key over starts and refuses another one', async () => {
     const folder = await used()
-    const first = claimDataFolder(folder, null, null)
+    const first = lockDataFolder(folder, null, null)
     const key = Buffer.from(first.masterKey)
     first.release()
-    const second = claimDataFolder(folder, null, null)
+    const second = lockDataFolder(folder, null, null)
     expect(Buffer.from(second.masterKey).equals(key)).toBe(true)
     second.release()
-    const refused = refusalOf(() => claimDataFolder(folder, Buffer.alloc(32, 1), null))
+    const refused = refusalOf(() => lockDataFolder(folder, Buffer.alloc(32, 1), null))
     expect([refused.exitCode, refused.message]).toEqual([4, expect.stringContaining('The sealing key does not match')])
     expect(Buffer.from(lock(temporaryFolder(), Buffer.alloc(32, 1)).masterKey).equals(Buffer.alloc(32, 1))).toBe(true)
   })
@@ -266,25 +266,25 @@ describe('data loss', () => {
   test('a folder belongs to one lane of one store: refuses another profile, especially training', async () => {
     const folder = await used()
     const real = { mode: 'production', store: '4417', lane: '01' } as const
-    claimDataFolder(folder, null, real).release()
+    lockDataFolder(folder, null, real).release()
     for (const other of [
       { ...real, mode: 'training' as const },
       { ...real, store: '4418' },
       { ...real, lane: '02' },
     ]) {
-      const refused = refusalOf(() => claimDataFolder(folder, null, other))
+      const refused = refusalOf(() => lockDataFolder(folder, null, other))
       expect([refused.exitCode, refused.message]).toEqual([
         2,
         expect.stringContaining('belongs to lane 01 of store 4417 (production)'),
       ])
     }
-    claimDataFolder(folder, null, real).release()
+    lockDataFolder(folder, null, real).release()
   })
 
   test('refuses a key that others can read', async () => {
     const folder = await used()
     chmodSync(join(folder, 'seal.key'), 0o644)
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('chmod 600')
+    expect(refusalOf(() => lockDataFolder(folder, null, null)).message).toContain('chmod 600')
   })
 })
 
@@ -371,7 +371,7 @@ describe.skipIf(process.platform === 'win32')('other users of this machine', () 
     mkdirSync(folder)
     writeFileSync(join(folder, 'letter.txt'), 'of somebody')
     chmodSync(folder, 0o755)
-    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
+    expect(refusalOf(() => lockDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
         `The data folder ${folder} contains other files, and other users can read it. ` +
@@ -379,7 +379,7 @@ describe.skipIf(process.platform === 'win32')('other users of this machine', () 
     })
     rmSync(join(folder, 'letter.txt'))
     chmodSync(folder, 0o1777)
-    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
+    expect(refusalOf(() => lockDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
       message:
         `Other users of this machine can access the data folder ${folder}. They could read and change its ` +

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
-import { sayRefusal, type Refusal, type Sentence } from '../../../contracts/core/refusal.ts'
+import { formatRefusal, type Refusal, type Sentence } from '../../../contracts/core/refusal.ts'
 import { storageTrouble } from '../../../contracts/core/program.ts'
 import { LaneIdentity } from '../../../packages/delivery/identity.ts'
 import { makeFolder, writeWhole } from '../../../packages/delivery/whole-file.ts'
@@ -16,7 +16,7 @@ export class StartRefusedError extends Error {
   /** Null when only the message exists. */
   readonly refusal: Refusal | null
   constructor(why: string | Refusal, exitCode: number) {
-    super(typeof why === 'string' ? why : sayRefusal(why))
+    super(typeof why === 'string' ? why : formatRefusal(why))
     this.refusal = typeof why === 'string' ? null : why
     this.exitCode = exitCode
   }
@@ -73,7 +73,7 @@ export interface DataFolder {
  * missing or invalid; or when the folder is open to others and this program may not close it. Errors of the file system
  * and of SQLite are thrown unchanged: use `folderRefusal`.
  */
-export function claimDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
+export function lockDataFolder(folder: string, providedKey: Uint8Array | null, owner: FolderOwner | null): DataFolder {
   closeFolder(folder)
   makeFolder(resolve(folder, 'backups'), 0o700)
   const lock = lockFolder(folder)

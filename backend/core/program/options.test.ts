@@ -111,7 +111,7 @@ test('the program ends with 2, a message on standard error and an empty folder',
     },
   ]
   const ended = await Promise.all(cases.map(({ args }) => runMain(args, secret)))
-  ended.forEach(({ code, said, complained }, index) => {
+  ended.forEach(({ code, stdout: said, stderr: complained }, index) => {
     expect(complained).toContain(cases[index]?.says)
     expect([code, said]).toEqual([2, ''])
     expect(complained, 'a message, not a stack').not.toMatch(/\n\s+at /)
@@ -133,7 +133,7 @@ test.each([
   const profile = join(folder, 'store.yaml')
   writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
   copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
-  const { code, complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
+  const { code, stderr: complained } = await runMain(['--data', join(folder, 'data'), '--profile', profile], {
     MILEPOST_CLIENT_SECRET: 's3cret',
   })
   expect(complained).toContain(message)
@@ -142,7 +142,7 @@ test.each([
 
 test('a production terminal does not start with TLS verification disabled', async () => {
   const data = join(temporaryFolder(), 'data')
-  const { code, complained } = await runMain(['--data', data, '--profile', join(STORES, 'example.yaml')], {
+  const { code, stderr: complained } = await runMain(['--data', data, '--profile', join(STORES, 'example.yaml')], {
     MILEPOST_CLIENT_SECRET: 's3cret',
     NODE_TLS_REJECT_UNAUTHORIZED: '0',
   })

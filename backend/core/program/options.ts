@@ -3,7 +3,7 @@ import { z } from 'zod'
 import {
   CommandLineError,
   languageTyped,
-  languageWord,
+  languageValue,
   readCommandLine,
   type CommandLine,
   type Declared,
@@ -89,7 +89,7 @@ export function readInstallerCommand<const Texts extends string, const Flags ext
       ? t(`installer.commandLine.${key}`, values)
       : t(`files.command.${key}`, values),
   )
-  const language = read.help ? undefined : languageWord(argv)
+  const language = read.help ? undefined : languageValue(argv)
   if (language !== undefined && localeNamed(language) === undefined)
     throw new StartRefusedError(`${t('installer.commandLine.language', { language })}\n\n${usage}`, EXIT.badArguments)
   return { ...read, locale }

@@ -3,7 +3,7 @@ import type { MovementKind, Shift } from '../../../contracts/day/shifts.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import type { TaxCode } from '../../../contracts/core/regions.ts'
 import type { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
-import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { type Paper, type ReceiptTexts, paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { TENDER_TYPES } from '../../payments/tender-types/registry.ts'
 import { type DocumentFacts, top, rule, space } from '../../core/paper/document.ts'
 
@@ -21,7 +21,7 @@ export interface MovementFacts extends PaperFacts {
 
 /** The slip of a cash movement. */
 export function composeMovement(facts: MovementFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say, money } = words
   return {
@@ -42,7 +42,7 @@ export function composeMovement(facts: MovementFacts): ReceiptDocument {
 
 /** The slip of a counted and closed drawer. */
 export function composeShift(facts: PaperFacts & { readonly shift: Shift }): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say, money } = words
   const { shift } = facts
@@ -88,7 +88,7 @@ export interface DayFacts<Report> extends PaperFacts {
 
 /** The Z of the day. */
 export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say, money } = words
   const { report } = facts
@@ -128,7 +128,7 @@ const readable = (hash: string): string => hash.slice(0, 16).replaceAll(/(.{4})(
 
 /** The X: totals so far, without a number. While a drawer is open, nothing on it reveals its cash. */
 export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say } = words
   const day = dayOf(facts, words, paper)
@@ -150,7 +150,7 @@ export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
 /** Blocks that an X, a Z and a closing share. */
 export function dayOf(
   facts: DayFacts<Pick<XReport, 'from' | 'at'> & { readonly totals: Omit<XReport['totals'], 'cashHidden'> }>,
-  words: ReceiptWords,
+  words: ReceiptTexts,
   paper: Paper,
 ) {
   const { say, money, count } = words
@@ -242,16 +242,16 @@ export function dayOf(
 }
 
 /** Name of a tax on a Z, distinct even for taxes with the same name on a receipt. */
-export const taxName = (code: TaxCode, { say }: ReceiptWords): string =>
+export const taxName = (code: TaxCode, { say }: ReceiptTexts): string =>
   say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
 
 /** Name of a tender on a Z. Typed slips are counted and terminal payments are not: two rows with two names. */
-export function tenderName(kind: TenderKind, words: ReceiptWords): string {
+export function tenderName(kind: TenderKind, words: ReceiptTexts): string {
   if (kind === 'card') return words.say('z-card-slips')
   return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
 }
 
-export const difference = (cents: number, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
+export const difference = (cents: number, { say, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] =>
   paper.detail(
     cents === 0 ? say('shift-exact') : say(cents > 0 ? 'shift-over' : 'shift-short'),
     money(Math.abs(cents)),
@@ -260,7 +260,7 @@ export const difference = (cents: number, { say, money }: ReceiptWords, paper: P
     },
   )
 
-const signature = ({ say }: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+const signature = ({ say }: ReceiptTexts, paper: Paper): ReceiptBlock[] => [
   space,
   space,
   ...paper.text('_'.repeat(Math.min(30, paper.columns)), 'left'),
@@ -269,7 +269,7 @@ const signature = ({ say }: ReceiptWords, paper: Paper): ReceiptBlock[] => [
 
 /** A day or a month of the lane: the sum of its Zs. */
 export function composeClosing(facts: DayFacts<Closing>): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say, money, count } = words
   const { report } = facts

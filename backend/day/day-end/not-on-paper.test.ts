@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OwedDocuments } from '../../../contracts/day/search.ts'
+import { UnprintedDocuments } from '../../../contracts/day/search.ts'
 import { ClosingPaper } from '../../../contracts/day/day-end.ts'
 import { CurrentShift } from '../../../contracts/day/shifts.ts'
 import { testClock } from '../../core/http/testing.ts'
@@ -17,7 +17,7 @@ const Z1 = 'Z00000001'
 async function open(options: Partial<TerminalHarnessOptions> = {}) {
   const clock = testClock('2026-11-29T10:00:00-05:00')
   const here = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam', clock, ...options })
-  const owed = async () => OwedDocuments.parse((await here.call('GET', '/api/receipts/owed')).body).documents
+  const owed = async () => UnprintedDocuments.parse((await here.call('GET', '/api/receipts/owed')).body).documents
   return {
     here,
     clock,

@@ -3,7 +3,7 @@ import { ReceiptView } from '../../../contracts/sales/sales.ts'
 import { CurrentShift } from '../../../contracts/day/shifts.ts'
 import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, COFFEE, DETERGENT, giveBack, NOVEL } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, COFFEE, DETERGENT, returnPieces, NOVEL } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { textOfPdf } from '../../core/paper/pixels.fixture.ts'
 import { pageOf, type Page } from '../../core/paper/page.ts'
@@ -53,7 +53,7 @@ async function aDay(locale: 'en-CA' | 'fr-CA'): Promise<TerminalHarness> {
     [NOVEL, 1],
     [APPLES, 2],
   ])
-  await giveBack(here, sale, [1, 2])
+  await returnPieces(here, sale, [1, 2])
   await buy(here, [[COFFEE, 1]], { cash: true })
   return here
 }
@@ -128,7 +128,7 @@ describe('sheets', () => {
   const row = (left: string): ReceiptBlock => ({ kind: 'row', left, right: '1,00 $' })
   const sheets = (blocks: readonly ReceiptBlock[], columns: number): Page[] =>
     sheetsOf(pageOf({ locale: 'fr-CA', title: 'Z', blocks: [...blocks] }, { columns, logo: null }), {
-      words: 'x'.repeat(300),
+      text: 'x'.repeat(300),
       page: (number, count) => `${number}/${count}`,
     })
   const textOn = (page: Page | undefined): string[] =>

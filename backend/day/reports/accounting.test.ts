@@ -5,9 +5,9 @@ import type { CurrentShift } from '../../../contracts/day/shifts.ts'
 import type { ZPostings } from './accounting.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { isWholeCampaign } from '../../../packages/lab/testing/campaign.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, COFFEE, DETERGENT, giveBack, NOVEL } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, COFFEE, DETERGENT, returnPieces, NOVEL } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { giftCard, payBy, payCash, sold } from '../../../packages/lab/testing/vouchers.ts'
 import { IN_DRAWER } from '../../sales/drawer.sql.ts'
@@ -45,7 +45,7 @@ async function happens(
       return
     case 'discounted':
       for (const [sku, quantity] of what.basket) await here.ring(sku, quantity)
-      await hands(here).discount({ kind: 'amount', cents: what.off })
+      await saleActions(here).discount({ kind: 'amount', cents: what.off })
       sales.push(await buy(here, [[APPLES, 1]], { cash: true }))
       return
     case 'miles': {
@@ -57,7 +57,7 @@ async function happens(
     }
     case 'return': {
       const sale = sales.splice(what.pick % Math.max(1, sales.length), 1)[0]
-      if (sale) await giveBack(here, sale, [1, 1])
+      if (sale) await returnPieces(here, sale, [1, 1])
       return
     }
     case 'cancelled': {

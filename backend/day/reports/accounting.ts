@@ -10,7 +10,7 @@ import { TaxCode } from '../../../contracts/core/regions.ts'
 import { TenderKind } from '../../../contracts/payments/tenders/registry.ts'
 import { csvHead, csvLine } from '../../../contracts/core/csv.ts'
 import { taxName, tenderName } from '../day-end/day-end-papers.ts'
-import { receiptWords } from '../../core/paper/layout.ts'
+import { receiptTexts } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 /** Kind of a posting; part of the export. */
@@ -198,7 +198,7 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
 
 /** Names of payments and taxes, which are in the catalogs. */
 function codeName(by: BreakdownKind, id: string, locale: Locale): string {
-  const words = receiptWords(locale)
+  const words = receiptTexts(locale)
   if (id === CASH_ROUNDING) return words.say('cash-rounding')
   const rows = breakdownRows(by)
   if (rows === 'tender') return tenderName(TenderKind.parse(id), words)

@@ -6,9 +6,9 @@ import type { BreakdownKind } from '../../../contracts/day/report-kinds.ts'
 import { systemClock } from '../../core/clock.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, COFFEE, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { LATE_CREDIT, REPORT_SQL } from './reports.sql.ts'
@@ -60,7 +60,7 @@ const of = ({ breakdowns }: Report, kind: BreakdownKind): object =>
 describe('a report', () => {
   test('sums sales and events of today, and the same weekday a week earlier', async () => {
     const { here, today, aWeekLater } = await openLane()
-    const drive = hands(here)
+    const drive = saleActions(here)
     await buy(here, [[APPLES, 1]])
     aWeekLater()
     const day = today()
@@ -76,7 +76,7 @@ describe('a report', () => {
     await here.ring(APPLES)
     const open = await here.current()
     await here.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
-    const back = await giveBack(here, sold, [1, 1])
+    const back = await returnPieces(here, sold, [1, 1])
 
     const { report: made } = await report(here, day)
     expect(made.summary.now).toMatchObject({ sales: 2, discountCents: 1_00, netCents: 39_98 + 10_99, returns: 1 })
@@ -162,7 +162,7 @@ describe('a report', () => {
 
   test('agrees with the Z in gift cards, taxes, payments, rounding, voids, discounts and copies', async () => {
     const here = await openTerminalHarness(central, { staffId: 'sam' })
-    const hand = hands(here)
+    const hand = saleActions(here)
     const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
     await payCash(here, await giftCard(here, 25_00))
     await here.ring(COFFEE)
@@ -173,7 +173,7 @@ describe('a report', () => {
     await hand.discount({ kind: 'amount', cents: 1_00 }, 2)
     await hand.undo()
     const sold = await buy(here, [[APPLES, 1]], { cash: true })
-    await giveBack(here, sold, [2, 1])
+    await returnPieces(here, sold, [2, 1])
     const { report: made } = await report(here, day)
     const { shift } = await here.get<CurrentShift>('/api/shifts/current')
     if (!shift) throw new Error('no drawer is open')

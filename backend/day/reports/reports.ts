@@ -14,7 +14,7 @@ import { dayOfZ } from '../day-end/closings.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { departmentNames } from '../../catalog/gift-card.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { type ReadingUnderWay, readReportBeside } from './read-beside.ts'
+import { type ReadingUnderWay, readReportInWorker } from './read-in-worker.ts'
 import { daysOf } from './read-report.ts'
 import { Readable } from 'node:stream'
 import type { App } from '../../core/http/app.ts'
@@ -142,7 +142,7 @@ function start(ctx: Ctx, range: ReportRange): ReportRun {
     timeZone: ctx.profile.timeZone,
     until,
   }
-  const reading = readReportBeside(question, (read) => {
+  const reading = readReportInWorker(question, (read) => {
     change(ctx, id, { read })
   })
   state.underWay = { id, reading }

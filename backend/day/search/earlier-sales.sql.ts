@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EarlierSalesQuery, OwedDocument } from '../../../contracts/day/search.ts'
+import type { EarlierSalesQuery, UnprintedDocument } from '../../../contracts/day/search.ts'
 import { RefundKind } from '../../../contracts/payments/returns.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import type { Database } from '../../core/db/database.ts'
@@ -34,12 +34,12 @@ export interface ReturnedRow extends ClosedRow {
 
 /** `name` of a document of a drawer or a day is its id in the print queue. */
 export interface UnprintedRow {
-  readonly paper: OwedDocument['paper']
+  readonly paper: UnprintedDocument['paper']
   readonly id: string
   readonly name: string
   readonly at: number
   readonly totalCents: number | null
-  readonly receipt: OwedDocument['receipt']
+  readonly receipt: UnprintedDocument['receipt']
 }
 
 /** Position of a page: the sales before this one, in the order of the list. */

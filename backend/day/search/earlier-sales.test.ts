@@ -4,16 +4,16 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { buy, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { buy, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { EARLIER_SALES_SQL } from './earlier-sales.sql.ts'
 import { earlierSalesOf } from './earlier-sales.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
-import { partContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
 import type { Database } from '../../core/db/database.ts'
 
 /** The earlier sales of a lane whose sales have no lines. */
 function earlierWith(db: Database, printer: object | null) {
-  const ctx = partContext({ db })
+  const ctx = testContext({ db })
   provideDevices(ctx, { printer })
   const parts = () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] })
   salesOf.provide(ctx, { parts } as unknown as Sales)
@@ -128,7 +128,7 @@ describe('returns in the list of sales', () => {
   test('are in order with the refund and their sale, and are found by the end of their number', async () => {
     const harness = await openTerminalHarness(central)
     const first = await buy(harness, [[APPLES, 2]])
-    const returned = await giveBack(harness, first, [1, 1])
+    const returned = await returnPieces(harness, first, [1, 1])
     const second = await buy(harness, [[APPLES, 1]])
     await harness.printed(returned.id)
     const { sales } = await list(harness)

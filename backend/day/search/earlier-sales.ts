@@ -2,10 +2,10 @@ import { z } from 'zod'
 import {
   type EarlierSales,
   type EarlierSalesQuery,
-  type OwedDocuments,
+  type UnprintedDocuments,
   type ReceiptsSummary,
   type EarlierSale,
-  OwedDocument,
+  UnprintedDocument,
   type ReceiptState,
 } from '../../../contracts/day/search.ts'
 import { SaleId } from '../../../contracts/core/ids.ts'
@@ -32,7 +32,7 @@ import { storeReturnsOf } from '../../payments/returns/store-returns.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { notOnPaperOf } from '../../payments/rows/receipts.sql.ts'
 
-const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
+const OF_DAYS: ReadonlySet<UnprintedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
@@ -103,7 +103,7 @@ export const earlierSalesOf = perLane((ctx: Ctx) => {
       return { sales: [...sales, ...found.map(elsewhereOf)], next, store: 'reached' }
     },
     /** Documents other than receipts of sales that were never printed; those of sales are in the list. */
-    owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(unprintedOf) : [] }),
+    owed: (): UnprintedDocuments => ({ documents: hasPrinter ? repository.owed().map(unprintedOf) : [] }),
     notOnPaper: notOnPaperOf(ctx),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
@@ -124,8 +124,8 @@ const elsewhereOf = ({ id, lane, at, totalCents, last4, cashier, tenders }: Foun
   lane,
 })
 
-const unprintedOf = ({ name, at, ...row }: UnprintedRow): OwedDocument =>
-  OwedDocument.parse({ ...row, at: isoOf(at), name: OF_DAYS.has(row.paper) ? numberOnPaper(name) : name })
+const unprintedOf = ({ name, at, ...row }: UnprintedRow): UnprintedDocument =>
+  UnprintedDocument.parse({ ...row, at: isoOf(at), name: OF_DAYS.has(row.paper) ? numberOnPaper(name) : name })
 
 function placeOf(cursor: string): Place {
   const [closedAt = '', sequence = ''] = cursor.split('-')

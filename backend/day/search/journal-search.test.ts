@@ -3,7 +3,7 @@ import type { JournalPage } from '../../../contracts/day/search.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, COFFEE, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { SEARCH_SQL } from './search-index.ts'
 
@@ -34,7 +34,7 @@ describe('the electronic journal', () => {
     await here.ring(APPLES)
     const open = await here.current()
     await here.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
-    const back = await giveBack(here, detergent, [1, 1])
+    const back = await returnPieces(here, detergent, [1, 1])
     await here.call('POST', '/api/shifts/current/movements', { kind: 'drop', amountCents: 5_00, reason: 'Full drawer' })
 
     const all = await find({})

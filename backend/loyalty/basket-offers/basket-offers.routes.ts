@@ -6,7 +6,7 @@ import { codesOf, isAtLane, isSameCode } from './offer-rules.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Who } from '../../sales/approvals/guard.ts'
-import type { KeptOffer } from '../offers/offers.sql.ts'
+import type { StoredOffer } from '../offers/offers.sql.ts'
 import { refuseStale, salesOf } from '../../sales/sales.ts'
 import type { App } from '../../core/http/app.ts'
 import { memberContract } from '../../../contracts/loyalty/loyalty.routes.ts'
@@ -29,13 +29,13 @@ export const offerCodesOf = perLane((ctx: Ctx) => {
   const offers = basketOffersOf(ctx)
   const sales = salesOf(ctx)
   const { partnerId } = profile.program
-  const inEach = (): { locale: (typeof LOCALES)[number]; list: readonly KeptOffer[] }[] => {
+  const inEach = (): { locale: (typeof LOCALES)[number]; list: readonly StoredOffer[] }[] => {
     const saleId = sales.currentId() ?? ''
     return LOCALES.map((locale) => ({ locale, list: offers.offersOf(saleId, locale) }))
   }
 
   /** Returns the coupon for an offer code, or undefined where the code cannot be used in this store now. */
-  function couponOf(isMeant: (offer: KeptOffer) => boolean, isWanted = (_code: string) => true): Coupon | undefined {
+  function couponOf(isMeant: (offer: StoredOffer) => boolean, isWanted = (_code: string) => true): Coupon | undefined {
     const now = localDateTimeAt(clock.now(), profile.timeZone).toString({ smallestUnit: 'second' })
     const found = inEach().flatMap(({ locale, list }) => {
       const offer = list.find(

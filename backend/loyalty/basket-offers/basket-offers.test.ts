@@ -13,17 +13,17 @@ import { cents } from '../../../contracts/core/money.ts'
 import { OfferSettings } from '../../../contracts/core/profile.ts'
 import { localDateTime } from '../../core/zone.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { openCheckout } from '../../../packages/lab/testing/checkout-harness.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
-import { APPLES, COFFEE } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, COFFEE } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { withoutApproval } from '../../sales/approvals/guard.ts'
-import type { KeptOffer } from '../offers/offers.sql.ts'
+import type { StoredOffer } from '../offers/offers.sql.ts'
 import {
   basketOffersOf,
   type BasketOffersService,
-  keptOffersOf,
+  storedOffersOf,
   type MemberOffers,
   offerPictureOf,
 } from './basket-offers.ts'
@@ -31,12 +31,12 @@ import type { Clock } from '../../core/clock.ts'
 import { memberOffersOf } from '../member/member-offers.ts'
 import { offerStatesOf } from '../member/offer-states.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const { partnerId = '' } = trainingProfile().program
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 
-function storedOffer(index: number, locale: Locale, terms: Partial<KeptOffer['terms']> = {}): KeptOffer {
+function storedOffer(index: number, locale: Locale, terms: Partial<StoredOffer['terms']> = {}): StoredOffer {
   const french = locale === 'fr-CA'
   const miles = (count: number): string => (french ? `${count} milles` : `${count} miles`)
   const spend = (dollars: number): string => (french ? `${dollars} $ de café` : `$${dollars} of coffee`)
@@ -74,8 +74,8 @@ function storedOffer(index: number, locale: Locale, terms: Partial<KeptOffer['te
 }
 
 const printer = { drawerOpenedAt: null, print: async () => ({ state: 'sent', detail: null }) as const }
-type Lists = Record<Locale, KeptOffer[]>
-const listsOf = (...make: ((locale: Locale) => KeptOffer)[]): Lists => ({
+type Lists = Record<Locale, StoredOffer[]>
+const listsOf = (...make: ((locale: Locale) => StoredOffer)[]): Lists => ({
   'en-CA': make.map((one) => one('en-CA')),
   'fr-CA': make.map((one) => one('fr-CA')),
 })
@@ -107,7 +107,7 @@ async function open(lists: Lists, receipt: OfferSettings['receipt'] = 'earned') 
 interface SeenOffers {
   readonly sales: Sales
   readonly clock: Clock
-  readonly lists: (locale: Locale) => { readonly offers: readonly KeptOffer[] }
+  readonly lists: (locale: Locale) => { readonly offers: readonly StoredOffer[] }
   /** The signed-in member; by default no one is signed in. */
   readonly member?: () => MemberOffers | null
   /** By default no change can be requested. */
@@ -115,9 +115,9 @@ interface SeenOffers {
 }
 
 function offersSeen({ sales, clock, lists, member = () => null, stateOf }: SeenOffers): BasketOffersService {
-  const ctx = partContext({ clock })
+  const ctx = testContext({ clock })
   salesOf.provide(ctx, sales)
-  keptOffersOf.provide(ctx, (locale) => ({ ...lists(locale), fetchedAt: 1_000, stale: false }))
+  storedOffersOf.provide(ctx, (locale) => ({ ...lists(locale), fetchedAt: 1_000, stale: false }))
   offerPictureOf.provide(ctx, () => null)
   memberOffersOf.provide(ctx, { ...memberOffersOf(ctx), of: member, stateOf: stateOf ?? (() => null) })
   offerStatesOf.provide(ctx, { ...offerStatesOf(ctx), of: () => [] })
@@ -418,7 +418,7 @@ describe('against the reference services', () => {
 
   test('earns an offer, sends its code to the program, and prints it on the collector’s receipt', async () => {
     const harness = await openTerminalHarness(central)
-    const { send } = hands(harness)
+    const { send } = saleActions(harness)
     // The training offers count $40 of coffee and $60 of apples.
     await harness.ring(COFFEE, 3)
     await harness.ring(APPLES, 9)

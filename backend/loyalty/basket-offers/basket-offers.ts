@@ -11,7 +11,7 @@ import { lineAmount } from '../../sales/sale/basket.ts'
 import { type OfferAtBasket, type OfferBasket, type OfferStates, offersForBasket } from './offer-rules.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
 import type { OfferStateNow } from '../member/offer-states.ts'
-import type { KeptOffer } from '../offers/offers.sql.ts'
+import type { StoredOffer } from '../offers/offers.sql.ts'
 import { type SaleParts, couponsOf, pricedLines } from '../../sales/sale/sale-parts.ts'
 import { isOpen } from '../../core/outbox/states.ts'
 import { salesOf } from '../../sales/sales.ts'
@@ -23,14 +23,14 @@ import { offersOf as keptListsOf } from '../offers/offers.ts'
 
 export interface MemberOffers {
   /** Empty for a language that was never requested. */
-  readonly targeted: (locale: Locale) => readonly KeptOffer[]
+  readonly targeted: (locale: Locale) => readonly StoredOffer[]
   readonly states: NonNullable<OfferStates>
 }
 
 /** Inputs of a ranking. Within one minute, an offer's start or end does not invalidate it. */
 interface Facts {
-  readonly region: readonly KeptOffer[] | undefined
-  readonly targeted: readonly KeptOffer[] | undefined
+  readonly region: readonly StoredOffer[] | undefined
+  readonly targeted: readonly StoredOffer[] | undefined
   readonly states: OfferStates
   /** As JSON, to compare: payments change the sale but not the basket. */
   readonly basket: string
@@ -38,7 +38,7 @@ interface Facts {
 }
 interface Ranking {
   readonly of: Facts
-  readonly offers: readonly OfferAtBasket<KeptOffer>[]
+  readonly offers: readonly OfferAtBasket<StoredOffer>[]
 }
 
 const MINUTE = '2026-11-21T09:03'.length
@@ -77,8 +77,8 @@ function offerPartsOf(ctx: Ctx, saleId: string): SaleParts {
 const memberOf = (ctx: Ctx, saleId: string): MemberOffers | null => memberOffersOf(ctx).of(saleId)
 
 /** Returns the offers of the region and of the sale's member, without duplicates. */
-function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly KeptOffer[] {
-  const region = keptOffersOf(ctx)(locale)?.offers ?? []
+function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly StoredOffer[] {
+  const region = storedOffersOf(ctx)(locale)?.offers ?? []
   const targeted = memberOf(ctx, saleId)?.targeted(locale) ?? []
   if (targeted.length === 0) return region
   const known = new Set(region.map(({ card }) => card.id))
@@ -88,7 +88,7 @@ function offersOf(ctx: Ctx, saleId: string, locale: Locale): readonly KeptOffer[
 function factsOf(ctx: Ctx, parts: SaleParts, locale: Locale): Facts {
   const member = memberOf(ctx, parts.sale.id)
   return {
-    region: keptOffersOf(ctx)(locale)?.offers,
+    region: storedOffersOf(ctx)(locale)?.offers,
     targeted: member?.targeted(locale),
     states: member?.states ?? null,
     basket: JSON.stringify(basketOf(parts)),
@@ -128,7 +128,7 @@ const asShown = (ctx: Ctx, parts: SaleParts): Ranking['offers'] =>
 /** Throws ProblemError `not-found`. */
 function view(ctx: Ctx, saleId: string, locale: Locale): BasketOffers {
   const parts = offerPartsOf(ctx, saleId)
-  const list = keptOffersOf(ctx)(locale)
+  const list = storedOffersOf(ctx)(locale)
   const pictureOf = offerPictureOf(ctx)
   const changes = newestOf(offerStatesOf(ctx).of(saleId))
   const offers = at(ctx, parts, locale).map((one) => basketOffer(one, changes.get(one.offer.card.id), pictureOf))
@@ -196,7 +196,7 @@ const basketOf = (parts: SaleParts): OfferBasket => ({
 
 /** Converts an offer for a screen, without its code, which no screen needs. `change`: the member's newest one. */
 export function basketOffer(
-  { offer, ladder, reached, next, ...at }: OfferAtBasket<KeptOffer>,
+  { offer, ladder, reached, next, ...at }: OfferAtBasket<StoredOffer>,
   change: OfferStateNow | undefined,
   pictureOf: (address: string | null) => string | null,
 ): BasketOffer {
@@ -234,6 +234,6 @@ const REFUSALS: Readonly<Record<string, OfferChangeRefusal>> = {
 }
 const refusalOf = (why: string | null): OfferChangeRefusal => REFUSALS[why ?? ''] ?? 'other'
 
-export const keptOffersOf = perLane((ctx) => keptListsOf(ctx).stored)
+export const storedOffersOf = perLane((ctx) => keptListsOf(ctx).stored)
 
 export const offerPictureOf = perLane((ctx) => offerImagesOf(ctx).pathOf)

@@ -3,7 +3,7 @@ import { type Database, namesOf } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import type { Missing } from './offer-rules.ts'
-import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
+import type { Paper, ReceiptTexts } from '../../core/paper/layout.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 import { perLane } from '../../core/context.ts'
 
@@ -64,7 +64,7 @@ export interface ReceiptOffer {
   readonly missing: Missing | null
 }
 
-export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { say } = words
   const part = (outcome: ReceiptOffer['said']): ReceiptBlock[] => {
     const named = offers.filter((offer) => offer.said === outcome)
@@ -78,7 +78,7 @@ export function offerRows(offers: readonly ReceiptOffer[], words: ReceiptWords, 
   return [...part('earned'), ...part('missed')]
 }
 
-function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { locale, say } = words
   const named = nameIn(award, locale)
   if (missing === null)
@@ -86,7 +86,7 @@ function rowsOf({ award, qualifier, missing }: ReceiptOffer, words: ReceiptWords
   return paper.text(say('offer-missed', { missing: missingText(missing, words), award: named }), 'left')
 }
 
-const missingText = ({ unit, amount }: Missing, { say, money, count }: ReceiptWords): string =>
+const missingText = ({ unit, amount }: Missing, { say, money, count }: ReceiptTexts): string =>
   unit === 'cents' ? money(amount) : say('offer-pieces', { count: amount, amount: count(amount) })
 
 export const receiptOfferRowsOf = perLane(({ db }) => createReceiptOfferRows(db))

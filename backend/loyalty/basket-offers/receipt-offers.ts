@@ -3,7 +3,7 @@ import type { Names } from '../../../contracts/core/locales.ts'
 import { isStorageFailure, type Tx } from '../../core/db/transact.ts'
 import type { OfferAtBasket } from './offer-rules.ts'
 import { type CompletedSale, domainEventsOf } from '../../sales/sale/domain-events.ts'
-import type { KeptOffer } from '../offers/offers.sql.ts'
+import type { StoredOffer } from '../offers/offers.sql.ts'
 import { type ReceiptOfferRow, receiptOfferRowsOf } from './receipt-offers.sql.ts'
 import { basketOffersOf } from './basket-offers.ts'
 import type { Ctx } from '../../core/context.ts'
@@ -16,7 +16,7 @@ const MOST_MISSED = 3
  * before the receipts, which read them in the same event. If an offer cannot be evaluated or stored, the receipt has no
  * offers: data of the offer service must not block the end of a sale.
  */
-export function keepOffersOfReceipts(ctx: Ctx): void {
+export function storeReceiptOffers(ctx: Ctx): void {
   const { profile, log } = ctx
   const events = domainEventsOf(ctx)
   const offers = basketOffersOf(ctx)
@@ -39,12 +39,12 @@ export function keepOffersOfReceipts(ctx: Ctx): void {
     if (earned.length + missed.length === 0) return
     const { id } = sale.parts.sale
     const inEach = LOCALES.map((each) => [each, offers.offersOf(id, each)] as const)
-    const entry = (outcome: ReceiptOfferRow['said'], one: OfferAtBasket<KeptOffer>): ReceiptOfferRow[] => {
+    const entry = (outcome: ReceiptOfferRow['said'], one: OfferAtBasket<StoredOffer>): ReceiptOfferRow[] => {
       const rung = outcome === 'earned' ? one.reached : one.next
       const tier = rung && one.ladder[rung.tier]
       if (!tier) return []
       // Copy differs by language, so the tier is matched by threshold and miles.
-      const copy = (pick: (tier: KeptOffer['terms']['tiers'][number]) => string): Names =>
+      const copy = (pick: (tier: StoredOffer['terms']['tiers'][number]) => string): Names =>
         Object.fromEntries(
           inEach.flatMap(([each, all]) => {
             const same = all
@@ -74,5 +74,5 @@ export function keepOffersOfReceipts(ctx: Ctx): void {
 const earns = ({ view }: CompletedSale): boolean => view.member !== null && view.member.noEarning === null
 
 /** A tier that a little more spending would have reached. An offer that lacks a code or an opt-in does not count. */
-const isMissed = ({ standing, next }: OfferAtBasket<KeptOffer>): boolean =>
+const isMissed = ({ standing, next }: OfferAtBasket<StoredOffer>): boolean =>
   next?.near === true && (standing === 'nearly' || standing === 'earned')

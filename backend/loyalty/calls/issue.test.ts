@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { testClock } from '../../core/http/testing.ts'
-import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import {
   openSale,
@@ -121,7 +121,7 @@ describe('an issuance', () => {
 
   test('is not marked as possibly done when refused (400) after attempts without a connection', async () => {
     pausesOf(0)
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     await cable.unplug()
     const here = await harness({ issuanceUrl: cable.url })
     await central.faults({ path: ISSUE, action: REFUSED })
@@ -230,7 +230,7 @@ describe('the queue', () => {
 
   test('waits without a connection and uses up no attempt', async () => {
     pausesOf(0.1)
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     await cable.unplug()
     const here = await harness({ issuanceUrl: cable.url })
     const first = queue(here, FINE)
@@ -259,7 +259,7 @@ describe('the queue', () => {
 
   test('sends calls that wait for the loyalty service after a redemption in flight, not during it', async () => {
     pausesOf(0)
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     await cable.unplug()
     const here = await harness({ issuanceUrl: cable.url })
     const waiting = queue(here, FINE)

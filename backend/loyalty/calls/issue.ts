@@ -5,14 +5,14 @@ import { jsonOf } from '../../core/central/wire.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { completeReverse } from '../services/issue-answer.ts'
 import { inTrace } from '../../core/trace.ts'
-import { heardOf } from './queue-pace.ts'
-import { createQueueTurns, type Turn } from './queue-turns.ts'
+import { sendResultOf } from './queue-pace.ts'
+import { createQueueScheduler, type ServeResult } from './queue-scheduler.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../../core/outbox/states.ts'
 import type { Change } from '../../core/outbox/journal.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import type { NewCall, StoredCall } from '../../core/outbox/stored-calls.ts'
-import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { collectorMutexOf } from '../../store/collector-lock.ts'
 import { issuanceClientOf } from '../services/issuance.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { onStart, onStop } from '../../core/lifecycle.ts'
@@ -50,7 +50,7 @@ type Outgoing =
 export type Issuances = ReturnType<typeof issuancesOf>
 
 const issuancesStateOf = perLane((ctx: Ctx) => {
-  const scheduler = createQueueTurns(
+  const scheduler = createQueueScheduler(
     ctx,
     (collector, ended) => serve(ctx, collector, ended),
     collectorMutexOf(ctx).isLive,
@@ -96,10 +96,10 @@ function resumeQueue(ctx: Ctx, collector: string): void {
   })
 }
 
-function serve(ctx: Ctx, collector: string, ended: (turn: Turn) => void): void {
+function serve(ctx: Ctx, collector: string, ended: (turn: ServeResult) => void): void {
   collectorMutexOf(ctx)
     .run(collector, 'queued', () => serveNext(ctx, collector))
-    .catch((error: unknown): Turn => {
+    .catch((error: unknown): ServeResult => {
       // After a storage failure the next start retries. Unreadable bytes block only their own collector.
       ctx.log.error({ err: error }, 'an issuance could not be recorded')
       return 'nothing-left'
@@ -111,7 +111,7 @@ function serve(ctx: Ctx, collector: string, ended: (turn: Turn) => void): void {
 }
 
 /** Sends the oldest call of a collector, or settles it without a send. */
-async function serveNext(ctx: Ctx, collector: string): Promise<Turn> {
+async function serveNext(ctx: Ctx, collector: string): Promise<ServeResult> {
   const next = ctx.outbox.journal.nextIssuance(collector)
   if (!next || issuancesStateOf(ctx).scheduler.isStopped()) return 'nothing-left'
   const before = next.afterOperationId === null ? undefined : ctx.outbox.journal.get(next.afterOperationId)
@@ -128,7 +128,7 @@ async function serveNext(ctx: Ctx, collector: string): Promise<Turn> {
     return 'go-on'
   }
   // Only a corrected copy can wait for another collector's call, which has its own queue position.
-  if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: RECHECK_MS }
+  if (before && (before.state === 'queued' || before.state === 'sent')) return { pauseMs: RECHECK_MS }
   return deliver(ctx, next, before)
 }
 
@@ -159,7 +159,7 @@ function callOf(ctx: Ctx, queued: Operation, before: Operation | undefined): Out
   return { kind: 'stored', call: completed, newCall: completed }
 }
 
-async function deliver(ctx: Ctx, queued: Operation, before: Operation | undefined): Promise<Turn> {
+async function deliver(ctx: Ctx, queued: Operation, before: Operation | undefined): Promise<ServeResult> {
   // Open the bytes before counting the send: an unreadable call was not sent.
   const outgoing = callOf(ctx, queued, before)
   if (outgoing.kind === 'none') {
@@ -176,7 +176,7 @@ async function sendOne(
   ctx: Ctx,
   queued: Operation,
   { call, newCall }: Extract<Outgoing, { kind: 'stored' }>,
-): Promise<Turn> {
+): Promise<ServeResult> {
   const issuance = issuanceClientOf(ctx)
   const state = issuancesStateOf(ctx)
   const sent = await ctx.outbox.journal.moveSoon(queued.id, 'sent', {
@@ -199,9 +199,9 @@ function changeOf(
   ctx: Ctx,
   { facts, next, answer, undone }: Settlement,
   received: Answer,
-): { change: Change; turn: Turn } {
+): { change: Change; turn: ServeResult } {
   const state = issuancesStateOf(ctx)
-  const waitMs = state.scheduler.heard(heardOf(next, received, ctx.clock.now()))
+  const waitMs = state.scheduler.recordResult(sendResultOf(next, received, ctx.clock.now()))
   if (next === 'go-on') {
     const change: Change = {
       facts,
@@ -222,7 +222,7 @@ function changeOf(
   })
   if (next === 'no-central') return { change: waits(waitMs), turn: 'go-on' }
   const restMs = state.scheduler.restAfter((facts.failures ?? 0) + (facts.refusals ?? 0))
-  return { change: waits(restMs), turn: { restMs } }
+  return { change: waits(restMs), turn: { pauseMs: restMs } }
 }
 
 /** Resumes the calls that an earlier run left in the queue. */
@@ -243,7 +243,7 @@ function sendAgain(ctx: Ctx, tx: Tx, id: string, staffId: string): Operation {
 
 function stop(ctx: Ctx): void {
   issuancesStateOf(ctx).scheduler.stop()
-  ctx.outbox.journal.settle()
+  ctx.outbox.journal.flush()
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FIRST_PACE, PACE, type SendResult, type Moment, type Pace } from './queue-pace.ts'
 
-const { heard, places, sent } = PACE
+const { recordResult: heard, places, sent } = PACE
 const at = (now: number, change: Partial<Moment> = {}): Moment => ({ now, fraction: 0.5, waiting: 100, ...change })
 const taken: SendResult = { kind: 'taken' }
 const silent: SendResult = { kind: 'not-taken', retryAfterMs: null }

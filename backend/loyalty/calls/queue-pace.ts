@@ -22,7 +22,7 @@ export type SendResult =
   | { readonly kind: 'not-taken'; readonly retryAfterMs: number | null }
 
 /** Derives the availability of the service from an answer. `now`: wall time, epoch ms. */
-export const heardOf = (next: Settlement['next'], answer: Answer, now: number): SendResult =>
+export const sendResultOf = (next: Settlement['next'], answer: Answer, now: number): SendResult =>
   next === 'no-central' ? { kind: 'not-taken', retryAfterMs: retryAfterOf(answer, now) } : { kind: 'taken' }
 
 export interface Moment {
@@ -36,7 +36,7 @@ export interface PaceRules {
   /** The maximum number of calls in flight. */
   places(pace: Pace): number
   sent(pace: Pace, moment: Moment): Pace
-  heard(pace: Pace, heard: SendResult, moment: Moment): Pace
+  recordResult(pace: Pace, heard: SendResult, moment: Moment): Pace
 }
 
 /** Calls in flight, normally and after the service rejected one with Retry-After because of load. */
@@ -74,7 +74,7 @@ function withFailure(before: Pace, retryAfterMs: number | null, moment: Moment):
 export const PACE: PaceRules = {
   places: ({ isThrottled }) => (isThrottled ? MAX_WHEN_THROTTLED : MAX_IN_FLIGHT),
   sent: (pace, moment) => (pace.failures === 0 ? pace : { ...pace, notBefore: moment.now + pauseMs(pace, moment) }),
-  heard(pace, result, moment) {
+  recordResult(pace, result, moment) {
     if (result.kind === 'not-taken') return withFailure(pace, result.retryAfterMs, moment)
     const isThrottled = pace.isThrottled && moment.waiting > 1
     // A call sent at the same time may have been rejected.

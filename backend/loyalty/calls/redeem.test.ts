@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testClock } from '../../core/http/testing.ts'
-import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { FINE, REDEEM, redemptionHarnesses } from '../../../packages/lab/testing/redemption-harness.ts'
 import { openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
@@ -199,7 +199,7 @@ describe('a redemption without a first answer', () => {
   })
 
   test('is escalated when the cable is unplugged before the retry, although the second send never left', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     const here = await harness({ cashUrl: cable.url })
     await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-after' } })
     const redeeming = here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
@@ -272,7 +272,7 @@ describe('a redemption that could not be sent', () => {
   })
 
   test('is declined as unreachable after two refused connections, and reports the service as unreachable', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     await cable.unplug()
     const here = await harness({ cashUrl: cable.url })
     const before = await cashOf(FINE)

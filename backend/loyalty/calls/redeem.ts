@@ -10,7 +10,7 @@ import { inTrace } from '../../core/trace.ts'
 import type { Facts, Operation } from '../../core/outbox/operation.ts'
 import type { TakenAnyway } from '../../core/outbox/operation-lists.ts'
 import { ANOTHERS_ECHO, reversalsOf } from './reverse.ts'
-import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { collectorMutexOf } from '../../store/collector-lock.ts'
 import { saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
@@ -228,7 +228,7 @@ const escalate = (ctx: Ctx, operation: Operation, facts: Facts): Operation =>
 function reverseMismatch(ctx: Ctx, operation: Operation, facts: Facts, mismatch: ApprovalMismatch | null): Operation {
   // After a crash between the two sends only the operation has the number.
   if (
-    ctx.outbox.journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)
+    ctx.outbox.journal.hasOtherRedemption(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)
   ) {
     return escalate(ctx, operation, { ...facts, detail: `${MISMATCHED}: its number is that of another redemption` })
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testClock } from '../../core/http/testing.ts'
-import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { FINE, REDEEM, REVERSE, redemptionHarnesses } from '../../../packages/lab/testing/redemption-harness.ts'
 import type { LoyaltyHarnessOptions } from '../../../packages/lab/testing/loyalty-harness.ts'
@@ -138,7 +138,7 @@ describe('a reversal', () => {
   })
 
   test('uses up no round without a connection, however often', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))

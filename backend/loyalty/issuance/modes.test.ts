@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { QueueDetail, type Queue } from '../../../contracts/loyalty/queue.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import {
   openTerminalHarness,
   type TerminalHarness,
   type TerminalHarnessOptions,
 } from '../../../packages/lab/testing/terminal-harness.ts'
-import { approved } from '../../../packages/lab/testing/changing.ts'
+import { approved } from '../../../packages/lab/testing/sale-actions.ts'
 import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-proxy.ts'
-import { buy, COFFEE, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { giftCard, payCash } from '../../../packages/lab/testing/vouchers.ts'
 
 /** Runs each call of the issuance service from the checkout to the ledger of the reference services, in both modes. */
@@ -76,7 +76,7 @@ describe.each([
       reason: 'counted twice',
     })
     expect(await harness.untilOperation('reverse-event', 'confirmed')).toMatchObject({ miles: -2 })
-    const returned = await giveBack(harness, sale, [1, 2], [2, 1])
+    const returned = await returnPieces(harness, sale, [1, 2], [2, 1])
     await harness.untilOperation(type, 'confirmed', 'escalated')
     await central.reached(RECORD, 2, 'processed')
     expect(await requestPaths()).toEqual(expect.arrayContaining([gives, REVERSE_EVENT, takes]))
@@ -190,7 +190,7 @@ describe('a corrected copy of a call that takes miles back', () => {
   ])(
     '%s names the current transaction, not the one that was refused',
     async (_call, issuance, path, type, original) => {
-      const cable = await layCable(central.url)
+      const cable = await startCable(central.url)
       const harness = await openTerminalHarness(central, {
         issuance: { ...issuance, record: 'none' },
         issuanceUrl: cable.url,
@@ -200,7 +200,7 @@ describe('a corrected copy of a call that takes miles back', () => {
       await cable.unplug()
       const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
       // The transactionId of the sale's miles is unknown when its goods come back.
-      await giveBack(harness, sale, [1, 1])
+      await returnPieces(harness, sale, [1, 1])
       await central.faults({
         path,
         occurrence: 1,
@@ -295,7 +295,7 @@ describe('a return while the POST has no answer', () => {
       },
     )
     const sale = await buy(harness, [[COFFEE, 1]], { card: 'fine' })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     expect(await harness.untilOperation('post-reverse', 'confirmed', 'escalated')).toMatchObject({
       state: 'confirmed',
       miles: -5,
@@ -318,7 +318,7 @@ describe('a return while the POST has no answer', () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, issuanceUrl: url, staffId: 'sam' })
     const before = await total()
     const sale = await buy(harness, [[COFFEE, 1]], { card: 'fine' })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     await harness.untilOperation('post-reverse', 'escalated')
     const reverse = harness.read<{ id: string }>("SELECT id FROM operation WHERE type = 'post-reverse'")[0]?.id ?? ''
     expect((await harness.call('GET', `/api/queue/${reverse}`)).body).toMatchObject({

@@ -13,7 +13,7 @@ import { viewOf } from '../../sales/sale/sale-view.ts'
 import { basketOf } from '../member/balances.ts'
 import { issuanceClientOf } from '../services/issuance.ts'
 import { issuingOf } from './issuance.ts'
-import { collectorMutexOf } from '../../store/collector-turns.ts'
+import { collectorMutexOf } from '../../store/collector-lock.ts'
 import { storeTaxesOf } from '../../catalog/tax.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
@@ -47,7 +47,7 @@ export const previewOf = perLane(
   (
     ctx: Ctx,
   ): {
-    speak(): void
+    languageChanged(): void
     /** Requests the preview of an unchanged basket again, whose miles may have changed. */
     again(saleId: string): void
   } => {
@@ -140,6 +140,6 @@ export const previewOf = perLane(
     }
     onStart(ctx, watch, 'watch')
 
-    return { speak: languageChanged, again: begin }
+    return { languageChanged: languageChanged, again: begin }
   },
 )

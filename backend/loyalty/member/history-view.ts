@@ -7,7 +7,7 @@ import type { HistoryQuery } from '../services/history.ts'
 import { isoOf } from '../../core/clock.ts'
 import { shortened } from '../../core/masking.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { type Paper, type ReceiptTexts, paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { type DocumentFacts, top } from '../../core/paper/document.ts'
 
 const MAX_TEXT = 160
@@ -105,7 +105,7 @@ export interface HistoryPaperFacts extends DocumentFacts {
 
 /** Composes the last transactions for the member, without name, balance (specification 3 §4.5 rule 4) or barcode. */
 export function composeHistory(facts: HistoryPaperFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns)
   const { say } = words
   return {
@@ -126,7 +126,7 @@ export function composeHistory(facts: HistoryPaperFacts): ReceiptDocument {
 function rowsOf(
   { at, description, offer, activity, sponsor, miles }: MemberTransaction,
   { profile }: HistoryPaperFacts,
-  words: ReceiptWords,
+  words: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const { say } = words

@@ -16,7 +16,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import type { SaleId } from '../../../contracts/core/ids.ts'
 import { useCentral, type FaultRule } from '../../../packages/lab/testing/central.ts'
-import { onThePhone } from '../../../packages/lab/testing/phone.ts'
+import { submitSignInForm } from '../../../packages/lab/testing/phone.ts'
 import { transportTo } from '../../../packages/lab/testing/services-transport.ts'
 import {
   openTerminalHarness,
@@ -88,7 +88,7 @@ async function signIn(harness: TerminalHarness, saleId: string, collectorNumber:
   // The first poll waits for the phone; if the phone takes longer, the next poll finds it.
   await central.faults({ path: '/oidc/token', action: { kind: 'delay', ms: 500 } })
   await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
-  expect(await onThePhone(await untilSession(harness, 'waiting'), { collectorNumber })).toBe(200)
+  expect(await submitSignInForm(await untilSession(harness, 'waiting'), { collectorNumber })).toBe(200)
   await untilSession(harness, 'signed-in')
   await central.clearFaults()
 }

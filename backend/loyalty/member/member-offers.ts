@@ -12,19 +12,19 @@ import { memberSessionsOf } from './member-session.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
 import type { SettledChange } from './offer-states.ts'
 import { fetchOfferTypes, fetchOffers, withTypes } from '../offers/fetch.ts'
-import type { KeptOffer } from '../offers/offers.sql.ts'
+import type { StoredOffer } from '../offers/offers.sql.ts'
 import { MOST_OFFERS_A_PAGE, type OfferStateFilter } from '../../../contracts/central/offers.ts'
 
 /** Pauses before failed requests are repeated, for short outages of the service. */
 const RETRY_PAUSES_MS = [5_000, 15_000, 45_000]
 
-const NONE: readonly KeptOffer[] = []
+const NONE: readonly StoredOffer[] = []
 
 interface LoadedMember {
   readonly saleId: SaleId
   readonly access: MemberAccess
   state: MemberOffersState['state']
-  readonly targeted: Map<Locale, readonly KeptOffer[]>
+  readonly targeted: Map<Locale, readonly StoredOffer[]>
   /** Replaced after every change, so that rankings can compare it by identity. */
   states: ReadonlyMap<string, StateOf>
   optedIn: number | null

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MemberSession } from '../../../contracts/loyalty/member.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { onThePhone } from '../../../packages/lab/testing/phone.ts'
+import { submitSignInForm } from '../../../packages/lab/testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -46,7 +46,7 @@ test('shows a code for the phone, polls at once, and signs in the collector of t
   await central.reached('/oidc/token', 2)
   const page = await (await fetch(waiting.pageWithCode)).text()
   expect(page).toContain('lane / caisse 01')
-  expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
+  expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
   expect(await session(harness, 'signed-in')).toMatchObject({ saleId })
   expect(await now(harness)).toMatchObject({ state: 'signed-in' })
 })
@@ -54,14 +54,14 @@ test('shows a code for the phone, polls at once, and signs in the collector of t
 test('refuses another person on the phone, and stores nothing of them', async () => {
   const harness = await openTerminalHarness(central)
   const { waiting } = await begin(harness)
-  expect(await onThePhone(waiting, { collectorNumber: POOR })).toBe(200)
+  expect(await submitSignInForm(waiting, { collectorNumber: POOR })).toBe(200)
   expect(await session(harness, 'ended')).toMatchObject({ why: 'someone-else' })
 })
 
 test('ends when the member refuses, and another code can be requested', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
-  expect(await onThePhone(waiting, { collectorNumber: FINE, decision: 'deny' })).toBe(200)
+  expect(await submitSignInForm(waiting, { collectorNumber: FINE, decision: 'deny' })).toBe(200)
   expect(await session(harness, 'ended')).toMatchObject({ why: 'denied' })
   await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
   const another = await harness.event(
@@ -70,14 +70,14 @@ test('ends when the member refuses, and another code can be requested', async ()
       event.session?.state === 'waiting' &&
       event.session.userCode !== waiting.userCode,
   )
-  expect(await onThePhone(another.session as State<'waiting'>, { collectorNumber: FINE })).toBe(200)
+  expect(await submitSignInForm(another.session as State<'waiting'>, { collectorNumber: FINE })).toBe(200)
   await session(harness, 'signed-in')
 })
 
 test('ends at once with another card or the end of the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
-  expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
+  expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
   await session(harness, 'signed-in')
   await harness.swipe('poor')
   expect(await now(harness)).toBeNull()
@@ -92,7 +92,7 @@ test('ends at once with another card or the end of the sale', async () => {
 test('revokes the token at the provider with the end of the sale', async () => {
   const harness = await openTerminalHarness(central)
   const { saleId, waiting } = await begin(harness)
-  expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
+  expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
   await session(harness, 'signed-in')
   const sale = await harness.current()
   await harness.call('POST', `/api/sales/${saleId}/cancel`, { version: sale?.version })

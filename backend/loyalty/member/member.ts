@@ -1,7 +1,7 @@
 import type { ReadCard } from '../../core/devices/reads.ts'
 import type { Sale, NoRedemptionReason } from '../../../contracts/sales/sales.ts'
 import { CashResponse, type InquireRequest } from '../../../contracts/central/cash.ts'
-import { gatewaySays, jsonOf } from '../../core/central/wire.ts'
+import { gatewayState, jsonOf } from '../../core/central/wire.ts'
 import type { Answer } from '../../core/central/transport.ts'
 import { centralMessage, hidesBalances } from '../../core/central/response-codes.ts'
 import { meaningOfInquire } from '../services/answers.ts'
@@ -203,7 +203,7 @@ const refused = (noRedemption: NoRedemptionReason, responseCode: string | null =
 
 /** Returns why redemption is impossible after an answer without a code, consistent with the status bar. */
 function withoutCode(status: number): NoRedemptionReason {
-  const gateway = gatewaySays(status)
+  const gateway = gatewayState(status)
   if (gateway !== null) return gateway === 'outage' ? 'central-outage' : 'central-unreachable'
   return status >= 500 ? 'temporarily-unavailable' : 'central-refused'
 }

@@ -3,7 +3,7 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 import { systemClock, type Clock } from '../../core/clock.ts'
 import type { Ctx } from '../../core/context.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
 import { memberOffersOf } from './member-offers.ts'
 import { memberSessionsOf } from './member-session.ts'
@@ -20,7 +20,7 @@ interface Lane extends Pick<Ctx, 'publish' | 'clock'> {
 }
 
 function open({ accessOf, offerState, ...given }: Lane): ReturnType<typeof memberOffersOf> {
-  const ctx = partContext(given)
+  const ctx = testContext(given)
   const list = async () => ok({ offers: [], received: 0, leftOut: [], metadata: { total: 0 } })
   memberServicesOf.provide(ctx, { offers: { list }, offerState } as unknown as MemberServices)
   memberSessionsOf.provide(ctx, { ...memberSessionsOf(ctx), accessOf, refused: () => undefined })

@@ -8,7 +8,7 @@ import { systemClock } from '../../core/clock.ts'
 import { testLog } from '../../core/http/testing.ts'
 import { openJournalHarness, openSale } from '../../../packages/lab/testing/loyalty-harness.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
 import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
 import { memberSessionsOf } from './member-session.ts'
@@ -40,7 +40,7 @@ async function open() {
   let refusals = 0
   const { log, lines } = testLog()
   let access: MemberAccess | null = { memberToken: 'first', signal: new AbortController().signal }
-  const ctx = partContext({ outbox, transact, log })
+  const ctx = testContext({ outbox, transact, log })
   provideCentral(ctx, { transport })
   const [offers, offerState] = [createOffersClient(ctx), createOfferStateClient(ctx)]
   memberServicesOf.provide(ctx, { offers, offerState } as unknown as MemberServices)

@@ -7,8 +7,8 @@ import { systemClock, type Clock } from '../../core/clock.ts'
 import { testLog } from '../../core/http/testing.ts'
 import type { Seal } from '../../core/integrity/seal.ts'
 import { type SaleRow, type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
-import { stopParts } from '../../core/lifecycle.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { stopComponents } from '../../core/lifecycle.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 import { type MemberServices, memberServicesOf } from '../services/member-services.ts'
 import { memberSessionsOf } from './member-session.ts'
 
@@ -83,7 +83,7 @@ function open(
     memberSealed: Buffer.alloc(1),
   } as SaleRow
   const published: (MemberSession | null)[] = []
-  const ctx = partContext({
+  const ctx = testContext({
     clock,
     publish(event) {
       if (event.type === 'member-session') published.push(event.session)
@@ -102,7 +102,7 @@ function open(
     told: published,
     sale,
     pass: clock.pass,
-    stop: () => stopParts(ctx),
+    stop: () => stopComponents(ctx),
     whilePolling: (work: () => void) => (meanwhile = work),
   }
 }

@@ -5,7 +5,7 @@ import type { Profile } from '../../../contracts/core/profile.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { isQrText } from '../../../contracts/core/symbols/qr.ts'
-import { paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import type { TrainingPhone } from '../../../contracts/operations/training.ts'
 import { trainingMark } from '../../core/paper/document.ts'
 import { memberSessionsOf } from './member-session.ts'
@@ -61,7 +61,7 @@ export interface SignInSlipFacts {
  * where no page fits into one.
  */
 export function composeSignInSlip({ profile, locale, columns, waiting }: SignInSlipFacts): ReceiptDocument {
-  const words = receiptWords(locale)
+  const words = receiptTexts(locale)
   const paper = paperOf(columns)
   const { say } = words
   const scanned = [waiting.pageWithCode, waiting.page].find(isQrText)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { SignInSlipAnswer, type MemberSession } from '../../../contracts/loyalty/member.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { onThePhone } from '../../../packages/lab/testing/phone.ts'
+import { submitSignInForm } from '../../../packages/lab/testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import type { WaitingSession } from './member-session.ts'
 
@@ -75,7 +75,7 @@ test('a slip has the code to scan and to type with its expiry, and is not stored
   // The search works: it finds the sale in the database.
   expect(filesWith(harness.folder, waiting.saleId)).not.toEqual([])
   // The printed code works: the phone signs in with it.
-  expect(await onThePhone(waiting, { collectorNumber: FINE })).toBe(200)
+  expect(await submitSignInForm(waiting, { collectorNumber: FINE })).toBe(200)
 })
 
 test('a slip is in the customer’s language', async () => {
@@ -110,7 +110,7 @@ test('no slip is printed without a pending code', async () => {
   expect(await harness.refused('POST', '/api/sales/N1010100000099K7QZ/member-session/print', {})).toBe(
     'member-code-missing',
   )
-  await onThePhone(waiting, { collectorNumber: FINE })
+  await submitSignInForm(waiting, { collectorNumber: FINE })
   await session(harness, 'signed-in')
   expect(await harness.refused('POST', `/api/sales/${waiting.saleId}/member-session/print`, {})).toBe(
     'member-code-missing',

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder, testClock } from '../../core/http/testing.ts'
 import { createFetchImage } from './fetch-image.ts'
 import { png, servePictures, type PictureServer } from './pictures.fixture.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 import { type OffersService, offersOf } from '../offers/offers.ts'
 import { ImageStore } from './image-files.ts'
 import { fetchImageOf, imageStoreOf, offerImagesOf } from './offer-images.ts'
@@ -23,7 +23,7 @@ function open(
   addresses: string[],
   { mostBytes = 1_000_000, mostAddresses = 2_000 } = {},
 ): ReturnType<typeof offerImagesOf> {
-  const ctx = partContext({ clock })
+  const ctx = testContext({ clock })
   imageStoreOf.provide(ctx, new ImageStore(folder, mostBytes, mostAddresses, clock))
   fetchImageOf.provide(
     ctx,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Offer } from '../../../contracts/central/offers.ts'
 import { testLog } from '../../core/http/testing.ts'
-import { fetchOffers, keptOffer } from './fetch.ts'
+import { fetchOffers, toStoredOffer } from './fetch.ts'
 
 const UUID = '00000000-0000-4000-8000-000000000001'
 const PLAIN: Offer = {
@@ -32,14 +32,14 @@ test('texts, tiers and addresses are limited to the room on a screen and a recei
     image: { url: `https://pictures.example/${'x'.repeat(100_000)}` },
     tiers: Array.from({ length: 10_000 }, () => ({ awardLong: endless, qualifierLong: endless })),
   }
-  const stored = keptOffer(offer)
+  const stored = toStoredOffer(offer)
   expect(JSON.stringify(stored).length).toBeLessThan(50_000)
   expect(stored.imageUrl).toBeNull()
   expect(stored.card.award).toMatch(/^miles .*…$/)
 })
 
 test('bidirectional controls, control characters and lone surrogates are removed, but line breaks remain', () => {
-  const { card } = keptOffer({
+  const { card } = toStoredOffer({
     ...PLAIN,
     awardShort: '\u202e100\u202c \u0007miles\u0000\u2066',
     qualifierShort: `${'x'.repeat(298)}🛒🛒`,
@@ -78,5 +78,5 @@ test.each([
   ['2026-12-01T00:00:01', '2026-12-01'],
   ['2026-12-31T23:59:59', '2026-12-31'],
 ])('an offer that expires at %s shows %s as its last day', (endDate, endsOn) => {
-  expect(keptOffer({ ...PLAIN, endDate }).card.endsOn).toBe(endsOn)
+  expect(toStoredOffer({ ...PLAIN, endDate }).card.endsOn).toBe(endsOn)
 })

@@ -8,7 +8,7 @@ import { OfferType } from './offer-terms.ts'
 import { shortened } from '../../core/masking.ts'
 import type { MemberAccess } from '../services/member-sign-in.ts'
 import type { Logger } from '../../core/log.ts'
-import type { KeptOffer } from './offers.sql.ts'
+import type { StoredOffer } from './offers.sql.ts'
 import type { Failed } from '../../core/central/service-result.ts'
 
 /** Rejects a list that does not end or ignores the page size. */
@@ -41,8 +41,8 @@ export async function fetchOffers({
   locale,
   type,
   member,
-}: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: OfferFailure }> {
-  const found = new Map<string, KeptOffer>()
+}: OfferQuery): Promise<{ offers: StoredOffer[] } | { failed: OfferFailure }> {
+  const found = new Map<string, StoredOffer>()
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await client.list(
@@ -59,7 +59,7 @@ export async function fetchOffers({
     )
     if (answer.kind === 'failed') return { failed: offerFailure(answer) }
     const { offers, leftOut, metadata } = answer.body
-    for (const offer of offers) found.set(offer.id, keptOffer(offer))
+    for (const offer of offers) found.set(offer.id, toStoredOffer(offer))
     for (const fields of leftOut) {
       log.warn({ fields }, 'skipped an offer that lacks documented fields')
       onLeftOut?.()
@@ -82,7 +82,7 @@ const lastDayOf = (endDate: string): string =>
   Temporal.PlainDateTime.from(endDate).subtract({ seconds: 1 }).toPlainDate().toString()
 
 /** Converts an offer of the service for storage. `type` is null because no answer contains it. */
-export const keptOffer = (offer: Offer): KeptOffer => ({
+export const toStoredOffer = (offer: Offer): StoredOffer => ({
   displayDate: offer.displayDate,
   endDate: offer.endDate,
   startDate: offer.startDate,
@@ -148,8 +148,8 @@ export async function fetchOfferTypes(
   return { types }
 }
 
-export const typesOf = (offers: readonly KeptOffer[]): OfferTypes =>
+export const typesOf = (offers: readonly StoredOffer[]): OfferTypes =>
   new Map(offers.flatMap(({ card, terms }) => (terms.type === null ? [] : [[card.id, terms.type] as const])))
 
-export const withTypes = (offers: readonly KeptOffer[], types: OfferTypes): KeptOffer[] =>
+export const withTypes = (offers: readonly StoredOffer[], types: OfferTypes): StoredOffer[] =>
   offers.map((offer) => ({ ...offer, terms: { ...offer.terms, type: types.get(offer.card.id) ?? null } }))

@@ -17,7 +17,7 @@ import type { Region } from '../../../contracts/core/regions.ts'
 import type { OfferListQuery } from '../services/offers.ts'
 import { shortened } from '../../core/masking.ts'
 import { ROOM } from './fetch.ts'
-import { isShownAt, type KeptOffer, type StoredOffers } from './offers.sql.ts'
+import { isShownAt, type StoredOffer, type StoredOffers } from './offers.sql.ts'
 
 /** Local date-times of the store: now, and the time before which an end counts as soon. */
 export interface Moments {
@@ -116,7 +116,7 @@ export const warningOf = (
     message: shortened(warning.message, ROOM.words),
   }
 
-const storedSummaryOf = ({ card, ...rest }: KeptOffer, moments: Moments): ManagerOffer => ({
+const storedSummaryOf = ({ card, ...rest }: StoredOffer, moments: Moments): ManagerOffer => ({
   id: card.id,
   partner: card.partner,
   category: card.category,
@@ -127,7 +127,7 @@ const storedSummaryOf = ({ card, ...rest }: KeptOffer, moments: Moments): Manage
   validity: validityOf(rest, moments),
 })
 
-export const storedDetailOf = (offer: KeptOffer, moments: Moments): ManagerOfferDetail => ({
+export const storedDetailOf = (offer: StoredOffer, moments: Moments): ManagerOfferDetail => ({
   ...storedSummaryOf(offer, moments),
   description: offer.card.description,
   programType: null,
@@ -182,7 +182,7 @@ function isStoredFilter(name: OfferFilterName, { availability, sort }: ManagerOf
   }
 }
 
-function partnersOf(offers: readonly KeptOffer[]): OfferFacets['partners'] {
+function partnersOf(offers: readonly StoredOffer[]): OfferFacets['partners'] {
   const counts = new Map<string, OfferFacets['partners'][number]>()
   for (const { partnerId, card } of offers) {
     const before = counts.get(partnerId)?.count ?? 0

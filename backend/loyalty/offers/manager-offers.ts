@@ -108,7 +108,7 @@ async function refresh(ctx: Ctx): Promise<OfferLists> {
   const offers = offersOf(ctx)
   await offers.refresh()
   const { at, lists } = offers.lists()
-  if (lists.some(({ failed }) => failed === null)) breakerOf(ctx).heard(true)
+  if (lists.some(({ failed }) => failed === null)) breakerOf(ctx).record(true)
   return { at, lists }
 }
 

@@ -9,7 +9,7 @@ import { OfferTerms } from './offer-terms.ts'
  * A stored offer: its card, its display and validity dates (local date-times without a zone, specification 1 §2.2), and
  * its terms.
  */
-export const KeptOffer = z.object({
+export const StoredOffer = z.object({
   card: OfferCard.omit({ forDisplay: true }),
   displayDate: z.string(),
   endDate: z.string(),
@@ -19,14 +19,16 @@ export const KeptOffer = z.object({
   imageUrl: z.string().nullable().default(null),
   terms: OfferTerms,
 })
-export type KeptOffer = z.infer<typeof KeptOffer>
+export type StoredOffer = z.infer<typeof StoredOffer>
 
 /** Whether an offer may be shown at this local date-time. */
-export const isShownAt = ({ displayDate, endDate }: Pick<KeptOffer, 'displayDate' | 'endDate'>, now: string): boolean =>
-  displayDate <= now && now < endDate
+export const isShownAt = (
+  { displayDate, endDate }: Pick<StoredOffer, 'displayDate' | 'endDate'>,
+  now: string,
+): boolean => displayDate <= now && now < endDate
 
 export interface StoredOffers {
-  readonly offers: readonly KeptOffer[]
+  readonly offers: readonly StoredOffer[]
   /** Epoch ms. */
   readonly fetchedAt: number
 }
@@ -53,7 +55,7 @@ export function createOfferRepository(db: Database): OfferRepository {
   function read(locale: Locale, region: Region): StoredOffers | undefined {
     const row = select.get(locale, region)
     // A list of an earlier release without required fields is fetched again.
-    const offers = row && z.array(KeptOffer).safeParse(JSON.parse(row.offers)).data
+    const offers = row && z.array(StoredOffer).safeParse(JSON.parse(row.offers)).data
     return offers && { fetchedAt: row.fetched_at, offers }
   }
 

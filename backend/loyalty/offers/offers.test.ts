@@ -17,7 +17,7 @@ import {
 } from '../../core/http/testing.ts'
 import { type OffersService, offersOf, offersRoutes } from './offers.ts'
 import type { Ctx } from '../../core/context.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
@@ -116,7 +116,7 @@ function open(
     tokens: { current: failed, renew: failed },
     log,
   })
-  const ctx = partContext({ db, clock: at, log, profile: { ...trainingStore().profile, ...profile } })
+  const ctx = testContext({ db, clock: at, log, profile: { ...trainingStore().profile, ...profile } })
   provideCentral(ctx, { transport })
   return { lines, ctx, offers: offersOf(ctx) }
 }

@@ -6,7 +6,7 @@ import { spread } from '../../core/central/waits.ts'
 import { isoOf } from '../../core/clock.ts'
 import { localDateTime } from '../../core/zone.ts'
 import { fetchOfferTypes, fetchOffers, typesOf, withTypes } from './fetch.ts'
-import { type KeptOffer, type StoredOffers, createOfferRepository, isShownAt } from './offers.sql.ts'
+import { type StoredOffer, type StoredOffers, createOfferRepository, isShownAt } from './offers.sql.ts'
 import type { App } from '../../core/http/app.ts'
 import { offersContract } from '../../../contracts/loyalty/loyalty.routes.ts'
 import { serve } from '../../core/http/serve.ts'
@@ -149,7 +149,7 @@ const scheduleRefresh = (ctx: Ctx, withinMs?: number): NodeJS.Timeout =>
  * Whether an offer is valid (specification 1 §2.2) and of this store's own partner: others would send the customer
  * elsewhere.
  */
-const isForDisplay = (ctx: Ctx, offer: KeptOffer, now: string): boolean =>
+const isForDisplay = (ctx: Ctx, offer: StoredOffer, now: string): boolean =>
   offer.startDate <= now &&
   ctx.profile.program.partnerId !== undefined &&
   offer.partnerId === ctx.profile.program.partnerId

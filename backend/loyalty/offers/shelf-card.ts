@@ -2,7 +2,7 @@ import type { Offer } from '../../../contracts/central/offers.ts'
 import { writtenDate } from '../../../contracts/i18n/moment.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { lastDayOf } from '../../../contracts/loyalty/kinds.ts'
-import { receiptWords, wrap } from '../../core/paper/layout.ts'
+import { receiptTexts, wrap } from '../../core/paper/layout.ts'
 import { ADVANCE, type Page, type Shape } from '../../core/paper/page.ts'
 import { pdfOfPages } from '../../core/paper/pdf.ts'
 import { printableText } from '../../../contracts/core/printable-text.ts'
@@ -142,7 +142,7 @@ function levelsOf({ tiers }: Offer, size: number): Line[] {
 }
 
 function notesOf({ startDate, endDate, mechanisms }: Offer, locale: Locale): string[] {
-  const { say } = receiptWords(locale)
+  const { say } = receiptTexts(locale)
   const form = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   const day = (date: string): string => writtenDate(form, new Date(`${date.slice(0, 10)}T00:00:00Z`), locale)
   return [
@@ -208,7 +208,7 @@ function headOf({ partnerLabel, categoryLabel = '' }: Offer): Shape[] {
 }
 
 function footOf({ id }: Offer, locale: Locale, { storeName, training }: ShelfCardPlace): Shape[] {
-  const { say } = receiptWords(locale)
+  const { say } = receiptTexts(locale)
   const y = CARD.height - MARGIN
   const whose = printableText([...(training ? [say('training')] : []), storeName].join(' · '))
   const room = columnsAt(FOOT.size) - id.length - ACROSS_GAP

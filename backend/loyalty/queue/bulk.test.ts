@@ -4,7 +4,7 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { Operation } from '../../core/outbox/operation.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
+import { manualClock } from '../../../packages/lab/testing/manual-clock.ts'
 import {
   audited,
   escalatedIssue,
@@ -15,7 +15,7 @@ import {
   OTHER,
   type QueueHarness,
 } from '../../../packages/lab/testing/queue-harness.ts'
-import { buy, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { buy, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { MOST_AT_ONCE } from './queue-actions.ts'
 
@@ -26,7 +26,7 @@ const central = useCentral()
 
 /** A queue with gaps that only the test ends. */
 async function office(options: { folder?: string } = {}) {
-  const waiting = heldClock()
+  const waiting = manualClock()
   const here = await openQueueHarness(central, { ...options, waiting, fraction: () => 0.5 })
   return { ...here, waiting }
 }

@@ -7,7 +7,7 @@ import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale } from '../../../contracts/core/locales.ts'
 import { type Cents, cents, miles } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
-import { centralMessage, knownToEither, mendOf } from '../../core/central/response-codes.ts'
+import { centralMessage, knownToEither, correctionOf } from '../../core/central/response-codes.ts'
 import { last4 } from '../../core/masking.ts'
 import { reversalDeadline } from '../../core/central/reversal-window.ts'
 import { localDateTimeAt } from '../../core/zone.ts'
@@ -111,7 +111,7 @@ export function detailOf(ctx: Ctx, operation: MilesOperation): QueueDetail {
       owed: creditCents !== null,
       nameless: isNameless(operation, ctx.outbox.journal),
     }),
-    mend: mendOf(operation.responseCode),
+    mend: correctionOf(operation.responseCode),
     collector: request?.collectorNumber === undefined ? null : maskCollectorNumber(last4(request.collectorNumber)),
     entryMode: EntryMode.safeParse(request?.cardEntryMode).data ?? null,
     locationCode: request?.locationCode ?? null,

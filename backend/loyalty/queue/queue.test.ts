@@ -5,7 +5,7 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { Miles } from '../../../contracts/core/money.ts'
-import { KEPT, TAKEN } from '../../core/outbox/operation-lists.ts'
+import { NEWEST_ENTRIES, TAKEN } from '../../core/outbox/operation-lists.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import {
@@ -623,7 +623,7 @@ test('the list queries use their indexes', async () => {
     (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
       .map(({ detail }) => detail)
       .join('\n')
-  for (const sql of [HISTORY, KEPT, TAKEN, CALLS]) {
+  for (const sql of [HISTORY, NEWEST_ENTRIES, TAKEN, CALLS]) {
     expect(plan(sql, ...(sql === CALLS ? ['x', 'x'] : ['x']))).toContain(
       'SEARCH journal_entry USING INTEGER PRIMARY KEY (rowid=?)',
     )

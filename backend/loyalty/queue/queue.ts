@@ -152,8 +152,7 @@ function list(ctx: Ctx, { sale: saleId, most = QUEUE_PAGE }: { sale?: string | u
     sendable: saleId === undefined ? state.bulk.waiting() : 0,
     bulk: state.bulk.state(),
     secretRefused: saleId === undefined ? secretRefused(ctx) : null,
-    notices:
-      saleId === undefined ? ctx.outbox.journal.notices.standing().flatMap((notice) => noticeOf(ctx, notice)) : [],
+    notices: saleId === undefined ? ctx.outbox.journal.notices.active().flatMap((notice) => noticeOf(ctx, notice)) : [],
     slips: saleId === undefined ? cardSlipsOf(ctx).open(ctx.staffName) : [],
     entries: operations.map((operation) => entryOf(ctx, operation)),
   }
@@ -373,10 +372,10 @@ export const queueOf = perLane((ctx: Ctx) => {
     /** Settles a notice with a note. The next answer with the same code reopens it. */
     settleNotice(id: number, staffId: string, { note }: SettleNotice): Queue {
       refuseNumbers(note)
-      const notice = ctx.outbox.journal.notices.standing().find((notice) => notice.id === id)
+      const notice = ctx.outbox.journal.notices.active().find((notice) => notice.id === id)
       if (!notice) throw new ProblemError('queue-entry-changed')
       ctx.transact((tx) => {
-        if (!ctx.outbox.journal.notices.settle(tx, id, staffId, note)) throw new ProblemError('queue-entry-changed')
+        if (!ctx.outbox.journal.notices.resolve(tx, id, staffId, note)) throw new ProblemError('queue-entry-changed')
         const { code, subject, times } = notice
         ctx.audit.record(tx, {
           kind: 'queue-notice-settled',

@@ -4,7 +4,7 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { dayAt } from './approvals-on-retry.ts'
 import { testLog } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
+import { manualClock } from '../../../packages/lab/testing/manual-clock.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
 import {
   dayOf,
@@ -13,11 +13,11 @@ import {
   redeem,
   type ReconciliationHarness,
 } from '../../../packages/lab/testing/reconciliation-harness.ts'
-import { APPLES, buy, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { startParts, stopParts } from '../../core/lifecycle.ts'
+import { startComponents, stopComponents } from '../../core/lifecycle.ts'
 import { dailyReportsOf, reconciliationOf } from './reconciliation.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const FINE = '80000000011'
 const MINUTE_MS = 60_000
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 const { timeZone } = trainingProfile()
 const central = useCentral()
 
-type HeldClock = ReturnType<typeof heldClock>
+type HeldClock = ReturnType<typeof manualClock>
 const untilMidnight = ({ now }: Pick<HeldClock, 'now'>): number => {
   let ms = 0
   while (dayAt(now() + ms, timeZone) === dayAt(now(), timeZone)) ms += MINUTE_MS
@@ -34,16 +34,16 @@ const untilMidnight = ({ now }: Pick<HeldClock, 'now'>): number => {
 
 /** A terminal that makes its reports automatically. The clock holds only waits of a minute or more. */
 async function lane(options: { folder?: string; clock?: HeldClock; stopped?: boolean } = {}) {
-  const clock = options.clock ?? heldClock(noon(), { from: MINUTE_MS })
+  const clock = options.clock ?? manualClock(noon(), { from: MINUTE_MS })
   const here = await openReconciliation(central, { ...options, clock })
   const { log, lines } = testLog()
-  const ctx = partContext({ clock, log })
+  const ctx = testContext({ clock, log })
   const { failStop } = ctx.outbox
   if (options.stopped) Object.assign(failStop, { reason: 'storage-failed' })
   reconciliationOf.provide(ctx, here.reconciliation)
   dailyReportsOf(ctx)
-  const daily = { start: () => startParts(ctx, 'work') }
-  onTestFinished(() => stopParts(ctx))
+  const daily = { start: () => startComponents(ctx, 'work') }
+  onTestFinished(() => stopComponents(ctx))
   return { ...here, clock, daily, lines }
 }
 
@@ -99,7 +99,7 @@ test('a finished day gets its report automatically within a minute, and never be
 })
 
 test('a terminal that was off for three days makes each due report once at its next start', async () => {
-  const clock = heldClock(noon(), { from: MINUTE_MS })
+  const clock = manualClock(noon(), { from: MINUTE_MS })
   const before = await lane({ clock })
   const days = []
   const retried = []
@@ -261,7 +261,7 @@ describe('a complete terminal', () => {
   test('makes a report of a mixed day that matches the lane’s records and has only approvals on retry', async () => {
     // At night, the lane's noon is most of a day ahead of the services.
     await central.moveClock(Date.parse(noon()) - Date.now())
-    const clock = heldClock(noon(), { from: MINUTE_MS })
+    const clock = manualClock(noon(), { from: MINUTE_MS })
     const here = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })
     // Redeemed at once, with an issuance; on the retry, with another; on the retry, and reversed.
@@ -277,8 +277,8 @@ describe('a complete terminal', () => {
     await here.call('POST', `/api/sales/${known.id}/cancel`, { version: cancelling.version })
     await here.untilOperation('redeem', 'reversed')
     // Returned goods of a sale with miles and of one without a card.
-    await giveBack(here, sold, [1, 1])
-    await giveBack(here, await buy(here, [[APPLES, 1]]), [1, 1])
+    await returnPieces(here, sold, [1, 1])
+    await returnPieces(here, await buy(here, [[APPLES, 1]]), [1, 1])
     await endDay(here)
 
     const approved = bySql(here)
@@ -313,7 +313,7 @@ describe('a complete terminal', () => {
   })
 
   test('makes an empty report for a day closed by a Z, and only a manager may mark it as sent', async () => {
-    const clock = heldClock(noon(), { from: MINUTE_MS })
+    const clock = manualClock(noon(), { from: MINUTE_MS })
     const first = await openTerminalHarness(central, { clock, staffId: 'sam' })
     const day = dayOf({ clock })
     await buy(first, [[APPLES, 1]])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
+import { json, openRawServer } from '../../../packages/lab/testing/raw-server.ts'
 import {
   transportTo,
   withoutLaneToken,
@@ -118,7 +118,7 @@ test.each([
   ['no token', 401, { message: 'no valid token' }, { cause: 'refused', code: 'HTTP 401' }],
   ['a page without its numbers', 200, { _embedded: {} }, { cause: 'malformed', code: 'HTTP 200' }],
 ])('reports the cause of a failure: %s', async (_what, status, body, expected) => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body))
   })
   const asked = client(withoutLaneToken(server.url)).cards(lately(), { locale: 'en-CA', memberToken: 'm' })
@@ -130,7 +130,7 @@ test('returns every transaction although one has an invalid field', async () => 
     { transactionId: 'T-1', transactionValue: 'many', sponsorCode: 'NRTH', newer: true, locationCode: null },
     'no record',
   ]
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(
       json(200, {
         _embedded: { genericActivityDtoList: records },
@@ -143,7 +143,7 @@ test('returns every transaction although one has an invalid field', async () => 
 })
 
 test('sends the specified parameters, and rejects invalid ones before sending', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { page: { size: 1, totalElements: 0, totalPages: 0, number: 0 } }))
   })
   const history = client(withoutLaneToken(server.url))
@@ -178,7 +178,7 @@ test('sends the specified parameters, and rejects invalid ones before sending', 
 })
 
 test('rejects a page with invalid counts', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { page: { size: 10, totalElements: -3, totalPages: -1, number: 0 } }))
   })
   const history = client(withoutLaneToken(server.url))

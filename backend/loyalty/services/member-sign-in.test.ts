@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
+import { json, openRawServer } from '../../../packages/lab/testing/raw-server.ts'
 import { createMemberSignIn, type MemberSignIn } from './member-sign-in.ts'
 
 const GOOD = {
@@ -12,7 +12,7 @@ const GOOD = {
 
 /** Starts a provider with this answer to each request for a code. */
 async function at(answer: object): Promise<MemberSignIn> {
-  const { url } = await openFarServer(({ socket }) => {
+  const { url } = await openRawServer(({ socket }) => {
     socket.end(json(200, answer))
   })
   return createMemberSignIn({

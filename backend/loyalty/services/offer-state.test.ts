@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { json, openFarServer } from '../../../packages/lab/testing/far-server.ts'
+import { json, openRawServer } from '../../../packages/lab/testing/raw-server.ts'
 import { withoutLaneToken, type LaneAccess, contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { createOfferStateClient, type OfferStateClient } from './offer-state.ts'
 import { createOffersClient } from './offers.ts'
@@ -116,7 +116,7 @@ test('an unknown offer changes nothing, and a revoked token is refused', async (
 })
 
 test('find sends each parameter under its specified name, and get sends each offer id separately', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { returnedCount: 0 }))
   })
   const states = client(withoutLaneToken(server.url))
@@ -157,7 +157,7 @@ test.each([
   ['nothing', 200, [], { kind: 'failed', cause: 'malformed' }],
   ['an error', 500, {}, { kind: 'failed', cause: 'server-error', code: 'HTTP 500' }],
 ])('health reports %s', async (_what, status, body, expected) => {
-  const server = await openFarServer(({ head, socket }) => {
+  const server = await openRawServer(({ head, socket }) => {
     socket.end(
       head.startsWith('POST ')
         ? json(200, { access_token: 'lane-token', token_type: 'Bearer', expires_in: 60 })
@@ -176,7 +176,7 @@ test('an invalid record is skipped, and missing states count as empty (specifica
     { offerId: 7, states: saved },
     { offerId: other },
   ]
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers, returnedCount: 4 }))
   })
   const found = bodyOf(await client(withoutLaneToken(server.url)).find({}, { memberToken: 'm' }))
@@ -192,7 +192,7 @@ test('values are read in any letter case (specification 2 §1)', async () => {
     collectorId: '80000000011',
     states: [{ name: 'Opt_In', value: 'opted_in', properties: {}, updatedAt: '2026-11-20T15:00:00.000000Z' }],
   }
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [record], returnedCount: 1 }))
   })
   const found = bodyOf(await client(withoutLaneToken(server.url)).find({}, { memberToken: 'm' }))

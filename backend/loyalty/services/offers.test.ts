@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { json, openFarServer, type FarServer } from '../../../packages/lab/testing/far-server.ts'
+import { json, openRawServer, type RawServer } from '../../../packages/lab/testing/raw-server.ts'
 import { withoutLaneToken, contextTo } from '../../../packages/lab/testing/services-transport.ts'
 import { createOffersClient, type OfferListQuery, type OfferPage, type OffersClient } from './offers.ts'
 import type { ServiceResult } from '../../core/central/service-result.ts'
@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 const UNREACHABLE = '00000000-0000-4000-8000-000000000000'
 
 const client = (): OffersClient => createOffersClient(contextTo(central))
-const far = (server: Pick<FarServer, 'url'>): OffersClient =>
+const far = (server: Pick<RawServer, 'url'>): OffersClient =>
   createOffersClient(contextTo(withoutLaneToken(server.url)))
 
 function bodyOf<Body>(result: ServiceResult<Body>): Body {
@@ -61,7 +61,7 @@ test('pages, sorts and filters on the real service', async () => {
 })
 
 test('sends the configured sort token for offers that end soon', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
   const training = trainingProfile()
@@ -74,7 +74,7 @@ test('sends the configured sort token for offers that end soon', async () => {
 })
 
 test('sends every parameter of specification 1 §4.2 under its name, with lists separated by commas', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [], metadata: { total: 0 } }))
   })
   await far(server).list(
@@ -127,7 +127,7 @@ test('sends every parameter of specification 1 §4.2 under its name, with lists 
 })
 
 test('rejects queries that the service cannot accept without sending them', async () => {
-  const server = await openFarServer(({ socket }) => socket.destroy())
+  const server = await openRawServer(({ socket }) => socket.destroy())
   const list = (query: Omit<OfferListQuery, 'region'>): Promise<unknown> =>
     far(server).list({ region: 'ON', ...query }, { locale: 'en-CA' })
   for (const limit of [0, 97, 1.5]) await expect(list({ limit })).rejects.toThrow('limit is 1 to 96')
@@ -231,7 +231,7 @@ test.each([
   ['a list without its total', 200, { offers: [] }, 'malformed', 'HTTP 200', null],
   ['a redirect', 302, {}, 'malformed', 'HTTP 302', null],
 ])('reports the cause of a failure: %s', async (_what, status, body, cause, code, errorCode) => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(status, body, { 'x-correlation-id': 'theirs' }))
   })
   expect(await far(server).list({ region: 'ON' }, { locale: 'en-CA' })).toEqual({
@@ -244,7 +244,7 @@ test.each([
 })
 
 test('rejects an answer with neither offer nor warning, and skips an offer with other fields', async () => {
-  const server = await openFarServer(({ head, socket }) => {
+  const server = await openRawServer(({ head, socket }) => {
     socket.end(
       json(
         200,
@@ -261,7 +261,7 @@ test('rejects an answer with neither offer nor warning, and skips an offer with 
 })
 
 test('reports a timeout for a silent server, and an unreachable one as not sent', async () => {
-  const silent = await openFarServer(() => undefined)
+  const silent = await openRawServer(() => undefined)
   const asked = far(silent).list({ region: 'ON' }, { locale: 'en-CA', timeoutMs: 50 })
   expect(await asked).toMatchObject({
     cause: 'timeout',
@@ -298,7 +298,7 @@ test('skips an offer with invalid dates, and ignores invalid amounts', async () 
     { ...real, id: UNREACHABLE, displayDate: '2026-11-20T00:00:00Z' },
     { ...real, tiers: [tier(-5, 1e308), tier('50', null), tier(50, 20)] },
   ]
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: odd, metadata: { total: 4 } }))
   })
   const { offers, leftOut } = bodyOf(await far(server).list({ region: 'ON' }, { locale: 'en-CA' }))
@@ -316,7 +316,7 @@ test('treats null as absent, and keeps an offer with an invalid picture, priorit
   const [real] = bodyOf(await client().list({ region: 'ON', limit: 1 }, { locale: 'en-CA' })).offers
   const none = { promotionId: null, promotionLabel: null, description: null, legalText: null, image: null }
   const odd = { displayPriority: 1.5, image: 'https://x', partnerLogo: null, ctaUrl: ['x'], cardType: 'any' }
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(200, { offers: [{ ...real, ...none, ...odd }], metadata: { total: 1 } }))
   })
   const { offers, leftOut } = bodyOf(await far(server).list({ region: 'ON' }, { locale: 'en-CA' }))
@@ -326,7 +326,7 @@ test('treats null as absent, and keeps an offer with an invalid picture, priorit
 })
 
 test('treats an overloaded service (429) as unavailable, not as a refusal', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     socket.end(json(429, {}, { 'retry-after': '1' }))
   })
   const stored = far(server).storedStates(UNREACHABLE, [{ name: 'OPT_IN', value: 'OPTED_IN' }])
@@ -336,7 +336,7 @@ test('treats an overloaded service (429) as unavailable, not as a refusal', asyn
 })
 
 test('ignores an overlong correlation id and reports the one that the lane sent', async () => {
-  const server = await openFarServer(({ socket }) => {
+  const server = await openRawServer(({ socket }) => {
     const head = `HTTP/1.1 500 No\r\nx-correlation-id: ${'x'.repeat(5_000)}\r\ncontent-length: 0\r\n\r\n`
     socket.end(head)
   })

@@ -13,7 +13,7 @@ import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { IssuanceSettings, type Profile } from '../../../contracts/core/profile.ts'
 import type { Ctx } from '../../core/context.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingProfile } from '../../../packages/lab/testing/loyalty-harness.ts'
 import { cashClientOf, encode } from './cash.ts'
 import { zonedIso } from '../../core/zone.ts'
@@ -43,7 +43,7 @@ function context({
   transport = listening().transport,
   ...given
 }: { transport?: Transport; profile?: Profile } = {}): Ctx {
-  const ctx = partContext({ profile, lane, ...given })
+  const ctx = testContext({ profile, lane, ...given })
   provideCentral(ctx, { transport })
   return ctx
 }

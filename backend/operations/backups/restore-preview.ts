@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import type { LostGroup, LostKind, LostThing } from '../../../contracts/operations/backups.ts'
+import type { LostGroup, LostKind, LostRecord } from '../../../contracts/operations/backups.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { isoOf } from '../../core/clock.ts'
 import { migrateAtOnce, readMigrations, tooNew } from '../../core/db/migrate.ts'
@@ -106,7 +106,7 @@ function compared(database: string, scratch: string): Compared {
 }
 
 function groupOf(db: Database, kind: LostKind): LostGroup {
-  const newest: LostThing[] = []
+  const newest: LostRecord[] = []
   let count = 0
   let total: number | null = null
   for (const { id, at, cents: amount, detail } of db.prepare<[], LostRow>(LOST[kind]).iterate()) {

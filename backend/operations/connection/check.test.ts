@@ -14,7 +14,7 @@ import { hasOpenssl, openAuthority, type Certificate } from './certificates.fixt
 import { connectionOf } from './connection.ts'
 import { type Windows, windowsOf } from '../../core/http/events.ts'
 import { type LaneProgram, programOf } from '../../core/program/lane-program.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 
 type Endpoints = LaneProgram['endpoints']
 type Answers = Readonly<Record<string, (response: ServerResponse, body: Record<string, string>) => void>>
@@ -102,7 +102,7 @@ async function check(
     const running = connection.status().check?.steps.find(({ state }) => state === 'running')
     if (running && seen.at(-1) !== running.step) seen.push(running.step)
   }
-  const ctx = partContext({ db: await openTestDatabase(), profile, lane, log, publish })
+  const ctx = testContext({ db: await openTestDatabase(), profile, lane, log, publish })
   provideCentral(ctx, { transport, tokens })
   windowsOf.provide(ctx, { events: { publish } } as unknown as Windows)
   programOf.provide(ctx, { endpoints } as LaneProgram)

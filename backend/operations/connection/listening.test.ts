@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EchoResult } from '../../../contracts/operations/diagnostics.ts'
 import { testLog } from '../../core/http/testing.ts'
-import { stopParts } from '../../core/lifecycle.ts'
+import { stopComponents } from '../../core/lifecycle.ts'
 import { listeningOf } from './probes.ts'
 import type { CentralServices } from '../../core/central/services.ts'
 import { laneTimeOf, type LaneTime } from '../../core/lane-time.ts'
 import { systemRng } from '../../core/clock.ts'
 import { type DiagnosticsService, diagnosticsOf } from '../diagnostics/diagnostics.ts'
 import { type Settings, settingsOf } from '../../staff/settings/settings.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const MINUTE = 60_000
@@ -35,7 +35,7 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
   const usual = answered(200, 80)
   const counts = { asks: 0, looks: 0 }
   const { profile } = trainingStore()
-  const ctx = partContext({
+  const ctx = testContext({
     profile: { ...profile, limits: { ...profile.limits, echoIntervalMs: MINUTE } },
     rng: { ...systemRng, fraction: () => 0.5 },
     log: testLog().log,
@@ -51,7 +51,7 @@ async function asksWithin(minutes: number, answer: EchoResult, { admits = true }
   settingsOf.provide(ctx, { onChange: () => undefined } as unknown as Settings)
   listeningOf(ctx)
   await vi.advanceTimersByTimeAsync(minutes * MINUTE)
-  await stopParts(ctx)
+  await stopComponents(ctx)
   await vi.advanceTimersByTimeAsync(10 * MINUTE)
   return counts
 }

@@ -4,8 +4,8 @@ import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { centralNoticesOf } from './connection.ts'
 import { createCentralStatus } from '../../core/central/central-status.ts'
 import { systemClock } from '../../core/clock.ts'
-import { stopParts } from '../../core/lifecycle.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { stopComponents } from '../../core/lifecycle.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 function opened(sound = true) {
@@ -13,7 +13,7 @@ function opened(sound = true) {
   let waiting: { ms: number; work: () => void } | null = null
   let change: (state: CentralState) => void = () => undefined
   const { profile } = trainingStore()
-  const ctx = partContext({
+  const ctx = testContext({
     profile: { ...profile, connection: { ...profile.connection, noticeAfterMs: 60_000, sound } },
     clock: {
       ...systemClock,
@@ -40,7 +40,7 @@ function opened(sound = true) {
   centralNoticesOf(ctx)
   return {
     said: published,
-    stop: () => stopParts(ctx),
+    stop: () => stopComponents(ctx),
     turn: (state: CentralState) => change(state),
     waits: () => waiting?.ms ?? null,
     pass: () => {

@@ -110,16 +110,16 @@ test('ignores proxy variables of the environment', async () => {
   const proxy = await openProxy(services)
   const environment = { ...inherited(proxy.url), NODE_EXTRA_CA_CERTS: services.authority }
   await Promise.race([services.echoed, startTerminal(profileAt(`https://127.0.0.1:${services.port}`), environment)])
-  expect(proxy.asked).toEqual([])
+  expect(proxy.requests).toEqual([])
 })
 
 test('sends calls through the proxy of the profile', async () => {
   const services = await openServices()
   const [named, other] = [await openProxy(services), await openProxy(services)]
   const running = startTerminal(profileAt('https://services.invalid', named.url), inherited(other.url))
-  await Promise.race([vi.waitFor(() => expect(named.asked).not.toEqual([]), { timeout: 60_000 }), running])
-  expect(new Set(named.asked)).toEqual(new Set(['services.invalid:443']))
-  expect(other.asked).toEqual([])
+  await Promise.race([vi.waitFor(() => expect(named.requests).not.toEqual([]), { timeout: 60_000 }), running])
+  expect(new Set(named.requests)).toEqual(new Set(['services.invalid:443']))
+  expect(other.requests).toEqual([])
 })
 
 test('sends token, ECHO, offers and enrolment of a lane only through the proxy', async () => {
@@ -130,7 +130,7 @@ test('sends token, ECHO, offers and enrolment of a lane only through the proxy',
   const running = startTerminal(profile, { NODE_EXTRA_CA_CERTS: services.authority })
   const called = ['token.invalid:443', 'cash.invalid:443', 'offers.invalid:443']
   await Promise.race([
-    vi.waitFor(() => expect(proxy.asked).toEqual(expect.arrayContaining(called)), { timeout: 60_000 }),
+    vi.waitFor(() => expect(proxy.requests).toEqual(expect.arrayContaining(called)), { timeout: 60_000 }),
     running,
   ])
   const enrolment = spawn(
@@ -151,6 +151,7 @@ test('sends token, ECHO, offers and enrolment of a lane only through the proxy',
   )
   enrolment.stdin.end(`${formatCode(codeOf(randomBytes(CODE_BYTES)))}\n`)
   await once(enrolment, 'close')
-  expect(proxy.asked).toContain('store.invalid:8443')
-  for (const target of proxy.asked) expect(target).toMatch(/^(token|cash|offers|issuance|store)\.invalid:(443|8443)$/)
+  expect(proxy.requests).toContain('store.invalid:8443')
+  for (const target of proxy.requests)
+    expect(target).toMatch(/^(token|cash|offers|issuance|store)\.invalid:(443|8443)$/)
 })

@@ -11,7 +11,7 @@ import { ProblemError } from '../../core/problem.ts'
 import { trainingPanel } from './training-panel.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { receiptWords } from '../../core/paper/layout.ts'
+import { receiptTexts } from '../../core/paper/layout.ts'
 import { devicesOf } from '../../core/devices/hub.ts'
 import { trainingPhoneOf } from '../../loyalty/member/sign-in-slip.ts'
 import type { Ctx } from '../../core/context.ts'
@@ -132,7 +132,7 @@ export interface TestPageFacts {
  * receipt.
  */
 export function testPage({ profile, lane, locale, columns, at }: TestPageFacts): ReceiptDocument {
-  const { say, dateTime } = receiptWords(locale)
+  const { say, dateTime } = receiptTexts(locale)
   const ruler = Array.from({ length: columns }, (_, column) => (column + 1) % 10).join('')
   return {
     locale,

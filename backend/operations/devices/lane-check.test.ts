@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openVirtualBench } from '../../../hardware/index.ts'
-import { claimDataFolder } from '../../core/program/data-folder.ts'
+import { lockDataFolder } from '../../core/program/data-folder.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { look, UNREACHABLE } from '../lane-check/checked-lane.fixture.ts'
 import { profileWith } from './tool/tool.fixture.ts'
@@ -25,7 +25,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(out.codes.paper).toEqual(['paper-out'])
     expect(out.text).toContain('To do: Put in a new roll.')
     // A receipt may be printing: opens nothing while the terminal runs.
-    const folder = claimDataFolder(dataFolder, null, null)
+    const folder = lockDataFolder(dataFolder, null, null)
     onTestFinished(folder.release)
     const whileRunning = await seen()
     expect(whileRunning.codes).toMatchObject({

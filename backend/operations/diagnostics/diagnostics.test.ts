@@ -10,7 +10,7 @@ import { type DiagnosticsService, diagnosticsOf, diagnosticsRoutes } from './dia
 import { createCentralStatus } from '../../core/central/central-status.ts'
 import type { Ctx } from '../../core/context.ts'
 import { type Windows, windowsOf } from '../../core/http/events.ts'
-import { partContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideCentral } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 interface Received {
@@ -103,7 +103,7 @@ async function open(
     log,
   })
   const store = trainingStore()
-  const ctx = partContext({
+  const ctx = testContext({
     db: await openTestDatabase(),
     clock: testClock('2026-11-20T15:00:00Z'),
     profile: { ...store.profile, ...profile },

@@ -6,7 +6,7 @@ import type { Answer } from '../../core/central/transport.ts'
 import { isoOf } from '../../core/clock.ts'
 import { meaningOfEcho } from '../../loyalty/services/answers.ts'
 import { centralMessage } from '../../core/central/response-codes.ts'
-import { gatewaySays } from '../../core/central/wire.ts'
+import { gatewayState } from '../../core/central/wire.ts'
 import { offsetMinutesAt } from '../../core/zone.ts'
 import { type EarlierCheck, isFailure, knownMs, echoRowsOf } from './diagnostics.sql.ts'
 import type { App } from '../../core/http/app.ts'
@@ -135,7 +135,7 @@ export function readEcho(answer: Answer, request: EchoRequest): Reading {
 }
 
 function withoutCode(status: number): EchoResult['outcome'] {
-  switch (gatewaySays(status)) {
+  switch (gatewayState(status)) {
     case 'outage':
       return 'outage'
     case 'offline':

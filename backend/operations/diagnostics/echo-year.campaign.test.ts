@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../core/http/testing.ts'
-import { layYear, YEAR } from './echo-year.fixture.ts'
+import { addYear, YEAR } from './echo-year.fixture.ts'
 import { createEchoRepository, RETENTION } from './diagnostics.sql.ts'
 
 const BOUNDS = { checks: RETENTION.days * 24 * 60 + 1, hours: 366 * 24, bytes: 8_000_000 }
@@ -11,7 +11,7 @@ test('a year of checks every minute stays within its row and size limits with ex
     Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
   const empty = size()
   const results = createEchoRepository(db)
-  const added = layYear(db, results)
+  const added = addYear(db, results)
   const count = (table: string): number => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
   expect(count('echo_result')).toBeLessThanOrEqual(BOUNDS.checks)
   expect(count('echo_hour')).toBeLessThanOrEqual(BOUNDS.hours)

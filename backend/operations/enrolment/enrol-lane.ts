@@ -2,7 +2,7 @@ import type english from '../../../contracts/i18n/en-CA/installer.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import { settleProxy } from '../../../packages/delivery/outgoing.ts'
 import { systemClock } from '../../core/clock.ts'
-import { claimDataFolder, EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
+import { lockDataFolder, EXIT, StartRefusedError } from '../../core/program/data-folder.ts'
 import { createLaneStore } from './lane-store.ts'
 import { createEnrolment } from './enrolment.ts'
 import { createAuditTrail } from '../../core/audit.ts'
@@ -16,7 +16,7 @@ import { createLogger } from '../../core/log.ts'
 import { readProfileLane } from '../../core/profile/profile-lane.ts'
 import { readSealKey } from '../../core/integrity/seal.ts'
 import { isTicket } from '../../../contracts/operations/enrolment-code.ts'
-import { staffPartsOf } from '../../staff/staff-parts.ts'
+import { staffModuleOf } from '../../staff/staff-module.ts'
 
 export interface EnrolOrder {
   readonly data: string
@@ -37,7 +37,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
   const identity = { store: profile.store.id, lane: lane.id }
   const training = profile.mode === 'training'
   const keyStore = readSealKey(process.env)
-  const folder = claimDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
+  const folder = lockDataFolder(order.data, keyStore, { mode: profile.mode, ...identity })
   try {
     const typed = await code()
     if (order.service === null && !isTicket(typed)) throw new StartRefusedError(t('noService'), EXIT.badArguments)
@@ -47,7 +47,7 @@ export async function enrolLane(order: EnrolOrder, code: () => Promise<string>, 
       const audit = createAuditTrail({ db, clock: systemClock, seal })
       const transact = createPlainTransact(db)
       const ctx = { db, clock: systemClock, audit, profile }
-      const staff = createStaffService(staffPartsOf(ctx, pinKeyOf(folder.masterKey)))
+      const staff = createStaffService(staffModuleOf(ctx, pinKeyOf(folder.masterKey)))
       // In training the profile's start creates them.
       if (!training) await staff.sync(profile)
       const enrolment = createEnrolment({

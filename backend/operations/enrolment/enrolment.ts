@@ -12,7 +12,7 @@ import {
   parseTicket,
   isTicket,
 } from '../../../contracts/operations/enrolment-code.ts'
-import { type NotEnrolled, type Refused, confirm, exchange } from '../../../packages/delivery/enrolment/ask.ts'
+import { type NotEnrolled, type Refused, confirm, exchange } from '../../../packages/delivery/enrolment/exchange.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Logger } from '../../core/log.ts'

@@ -3,7 +3,7 @@ import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { makeLaneKey } from '../../../packages/delivery/enrolment/sealing.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
-import { keepDevice } from '../../../packages/lab/testing/enrolled.ts'
+import { writeDevice } from '../../../packages/lab/testing/enrolled.ts'
 import { createLaneStore } from './lane-store.ts'
 
 const [PINNED = '', AUTHORITY = ''] = rootCertificates.slice(0, 2).map((pem) => new X509Certificate(pem).toString())
@@ -15,7 +15,7 @@ test.each([
 ])('an authority that is %s is refused with the remedy, and the lane keeps its pins', (_, pem) => {
   const options = { dataFolder: temporaryFolder(), masterKey: randomBytes(32), keyStore: false }
   const place = { url: 'https://store.example:8443', ca: PINNED, token: 'T', key: makeLaneKey() }
-  keepDevice(options.dataFolder, options.masterKey, place)
+  writeDevice(options.dataFolder, options.masterKey, place)
   const lane = createLaneStore(options)
   expect(() => lane.keepAuthority(pem)).toThrow('check authority.crt in the data folder of the server')
   expect(lane.device()?.storeServer?.ca).toBe(PINNED)

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { z } from 'zod'
-import { LaneCheck, type CheckedPart, type LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
+import { LaneCheck, type CheckedSection, type LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import { LANE_CHECKS, type LaneCheckId } from '../../../contracts/operations/lane-check.ts'
 import { finding } from './finding.ts'
 import type { LaneToCheck } from './lane.ts'
@@ -92,7 +92,7 @@ const notBegun = (): LaneCheck => ({
 function brokenOff(check: LaneCheck, last: LaneCheckId, why: LaneFinding): LaneCheck {
   const running = check.parts.filter(({ state }) => state === 'running')
   const at = running.find((part) => part.check === last) ?? running[0]
-  const ended = (part: CheckedPart): CheckedPart => {
+  const ended = (part: CheckedSection): CheckedSection => {
     if (part === at) return { ...part, state: 'wrong', findings: [why] }
     return part.state === 'running' ? { ...part, state: 'unseen', findings: [finding('took-too-long')] } : part
   }

@@ -9,7 +9,7 @@ import type { LaneCheckId } from '../../../contracts/operations/lane-check.ts'
 import type { LaneToCheck } from './lane.ts'
 import { runLaneCheck } from './run.ts'
 import { laneCheckTexts } from './finding.ts'
-import { trustFileOf } from '../../../packages/delivery/standing.ts'
+import { trustFileOf } from '../../../packages/delivery/stored-bundles.ts'
 
 const STORES = join(import.meta.dirname, '../../..', 'stores')
 export const TRAINING = join(STORES, 'training.yaml')

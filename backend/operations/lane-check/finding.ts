@@ -1,4 +1,9 @@
-import type { CheckedPart, LaneCheck, LaneFinding, LaneValue } from '../../../contracts/operations/lane-check-page.ts'
+import type {
+  CheckedSection,
+  LaneCheck,
+  LaneFinding,
+  LaneValue,
+} from '../../../contracts/operations/lane-check-page.ts'
 import {
   LANE_FINDINGS,
   type LaneFindingCode,
@@ -38,7 +43,7 @@ export function laneCheckTexts(locale: Locale) {
   return {
     textOf,
     /** One line per finding, followed by one with the remedy, if any. */
-    lines({ check, findings }: CheckedPart): string[] {
+    lines({ check, findings }: CheckedSection): string[] {
       return findings.flatMap((one, index) => {
         const { found, todo } = textOf(one)
         const state = t(`screens.laneCheck.state.${LANE_FINDINGS[one.code]}`).padEnd(STATE_WIDTH)

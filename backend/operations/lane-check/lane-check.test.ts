@@ -22,9 +22,9 @@ import { keepSealed } from '../../../packages/delivery/enrolment/proof.ts'
 import { packBundle, sha256 } from '../../../packages/delivery/bundle.ts'
 import { PROFILE_FILE } from '../../../packages/delivery/manifest.ts'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
-import { openShelf } from '../../../packages/delivery/shelf.ts'
+import { openBundleStore } from '../../../packages/delivery/bundle-store.ts'
 import type { Signer } from '../../../packages/delivery/keys.ts'
-import { listOf, newSigner, parts } from '../../../packages/delivery/testing/parts.ts'
+import { listOf, newSigner, bundleContent } from '../../../packages/delivery/testing/bundle-content.ts'
 import { firstState, type SlotsState } from '../../../packages/delivery/updates/slots-state.ts'
 import { sealTrust } from '../../../packages/delivery/trust.ts'
 import { hasOpenssl, openAuthority } from '../connection/certificates.fixture.ts'
@@ -32,7 +32,7 @@ import { temporaryFolder } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { endpointsAt, listen, look, UNREACHABLE, profileIn, TRAINING } from './checked-lane.fixture.ts'
-import { trustFileOf } from '../../../packages/delivery/standing.ts'
+import { trustFileOf } from '../../../packages/delivery/stored-bundles.ts'
 import { PROGRAM_SIGNED, sealManifest } from '../../../packages/delivery/updates/formats.ts'
 import { changedFile, checkDisplay, checkPower, schemaOf, updateOf } from './program-checks.ts'
 import { laneCheckTexts } from './finding.ts'
@@ -268,12 +268,12 @@ test('reports a package whose bundle the start refuses, unless another bundle is
   const profile = readFileSync(profileIn(folder, UNREACHABLE), 'utf8')
   const bundleOf = (sequence: number, signer: Signer) =>
     packBundle(
-      parts({ mode: 'production', store: { id: '4417', name: 'x' }, lanes: ['01'], sequence }, profile),
+      bundleContent({ mode: 'production', store: { id: '4417', name: 'x' }, lanes: ['01'], sequence }, profile),
       signer,
     )
   writeFileSync(bundleFile, bundleOf(1, first))
-  const shelf = openShelf(dataFolder, listOf(1, [first]))
-  expect(shelf.learn(lists)).toBe(true)
+  const shelf = openBundleStore(dataFolder, listOf(1, [first]))
+  expect(shelf.addTrustLists(lists)).toBe(true)
   const asked = { dataFolder, profileFile: null, bundleFile, trustFile }
   expect((await look(asked)).codes.bundle).toEqual(['bundle-not-taken', 'keys-trusted'])
   const newer = join(folder, 'newer.bundle')
@@ -311,7 +311,7 @@ test('reports the bundle in force, the keys, a different given profile, and a ch
 
   mkdirSync(join(dataFolder, 'bundles'), { recursive: true })
   writeFileSync(trustFileOf(dataFolder), readFileSync(trustFile))
-  const shelf = openShelf(dataFolder, list)
+  const shelf = openBundleStore(dataFolder, list)
   expect(shelf.put(file, null, new Date()).kind).toBe('put')
   expect((await look({ dataFolder, profileFile: given })).codes.bundle).toContain('bundle-waits-for-quiet')
   const sold = shelf.atStart(new Date())

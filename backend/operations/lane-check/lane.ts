@@ -6,9 +6,9 @@ import type { Lane, Profile } from '../../../contracts/core/profile.ts'
 import { readBundle } from '../../../packages/delivery/bundle.ts'
 import { LaneMark, readLaneMark } from '../../../packages/delivery/identity.ts'
 import { PROFILE_FILE } from '../../../packages/delivery/manifest.ts'
-import { type Shelf, openShelf } from '../../../packages/delivery/shelf.ts'
-import type { Sold } from '../../../packages/delivery/standing.ts'
-import { ownTrust, trustedIn } from '../../../packages/delivery/trust.ts'
+import { type BundleStore, openBundleStore } from '../../../packages/delivery/bundle-store.ts'
+import type { ActiveBundle } from '../../../packages/delivery/stored-bundles.ts'
+import { firstTrust, trustedIn } from '../../../packages/delivery/trust.ts'
 import type { Place, Probed } from '../connection/probes.ts'
 import type { ProfileError } from '../../core/profile/profile-file.ts'
 import { loadProfile, loadProfileText } from '../../core/profile/profile.ts'
@@ -61,8 +61,8 @@ export type ReadProfile =
 export type ReadBundle =
   | { readonly kind: 'none' | 'damaged' | 'keys-damaged' }
   | { readonly kind: 'unreadable'; readonly error: unknown }
-  | { readonly kind: 'sold'; readonly sold: Sold; readonly shelf: Shelf }
-  | { readonly kind: 'waiting'; readonly shelf: Shelf }
+  | { readonly kind: 'sold'; readonly sold: ActiveBundle; readonly shelf: BundleStore }
+  | { readonly kind: 'waiting'; readonly shelf: BundleStore }
 
 export interface ProbedPlace extends Probed {
   readonly place: Place
@@ -110,10 +110,10 @@ export function readLane(lane: LaneToCheck): ReadLane {
 function readBundleOf({ dataFolder, trustFile }: LaneToCheck): ReadBundle {
   try {
     if (!existsSync(trustFile)) return { kind: 'none' }
-    const trust = ownTrust(readFileSync(trustFile))
+    const trust = firstTrust(readFileSync(trustFile))
     if (trust === null) return { kind: 'keys-damaged' }
-    const shelf = openShelf(dataFolder, trust)
-    const sold = shelf.inForce()
+    const shelf = openBundleStore(dataFolder, trust)
+    const sold = shelf.active()
     if (sold === 'none') return { kind: 'waiting', shelf }
     return sold === 'damaged' ? { kind: 'damaged' } : { kind: 'sold', sold, shelf }
   } catch (error) {
@@ -136,7 +136,7 @@ function readProfileOf(order: LaneToCheck, bundle: ReadBundle): ReadProfile {
 function loadBrought({ bundleFile, trustFile }: LaneToCheck): ReturnType<typeof loadProfile> | null {
   try {
     if (bundleFile === null) return null
-    const trust = ownTrust(readFileSync(trustFile))
+    const trust = firstTrust(readFileSync(trustFile))
     const read = trust && readBundle(readFileSync(bundleFile), trustedIn(trust))
     const bytes = read !== null && 'bundle' in read ? read.bundle.files.get(PROFILE_FILE) : undefined
     return bytes === undefined ? null : loadProfileText(bundleFile, Buffer.from(bytes).toString('utf8'))

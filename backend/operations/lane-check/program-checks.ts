@@ -49,7 +49,7 @@ export async function changedFile(programFolder: string, dataFolder: string): Pr
   const found = findLaneSlots(programFolder, dataFolder, () => new Date())
   if (found === null) return []
   const folder = found.slots.folderOf(found.own)
-  const installed = found.slots.standing(folder)
+  const installed = found.slots.installedIn(folder)
   const file = installed === null ? PROGRAM_SIGNED : await firstDamaged(folder, installed.program)
   return file === null ? [] : [finding('program-changed', { file: join(folder, ...file.split('/')) })]
 }

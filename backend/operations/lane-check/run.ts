@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CheckedPart, LaneCheck, LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
+import type { CheckedSection, LaneCheck, LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import { LANE_CHECKS, worstState, type LaneCheckId } from '../../../contracts/operations/lane-check.ts'
 import { settleProxy } from '../../../packages/delivery/outgoing.ts'
 import { checkBackup, checkDatabase } from './database-checks.ts'
@@ -107,7 +107,7 @@ export async function runLaneCheck(
   return check
 }
 
-async function looked(check: LaneCheckId, look: () => Promise<LaneFinding[]>): Promise<CheckedPart> {
+async function looked(check: LaneCheckId, look: () => Promise<LaneFinding[]>): Promise<CheckedSection> {
   const before = performance.now()
   const findings = await look()
   const ms = Math.round(performance.now() - before)

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { LaneFinding } from '../../../contracts/operations/lane-check-page.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
-import { isBundleDue } from '../../../packages/delivery/standing.ts'
+import { isBundleDue } from '../../../packages/delivery/stored-bundles.ts'
 import type { BundleManifest } from '../../../packages/delivery/manifest.ts'
-import type { Shelf } from '../../../packages/delivery/shelf.ts'
+import type { BundleStore } from '../../../packages/delivery/bundle-store.ts'
 import { trustedIn } from '../../../packages/delivery/trust.ts'
 import { loadProfile } from '../../core/profile/profile.ts'
 import { dayIn, finding, inEach, reasonOf, timeIn } from './finding.ts'
@@ -88,7 +88,7 @@ export function checkBundle(lane: ReadLane): LaneFinding[] {
 }
 
 /** Without a bundle in force: result of the next start, by the start's own checks. */
-function firstOf(lane: ReadLane, shelf: Shelf): LaneFinding[] {
+function firstOf(lane: ReadLane, shelf: BundleStore): LaneFinding[] {
   const { bundleFile, dataFolder, read, now } = lane
   if (bundleFile === null || !existsSync(bundleFile) || isBundleDue(dataFolder, now())) return [finding('bundle-none')]
   const identity =

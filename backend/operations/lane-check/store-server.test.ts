@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { keepDevice } from '../../../packages/lab/testing/enrolled.ts'
+import { writeDevice } from '../../../packages/lab/testing/enrolled.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
@@ -17,7 +17,7 @@ test('checks an enrolled lane including its store’s server', async ({ skip }) 
   const dataFolder = here.folder
   const key = Buffer.from(readFileSync(join(dataFolder, 'seal.key'), 'utf8').trim(), 'base64')
   const found = async (change: Partial<typeof place> | null) => {
-    if (change !== null) keepDevice(dataFolder, key, { ...place, ...change })
+    if (change !== null) writeDevice(dataFolder, key, { ...place, ...change })
     const { codes, text: said } = await look({ dataFolder, profileFile: TRAINING })
     return [codes['store-server'], said.split('\n').find((line) => line.includes('Store server'))]
   }

@@ -5,7 +5,7 @@ import { makeScrapeToken } from '../../../packages/delivery/metrics-registry.ts'
 import { openDatabase } from '../../core/db/database.ts'
 import { COUNT_BY_STATE } from '../../core/outbox/operation-lists.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { buy, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { buy, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -29,7 +29,7 @@ async function busyDay(here: TerminalHarness): Promise<string[]> {
   ] as const) {
     const sale = await buy(here, [[DETERGENT, 1]], { card: 'fine', units, cash })
     receipts.push(sale.id)
-    if (units === 0) await giveBack(here, sale, [1, 1])
+    if (units === 0) await returnPieces(here, sale, [1, 1])
   }
   for (const text of BROUGHT) {
     await here.call('POST', '/api/devices/keys', { text })

@@ -15,7 +15,7 @@ import { createLogCounts } from '../../../contracts/core/log-fields.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import { createEchoRepository, RETENTION } from '../diagnostics/diagnostics.sql.ts'
 import { pruneBackups } from '../backups/backup.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 import type { Outbox } from '../../core/outbox/outbox.ts'
 import { droppedOf } from '../../core/context.ts'
 
@@ -97,12 +97,15 @@ test('counts expired answers of commands', async () => {
   })
   let forgotten = 0
   const outbox = { failStop } as Outbox
-  const ctx = partContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox })
+  const ctx = testContext({ db, transact, seal: createSeal(Buffer.alloc(32, 3)), clock, outbox })
   droppedOf(ctx).on('dropped', (_case, answers) => (forgotten += answers))
   const channel = commandChannelOf(ctx)
   const asker = { window: null, staffId: null }
   for (const key of ['first-key-of-a-window', 'second-key-of-a-window'])
-    await channel.perform({ key, parts: ['x'], asker }, { kind: 'stored', run: () => ({ status: 204, body: null }) })
+    await channel.perform(
+      { key, requestFields: ['x'], client: asker },
+      { kind: 'stored', run: () => ({ status: 204, body: null }) },
+    )
   channel.forgetOld()
   expect(forgotten).toBe(0)
   clock.advance(DAY_MS + 1)

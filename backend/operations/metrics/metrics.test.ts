@@ -5,7 +5,7 @@ import { LANE_METRICS } from '../../../contracts/operations/lane-metrics.ts'
 import { MOST_SERIES, seriesNames, seriesOf, type Metric } from '../../../contracts/core/metric-table.ts'
 import { forgetScrapeToken, makeScrapeToken } from '../../../packages/delivery/metrics-registry.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { buy, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { buy, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -71,7 +71,7 @@ test('counts each event of the lane under its name only', async () => {
   const cash = await buy(here, [[DETERGENT, 1]], { cash: true })
   await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
   await here.untilOperation('issue', 'confirmed')
-  await giveBack(here, cash, [1, 1])
+  await returnPieces(here, cash, [1, 1])
   await here.printed(cash.id)
 
   const after = await scraped(here, token)

@@ -9,7 +9,7 @@ import {
   encodingOf,
   parseCsv,
 } from '../../catalog/editions/csv.ts'
-import { quoteWords, separatorOf } from '../../catalog/editions/load.ts'
+import { quoteMessage, separatorOf } from '../../catalog/editions/load.ts'
 import { mistakeOf, MOST_REPORTED, unreadable } from '../../core/profile/profile-file.ts'
 import { bytesOf } from '../../core/text-file.ts'
 
@@ -33,7 +33,7 @@ function tableIn(file: string, encoding: CatalogEncoding): ProfileCheckAnswer {
   for (;;) {
     const { rows, trouble } = rowsOf(text, separator)
     if (trouble === null) return { mistakes, rows }
-    mistakes.push(wrong(file, trouble.line, quoteWords(trouble)))
+    mistakes.push(wrong(file, trouble.line, quoteMessage(trouble)))
     if (trouble.message === 'unclosed-quote' || trouble.endLine !== null || mistakes.length >= MOST_REPORTED)
       return { mistakes, rows }
     text = withoutRow(text, trouble.line, separator)

@@ -19,7 +19,7 @@ interface Report {
 }
 
 async function doctor(args: readonly string[]): Promise<Report> {
-  const { code, said, complained } = await run([join(import.meta.dirname, 'doctor.ts'), ...args])
+  const { code, stdout: said, stderr: complained } = await run([join(import.meta.dirname, 'doctor.ts'), ...args])
   const lines = args.includes('--json') ? said.trim().split('\n') : []
   const parts = lines
     .map((line) => JSON.parse(line) as { kind: string; check: string; findings: { code: string }[] })

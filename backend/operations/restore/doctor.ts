@@ -11,7 +11,7 @@ import { countsOf, jsonReporter, lineReporter } from '../lane-check/finding.ts'
 import { runLaneCheck } from '../lane-check/run.ts'
 import { readInstallerCommand } from '../../core/program/options.ts'
 import { programVersion } from '../../core/program/process.ts'
-import { trustFileOf } from '../../../packages/delivery/standing.ts'
+import { trustFileOf } from '../../../packages/delivery/stored-bundles.ts'
 
 /*
  * `npm run milepost -- lane doctor`: checks the whole lane, whether its terminal runs, was never started or does not

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { claimDataFolder, StartRefusedError } from '../../core/program/data-folder.ts'
+import { lockDataFolder, StartRefusedError } from '../../core/program/data-folder.ts'
 import { openDatabase } from '../../core/db/database.ts'
 import { systemClock } from '../../core/clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
@@ -59,8 +59,8 @@ test('a terminal starts with a restored backup and sells', async () => {
   const { data, backup, kept, lost, backlog } = await twoDays()
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0, complained: '' })
-  expect(done.said).toMatch(/The replaced database had \d+ newer entries\./)
-  expect(done.said).toContain('Ask the program for the reconciliation since that time')
+  expect(done.stdout).toMatch(/The replaced database had \d+ newer entries\./)
+  expect(done.stdout).toContain('Ask the program for the reconciliation since that time')
 
   const replaced = readdirSync(join(data, 'backups')).find((name) => name.startsWith('replaced-')) ?? ''
   expect(readdirSync(join(data, 'backups', replaced)).toSorted()).toEqual(
@@ -95,10 +95,10 @@ test('a terminal starts with a restored backup and sells', async () => {
 test('a lane without its database is restored too; without a restore it refuses to start', async () => {
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
-  expect(() => claimDataFolder(data, null, null)).toThrow(StartRefusedError)
+  expect(() => lockDataFolder(data, null, null)).toThrow(StartRefusedError)
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0 })
-  expect(done.said).toContain('the number of lost entries is unknown')
+  expect(done.stdout).toContain('the number of lost entries is unknown')
   const again = await openTerminalHarness(central, { folder: data })
   await sell(again)
 })
@@ -160,16 +160,16 @@ test('is refused for a backup that is damaged, missing, of another key or of a n
     const file = join(temporaryFolder(), name)
     make(file)
     const refused = await restore(data, file)
-    expect(refused.complained, name).toContain(words)
-    expect(refused.complained, name).toContain('Nothing was changed')
+    expect(refused.stderr, name).toContain(words)
+    expect(refused.stderr, name).toContain('Nothing was changed')
     expect(refused.code, name).not.toBe(0)
   }
   const stranger = temporaryFolder()
   cpSync(data, stranger, { recursive: true })
   rmSync(join(stranger, 'terminal.json'))
   writeFileSync(join(stranger, 'seal.key'), `${Buffer.alloc(32, 3).toString('base64')}\n`, { mode: 0o600 })
-  expect((await restore(stranger, backup)).complained).toContain('another sealing key')
-  expect((await restore(data, join(data, 'terminal.db'))).complained).toContain('the database itself')
+  expect((await restore(stranger, backup)).stderr).toContain('another sealing key')
+  expect((await restore(data, join(data, 'terminal.db'))).stderr).toContain('the database itself')
   expect(readFileSync(join(data, 'terminal.db')).equals(before)).toBe(true)
   expect(existsSync(join(data, 'terminal.db.restoring'))).toBe(false)
 })

@@ -49,11 +49,11 @@ test('refuses the file with a message when it would contain a secret or the secr
   )
   const holding = await support(['--data', here.folder, '--out', out], { MILEPOST_CLIENT_SECRET: 'top-secret-7' })
   expect(holding).toMatchObject({ code: 4, said: '' })
-  expect(holding.complained).toContain('No file: private content in “program”.')
-  expect(holding.complained).not.toContain('top-secret-7')
+  expect(holding.stderr).toContain('No file: private content in “program”.')
+  expect(holding.stderr).not.toContain('top-secret-7')
 
   writeFileSync(join(here.folder, 'client-secret.sealed'), 'sealed by a key store')
-  expect((await support(['--data', here.folder, '--out', out])).complained).toContain('milepost --support-file FILE')
+  expect((await support(['--data', here.folder, '--out', out])).stderr).toContain('milepost --support-file FILE')
   expect(existsSync(out)).toBe(false)
 })
 
@@ -62,9 +62,9 @@ test('refuses invalid input with the usage', async () => {
     code: 2,
     complained: expect.stringContaining('--data FOLDER is required.'),
   })
-  expect((await support(['--date', 'x'])).complained).toContain('Unknown option --date.')
+  expect((await support(['--date', 'x'])).stderr).toContain('Unknown option --date.')
   const folder = temporaryFolder()
-  expect((await support(['--data', folder])).complained).toContain(`${folder} has no terminal.`)
+  expect((await support(['--data', folder])).stderr).toContain(`${folder} has no terminal.`)
 })
 
 test('makes a file for a store id with spaces and accents; reports a location that is not writable', async () => {

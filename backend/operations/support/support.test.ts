@@ -7,7 +7,7 @@ import { SupportFile, SupportPreview } from '../../../contracts/operations/suppo
 import { systemClock } from '../../core/clock.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { DETERGENT, buy } from '../../../packages/lab/testing/returning.ts'
+import { DETERGENT, buy } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { SUPPORT_SQL } from './support.sql.ts'
 

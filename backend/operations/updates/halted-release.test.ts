@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { listOf, newSigner } from '../../../packages/delivery/testing/parts.ts'
+import { listOf, newSigner } from '../../../packages/delivery/testing/bundle-content.ts'
 import {
   installProgram,
   programOf,
@@ -106,7 +106,7 @@ test('a version whose channel is paused waits until it is released again', async
   server.instead = (place, response) =>
     place === 'channel.signed' && Boolean(response.writeHead(503).end('{"refused":"held-back"}'))
   pass()
-  await expect.poll(() => server.asked).toContain('channel.signed')
+  await expect.poll(() => server.requests).toContain('channel.signed')
   for (let looks = 0; looks < 5; looks += 1) {
     pass()
     await new Promise((resolve) => {

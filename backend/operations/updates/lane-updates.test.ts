@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { listOf, newSigner } from '../../../packages/delivery/testing/parts.ts'
+import { listOf, newSigner } from '../../../packages/delivery/testing/bundle-content.ts'
 import {
   installProgram,
   programOf,
@@ -194,7 +194,7 @@ test('“back” does not wait for a slow release server', async () => {
   const { clock, restarts } = await open(slots, 'b', server.base)
   giveOrder(slots.folder, { kind: 'check', at })
   clock.pass()
-  await expect.poll(() => server.asked.length).toBeGreaterThan(0)
+  await expect.poll(() => server.requests.length).toBeGreaterThan(0)
   giveOrder(slots.folder, { kind: 'back', at })
   clock.wait(120_000)
   clock.pass()
@@ -213,7 +213,7 @@ test('keeps reports until they can be sent, and fetches a new version during sal
   const { clock } = await open(slots, 'a', server.base)
   clock.pass()
   await expect.poll(() => slots.state().pending?.version).toBe('1.2.0')
-  await expect.poll(() => server.asked.filter((place) => place === 'reports').length).toBeGreaterThan(0)
+  await expect.poll(() => server.requests.filter((place) => place === 'reports').length).toBeGreaterThan(0)
   expect(slots.state().outcomes).toMatchObject([{ version: '1.0.1', outcome: 'failed' }])
   server.instead = () => false
   giveOrder(slots.folder, { kind: 'check', at })

@@ -1,13 +1,13 @@
 import { type Checked, checkForUpdate } from '../../../packages/delivery/updates/check.ts'
-import type { Source } from '../../../packages/delivery/updates/ask.ts'
+import type { Source } from '../../../packages/delivery/updates/request.ts'
 import type { Progress } from '../../../packages/delivery/updates/fetch-program.ts'
 import { dropOrder, isHeldAt, readCheck, readOrder } from '../../../packages/delivery/updates/get.ts'
 import { sendReports } from '../../../packages/delivery/updates/send-reports.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { openShelf } from '../../../packages/delivery/shelf.ts'
-import { ownTrust } from '../../../packages/delivery/trust.ts'
-import { lanesBeside } from '../../../packages/delivery/updates/beside.ts'
+import { openBundleStore } from '../../../packages/delivery/bundle-store.ts'
+import { firstTrust } from '../../../packages/delivery/trust.ts'
+import { otherLanes } from '../../../packages/delivery/updates/running.ts'
 import { placeOf, platformIn } from '../../../packages/delivery/updates/program-files.ts'
 import { type Slots, openSlots } from '../../../packages/delivery/updates/slots.ts'
 import type { SlotName } from '../../../packages/delivery/updates/slots-state.ts'
@@ -65,7 +65,7 @@ export class LaneUpdates {
 
   /** Call when the backend is ready. */
   start(): void {
-    this.slots.began(this.#own)
+    this.slots.noteReady(this.#own)
     // The armed version was for this start, which started this program: do not try it while the lane is selling.
     this.#guarded(() => this.slots.arm(false))
     this.#later('served', SERVED_MS, () => {
@@ -246,11 +246,11 @@ export function findLaneSlots(programFolder: string, dataFolder: string, now: ()
   const first = [path.join(place.root, 'store'), path.join(programFolder, 'store')]
     .map((folder) => path.join(folder, 'trust.keys'))
     .find((file) => existsSync(file))
-  const list = first === undefined ? null : ownTrust(readFileSync(first))
+  const list = first === undefined ? null : firstTrust(readFileSync(first))
   if (list === null) return null
-  const { trust } = openShelf(dataFolder, list)
+  const { trust } = openBundleStore(dataFolder, list)
   const slots = openSlots({ root: place.root, platform, trust, now })
-  return { slots, own: place.slot, otherLanes: () => lanesBeside(slots.folder, dataFolder) }
+  return { slots, own: place.slot, otherLanes: () => otherLanes(slots.folder, dataFolder) }
 }
 
 /** Open work: a sale, and money or miles without an outcome. A held sale does not count: no customer is waiting. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Updates } from '../../../contracts/operations/updates.ts'
-import { listOf, newSigner } from '../../../packages/delivery/testing/parts.ts'
+import { listOf, newSigner } from '../../../packages/delivery/testing/bundle-content.ts'
 import {
   installProgram,
   programOf,

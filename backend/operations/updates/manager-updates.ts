@@ -16,7 +16,7 @@ import { type Ctx, perLane } from '../../core/context.ts'
 const HOLD_MS = 7 * 86_400_000
 
 export interface InstalledLane {
-  readonly slots: Pick<Slots, 'folder' | 'folderOf' | 'stagingOf' | 'standing' | 'state'>
+  readonly slots: Pick<Slots, 'folder' | 'folderOf' | 'stagingOf' | 'installedIn' | 'state'>
   readonly own: SlotName
   readonly activity: () => UpdateActivity
 }
@@ -64,7 +64,7 @@ function readLane(lane: InstalledLane, version: string, now: number): Omit<Updat
     running: {
       version,
       since: isOfLast ? last.at : null,
-      notes: slots.standing(slots.folderOf(own))?.manifest.notes ?? null,
+      notes: slots.installedIn(slots.folderOf(own))?.manifest.notes ?? null,
     },
     next: nextOf(lane, state, now),
     last,
@@ -78,7 +78,7 @@ function nextOf({ slots, own, activity }: InstalledLane, state: SlotsState, now:
   if (wanted === undefined) return null
   const other = otherSlot(own)
   const program = [slots.stagingOf(other), slots.folderOf(other)]
-    .map((folder) => slots.standing(folder))
+    .map((folder) => slots.installedIn(folder))
     .find((one) => one?.manifest.version === wanted)
   if (!program) return null
   const { releasedAt, notes } = program.manifest

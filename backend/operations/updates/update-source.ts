@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { createProver } from '../../../packages/delivery/enrolment/proof.ts'
 import { trustFor, UnreachedError } from '../../../packages/delivery/enrolment/secure-call.ts'
 import { outgoingAgent } from '../../../packages/delivery/outgoing.ts'
-import type { Source } from '../../../packages/delivery/updates/ask.ts'
+import type { Source } from '../../../packages/delivery/updates/request.ts'
 import type { LaneDevice } from '../enrolment/lane-store.ts'
 
 export type UpdateSource = Omit<Source, 'signal'>

@@ -7,7 +7,7 @@ import { serve } from '../../core/http/serve.ts'
 import { ProblemError } from '../../core/problem.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import { columnsOf, plainText, receiptWords } from '../../core/paper/layout.ts'
+import { columnsOf, plainText, receiptTexts } from '../../core/paper/layout.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
@@ -39,7 +39,7 @@ const COLUMNS = 20
  * 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
-  const words = receiptWords(locale)
+  const words = receiptTexts(locale)
   const { say, money, amount } = words
   const { totals, tenders } = sale
   if (sale.state === 'cancelled' || sale.state === 'held') return null
@@ -64,7 +64,7 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
 /** Lines without a sale. A long name is shortened at a space. */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
   centred(wholeWords(plainText(storeName))),
-  centred(receiptWords(locale).say('display-welcome')),
+  centred(receiptTexts(locale).say('display-welcome')),
 ]
 
 /** Shortens the text, never the amount. */

@@ -7,7 +7,7 @@ import { createCustomerLines, type CustomerLines } from './customer-display.ts'
 import type { LineDisplay } from '../../core/devices/hub.ts'
 import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 import { trainingStore } from '../../../packages/lab/testing/load/store.ts'
 
 const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale =>
@@ -62,7 +62,7 @@ let open: Sale | null
 let locale: Locale
 function start(): CustomerLines {
   const { profile } = trainingStore()
-  const ctx = partContext({ profile: { ...profile, store: { ...profile.store, name: 'Milepost Store' } } })
+  const ctx = testContext({ profile: { ...profile, store: { ...profile.store, name: 'Milepost Store' } } })
   receiptLocaleOf.provide(ctx, () => locale)
   salesOf.provide(ctx, { current: () => open } as Sales)
   const show = (upper: string, lower: string): void => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -16,7 +16,7 @@ test('a store in Québec prints French while the cashier works in English, also 
   const sale = await buy(harness, [[APPLES, 1]])
   await harness.printed(sale.id)
   expect((await harness.call('POST', `/api/sales/${sale.id}/reprint`, {})).status).toBe(200)
-  await giveBack(harness, sale, [1, 1])
+  await returnPieces(harness, sale, [1, 1])
   expect(languages(harness)).toEqual(['fr-CA', 'fr-CA', 'fr-CA'])
 })
 

@@ -5,7 +5,7 @@ import { Locale } from '../../../contracts/core/locales.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../sales/sale/basket.ts'
 import { shareDiscounts, type GrantedDiscount } from '../../sales/sale/discounts.ts'
-import { paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { basket } from './receipt.ts'
 import { taxesOf } from '../../catalog/tax.ts'
 
@@ -92,7 +92,7 @@ test('full prices less all discounts add up to the printed subtotal, and no line
   fc.assert(
     fc.property(anyLines, anyDiscounts, fc.constantFrom(...Locale.options), (lines, given, locale) => {
       const facts = saleWith(lines, given)
-      const blocks = basket({ ...facts, locale }, receiptWords(locale), paperOf(42))
+      const blocks = basket({ ...facts, locale }, receiptTexts(locale), paperOf(42))
       const rows = blocks
         .slice(
           0,
@@ -114,7 +114,7 @@ test('returned goods are listed with their share of the discounts in one row', (
     [{ quantity: 3, price: 500, regular: null, note: null }],
     [{ off: { kind: 'amount', cents: cents(100) }, line: null, coupon: false }],
   )
-  const rows = basket({ lines, totals, taxes, locale: 'fr-CA' }, receiptWords('fr-CA'), paperOf(42)).flatMap((block) =>
+  const rows = basket({ lines, totals, taxes, locale: 'fr-CA' }, receiptTexts('fr-CA'), paperOf(42)).flatMap((block) =>
     block.kind === 'row' ? [`${block.left} ${block.right}`] : [],
   )
   expect(rows.slice(0, 3)).toEqual(['3 × 5,00 H 15,00', 'Rabais -1,00', 'Sous-total (3 articles) 14,00'])

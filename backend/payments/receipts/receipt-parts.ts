@@ -1,5 +1,5 @@
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { type Paper, type ReceiptTexts, paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import type { SaleLine } from '../../../contracts/sales/sales.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { GivenBack } from '../tender-types/type.ts'
@@ -21,7 +21,7 @@ export interface EarnedFacts {
  * Returns the rows about the miles of a purchase, by the status of each entry (specification 3 §2.3): pending and
  * refused miles never count as "earned", and a purchase without miles shows none "to earn".
  */
-export function milesRows(facts: EarnedFacts, { say, count }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function milesRows(facts: EarnedFacts, { say, count }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
   const none = paper.text(say('miles-none'), 'left')
   if (!earnedConfirmed) {
@@ -49,7 +49,7 @@ export interface GiftReceiptFacts extends DocumentFacts {
  * returned.
  */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)
   const { say, count } = words
   return {
@@ -79,7 +79,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
 
 /** Composes the slip of a payment given back in an open sale. It opens the drawer for cash. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)
   return {
     locale: facts.locale,

@@ -4,7 +4,7 @@ import { maskCollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { Profile } from '../../../contracts/core/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { type Paper, type ReceiptWords, columnsOf, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { type Paper, type ReceiptTexts, columnsOf, paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { milesRows, type EarnedFacts } from './receipt-parts.ts'
 import { offerRows, type ReceiptOffer } from '../../loyalty/basket-offers/receipt-offers.sql.ts'
 import { hidesBalances } from '../../core/central/response-codes.ts'
@@ -76,7 +76,7 @@ const REFERENCE_LENGTH = 8
  * Void lines are left out. Pure: the same facts give the same paper, so a copy matches its original.
  */
 export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(facts.columns ?? COLUMNS)
   const mark = trainingMark(facts, words, paper)
   const { link } = facts.profile.receipt
@@ -109,7 +109,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   return { locale: facts.locale, title: `${words.say('title')} ${facts.saleId}`, blocks }
 }
 
-function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!known) return []
   return [
     ...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'),
@@ -127,7 +127,7 @@ interface TakenOff {
  * Returns the discount rows of a line; for returned goods, their share in one row. The line has its full price above
  * them, so that the column adds up to the subtotal.
  */
-function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptWords): TakenOff[] {
+function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptTexts): TakenOff[] {
   const own = discounts
     ? discounts
         .filter(({ reach }) => reach.kind === 'line' && reach.number === line.number)
@@ -137,7 +137,7 @@ function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined
 }
 
 /** Returns "Discount 10%", "Discount (damaged)", or the coupon's own name. */
-function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
+function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptTexts): string {
   if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
   return off?.kind === 'percent'
@@ -148,7 +148,7 @@ function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale
 /** Aligns lines, subtotal and taxes in one column of amounts and one of tax marks, which the tax rows explain. */
 export function basket(
   facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>,
-  words: ReceiptWords,
+  words: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const { amount, say } = words
@@ -207,7 +207,7 @@ export function basket(
   ]
 }
 
-function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!unsettled) return []
   const { traceId, amountCents, miles: asked, confirmationNumber, tooLate = false } = unsettled
   return [
@@ -222,7 +222,7 @@ function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: Recei
   ]
 }
 
-function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function collector(facts: ReceiptFacts, words: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { member, noMiles, offers = [] } = facts
   const { say } = words
   if (!member) return []
@@ -236,7 +236,7 @@ function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): Rece
 }
 
 /** Returns nothing under 0001, 0005 or an unknown code: no balance and no redeemable amount. */
-function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!known || hidesBalances(known.responseCode)) return []
   const style = { paperOnly: true } as const
   const row = (label: string, value: number | undefined, format: (value: number) => string): ReceiptBlock[] =>

@@ -1,7 +1,7 @@
 import type { VoucherKind } from '../../../contracts/payments/vouchers.ts'
 import type { Cents } from '../../../contracts/core/money.ts'
 import type { ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { groupedCode, hiddenCode } from '../../core/scan-codes.ts'
 import { bottom, COLUMNS, top, type DocumentFacts } from '../../core/paper/document.ts'
 
@@ -19,7 +19,7 @@ export interface VoucherFacts extends DocumentFacts {
 
 /** Composes a voucher, with which its bearer can pay. The code is hidden until `withCode` inserts it. */
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)
   const { say, money } = words
   const code = hiddenCode(facts.code)

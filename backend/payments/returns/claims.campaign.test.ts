@@ -2,9 +2,9 @@ import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../core/http/testing.ts'
-import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, DETERGENT, giveBack, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, returnPieces, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
 import { claimsOf, commandOf, ONE, returnsOf } from '../../../packages/lab/testing/store-claims.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
@@ -27,7 +27,7 @@ test('a lane that stopped after its reservation releases it at its next start', 
   const again = await open(skip, '04', { folder: two.folder })
   await holds(returnsOf(sale), [{ state: 'released' }])
   expect(again.read('SELECT id FROM sale_return')).toEqual([])
-  expect((await answered(() => giveBack(again, sale, [1, 1]))).totals.totalCents).toBe(699)
+  expect((await answered(() => returnPieces(again, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
 test('a lane that was killed after its reservation, before any answer, has refunded nothing', async ({ skip }) => {
@@ -50,7 +50,7 @@ test('a lane that was killed after its reservation, before any answer, has refun
   await holds(returnsOf(sale), [{ state: 'released' }])
   await vi.waitFor(() => expect(claimsOf(again)).toEqual(['released']))
   expect(again.read('SELECT id FROM sale_return')).toEqual([])
-  expect((await answered(() => giveBack(one, sale, [1, 1]))).totals.totalCents).toBe(699)
+  expect((await answered(() => returnPieces(one, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
 test('a return committed as the store server goes offline is sent later and remains reserved until then', async ({
@@ -60,7 +60,7 @@ test('a return committed as the store server goes offline is sent later and rema
   const two = await open(skip, '06')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
   await settled(one)
-  await answered(() => giveBack(two, sale, [1, 1]))
+  await answered(() => returnPieces(two, sale, [1, 1]))
   await store.killPostgres()
   await two.close()
   await store.restartPostgres()
@@ -104,7 +104,7 @@ test(
 test('miles still in flight are taken back by the other lane after they are confirmed', async ({ skip }) => {
   const one = await open(skip, '09')
   const two = await open(skip, '10')
-  const cable = await layCable(central.url)
+  const cable = await startCable(central.url)
   await one.close()
   const offline = await open(skip, '09', { folder: one.folder, issuanceUrl: cable.url })
   const before = await central.balances('80000000011')
@@ -113,7 +113,7 @@ test('miles still in flight are taken back by the other lane after they are conf
   await settled(offline)
   const quote = await answered(() => quoteOf(two, sale, ONE))
   expect(quote.milesTaken).toEqual({ certainty: 'later' })
-  await answered(() => giveBack(two, sale, [1, 1]))
+  await answered(() => returnPieces(two, sale, [1, 1]))
   expect(two.operations(), 'nothing is named that is not there yet').toEqual([])
   await cable.plug()
   await two.untilOperation('return', 'confirmed')
@@ -128,7 +128,7 @@ test('limits include all lanes, for one sale and for one person’s goods withou
   const sale = await buy(one, [[DETERGENT, 2]], { cash: true })
   await settled(one)
   expect((await answered(() => quoteOf(one, sale, ONE))).needsApproval).toBe(false)
-  await answered(() => giveBack(two, sale, [1, 1]))
+  await answered(() => returnPieces(two, sale, [1, 1]))
   expect((await answered(() => quoteOf(one, sale, ONE))).needsApproval).toBe(true)
   const unrecorded = (lane: TerminalHarness) =>
     lane.call('POST', '/api/returns/without-record', { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'No receipt' })

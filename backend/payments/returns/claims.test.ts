@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, giveBack, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, returnPieces, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
 import { claimsOf, commandOf, ONE, returnsOf } from '../../../packages/lab/testing/store-claims.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
@@ -25,7 +25,7 @@ test('a lost answer to a reservation refunds nothing, and releases the reservati
   store.thaw()
   await holds(returnsOf(sale), [{ state: 'released' }])
   await settled(one)
-  expect((await answered(() => giveBack(one, sale, [1, 1]))).totals.totalCents).toBe(699)
+  expect((await answered(() => returnPieces(one, sale, [1, 1]))).totals.totalCents).toBe(699)
   await holds(`${returnsOf(sale)} DESC LIMIT 1`, [{ state: 'returned' }])
 })
 

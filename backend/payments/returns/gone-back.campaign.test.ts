@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, giveBack, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, returnPieces, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
 import { ONE, returnsOf } from '../../../packages/lab/testing/store-claims.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
@@ -28,7 +28,7 @@ test('goods returned during a period that the restored database lost are not ret
   await acceptFacts()
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
   await settled(one)
-  await answered(() => giveBack(two, sale, [1, 1]))
+  await answered(() => returnPieces(two, sale, [1, 1]))
   await holds(returnsOf(sale), [{ state: 'returned' }])
   await settled(two)
 

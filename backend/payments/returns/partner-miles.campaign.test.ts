@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { buy, COFFEE, DETERGENT, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { buy, COFFEE, DETERGENT, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import type { TerminalHarness, TerminalHarnessOptions } from '../../../packages/lab/testing/terminal-harness.ts'
@@ -55,7 +55,7 @@ test('alternating returns at two lanes take back the miles of their goods, and i
     [one, [2, 1]],
     [one, [1, 1], [2, 1]],
   ] as const) {
-    await answered(() => giveBack(lane, sale, ...pieces))
+    await answered(() => returnPieces(lane, sale, ...pieces))
     for (const [number, quantity] of pieces)
       if (number === 1) detergents -= quantity
       else coffees -= quantity
@@ -76,9 +76,9 @@ test('a manual correction and another lane’s return are both counted as taken 
   const byHand = { issuanceOfferCode: 'NRCOFFEE', miles: 4, left: 15, reason: 'one coffee was no part of it' }
   expect((await one.call('POST', `/api/queue/${post?.id}/take-back`, byHand)).status).toBe(200)
   await one.untilOperation('reverse-event', 'confirmed')
-  await answered(() => giveBack(two, sale, [2, 1]))
+  await answered(() => returnPieces(two, sale, [2, 1]))
   await central.reached(ISSUANCE_PATHS.reverse, 1, 'processed')
-  await answered(() => giveBack(one, sale, [1, 3], [2, 2]))
+  await answered(() => returnPieces(one, sale, [1, 3], [2, 2]))
   await central.reached(ISSUANCE_PATHS.reverse, 2, 'processed')
   expect(await total()).toBe(before)
 })

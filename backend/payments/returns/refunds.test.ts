@@ -5,9 +5,17 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ReceiptDocument } from '../../../contracts/core/receipt.ts'
 import { testClock } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { approved } from '../../../packages/lab/testing/changing.ts'
+import { approved } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { APPLES, buy, DETERGENT, formsOf, giveBack, NOVEL, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import {
+  APPLES,
+  buy,
+  DETERGENT,
+  formsOf,
+  returnPieces,
+  NOVEL,
+  quoteOf,
+} from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 const FINE = '80000000011'
@@ -29,9 +37,9 @@ describe('the form of a refund', () => {
     const sale = await buy(harness, [[DETERGENT, 3]], { cash: true })
     expect(sale.tenders[0]).toMatchObject({ tenderedCents: 6775, changeCents: 0, amountCents: 6777 })
     const thirds = [
-      await giveBack(harness, sale, [1, 1]),
-      await giveBack(harness, sale, [1, 1]),
-      await giveBack(harness, sale, [1, 1]),
+      await returnPieces(harness, sale, [1, 1]),
+      await returnPieces(harness, sale, [1, 1]),
+      await returnPieces(harness, sale, [1, 1]),
     ]
     expect(thirds.flatMap(formsOf)).toEqual([
       ['cash', 2259, 1],
@@ -48,7 +56,7 @@ describe('the form of a refund', () => {
       folder: harness.folder,
       taxes: [{ code: 'HST', percent: 15 }],
     })
-    const returned = await giveBack(changed, sale, [1, 1])
+    const returned = await returnPieces(changed, sale, [1, 1])
     expect(returned.totals).toEqual({
       subtotalCents: 1999,
       taxes: [{ code: 'HST', amountCents: 260 }],
@@ -77,7 +85,7 @@ describe('the form of a refund', () => {
       .map(({ document }) => taxRows(document))
     expect(original).toHaveLength(2)
     expect(copy).toEqual(original)
-    const returned = await giveBack(changed, sale, [1, 1])
+    const returned = await returnPieces(changed, sale, [1, 1])
     expect(returned.totals).toEqual({
       subtotalCents: 1899,
       taxes: [
@@ -134,7 +142,7 @@ describe('the form of a refund', () => {
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     expect(formsOf(returned)).toEqual([
       ['card', 259, 0],
       ['miles', 2000, 0],
@@ -149,7 +157,7 @@ describe('the form of a refund', () => {
   test('gives store credit for part of a payment with miles, and keeps the redemption', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     expect(formsOf(returned)).toEqual([
       ['card', 518, 0],
       ['store-credit', 1741, 0],
@@ -164,7 +172,7 @@ describe('the form of a refund', () => {
       { subject: credit?.id },
     ])
     expect(
-      formsOf(await giveBack(harness, sale, [1, 1])),
+      formsOf(await returnPieces(harness, sale, [1, 1])),
       'a part is gone as store credit: it can no longer be reversed whole',
     ).toEqual([['store-credit', 2259, 0]])
     expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
@@ -184,7 +192,7 @@ describe('the form of a refund', () => {
     clock.advance(2 * DAY)
     // Everyone was signed out overnight.
     await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
-    expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([
+    expect(formsOf(await returnPieces(harness, sale, [1, 1]))).toEqual([
       ['card', 259, 0],
       ['store-credit', 2000, 0],
     ])
@@ -196,7 +204,7 @@ describe('the form of a refund', () => {
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)
     await central.moveClock(2 * DAY)
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     expect(formsOf(returned)[1]).toEqual(['miles', 2000, 0])
     await harness.untilOperation('redeem', 'reversal-expired')
     expect(harness.read('SELECT amount_cents, return_id FROM voucher_entry')).toEqual([

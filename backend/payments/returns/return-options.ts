@@ -12,7 +12,7 @@ import { ProblemError } from '../../core/problem.ts'
 import { basketLine, taxesOfSale } from '../../sales/sale/sale-parts.ts'
 import { type GoingBack, type Plan, returnPlansOf } from './return-plans.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
-import { receiptWords } from '../../core/paper/layout.ts'
+import { receiptTexts } from '../../core/paper/layout.ts'
 import type { ApprovalFacts } from '../../sales/approvals/request.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
@@ -90,7 +90,7 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
       const earlierCents = returnedBefore(saleId)
       return isLarge(earlierCents + totals.totalCents)
         ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents, {
-            reason: reason && perLocale((locale) => receiptWords(locale).say(`return-reason-${reason}`)),
+            reason: reason && perLocale((locale) => receiptTexts(locale).say(`return-reason-${reason}`)),
             limitCents,
           })
         : null

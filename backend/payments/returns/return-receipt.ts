@@ -2,7 +2,7 @@ import { type Refund, ReturnReason, type SaleReturn } from '../../../contracts/p
 import { maskCollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../../contracts/core/receipt.ts'
-import { type Paper, type ReceiptWords, paperOf, receiptWords } from '../../core/paper/layout.ts'
+import { type Paper, type ReceiptTexts, paperOf, receiptTexts } from '../../core/paper/layout.ts'
 import { basket } from '../receipts/receipt.ts'
 import { type StoreTax, storeTaxesOf } from '../../catalog/tax.ts'
 import { taxesOfSale } from '../../sales/sale/sale-parts.ts'
@@ -21,7 +21,7 @@ export interface ReturnReceiptFacts extends DocumentFacts {
 
 /** Composes the receipt of a return: goods and refunds. Its barcode is the return's own id. */
 export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument {
-  const words = receiptWords(facts.locale)
+  const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)
   const { say, money } = words
   const { returned } = facts
@@ -59,14 +59,14 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
   }
 }
 
-function reasonWords(reason: string, { say }: ReceiptWords): string {
+function reasonWords(reason: string, { say }: ReceiptTexts): string {
   const listed = ReturnReason.safeParse(reason)
   return listed.success ? say(`return-reason-${listed.data}`) : reason
 }
 
 function refundRows(
   { kind, amountCents, roundingCents, reference }: Refund,
-  { say, money }: ReceiptWords,
+  { say, money }: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)

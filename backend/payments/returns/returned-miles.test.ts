@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Queue, QueueDetail } from '../../../contracts/loyalty/queue.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { layCable } from '../../../packages/lab/testing/cable.ts'
+import { startCable } from '../../../packages/lab/testing/cable.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { buy, COFFEE, DETERGENT, giveBack, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import { buy, COFFEE, DETERGENT, returnPieces, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 const FINE = '80000000011'
@@ -41,7 +41,7 @@ describe('the miles of returned goods', () => {
     )
     const earned = (await issued(harness, sale)).issuance?.miles ?? 0
     expect(earned).toBeGreaterThan(5)
-    const first = await giveBack(harness, sale, [2, 1])
+    const first = await returnPieces(harness, sale, [2, 1])
     const withdrawn = (await harness.untilOperation('return', 'confirmed')).miles ?? 0
     expect(withdrawn).toBeLessThanOrEqual(-5)
     expect(await total()).toBe(before + earned + withdrawn)
@@ -57,7 +57,7 @@ describe('the miles of returned goods', () => {
     expect(request?.body['originalTransactionId'], 'the transactionId of the confirmed ISSUE').toMatch(
       /^[0-9a-f-]{36}$/,
     )
-    const last = await giveBack(harness, sale, [1, 2])
+    const last = await returnPieces(harness, sale, [1, 2])
     await central.reached(RETURN, 2, 'processed')
     await harness.untilOperation('return', 'confirmed')
     expect(await total()).toBe(before)
@@ -65,7 +65,7 @@ describe('the miles of returned goods', () => {
   })
 
   test('are quoted by the program itself, as RETURN then takes them', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(
       harness,
@@ -94,7 +94,7 @@ describe('the miles of returned goods', () => {
     expect(asked?.body['checkoutTransactionId'], 'no transaction that was made already').not.toBe(
       issue?.body['checkoutTransactionId'],
     )
-    await giveBack(harness, sale, [2, 1])
+    await returnPieces(harness, sale, [2, 1])
     const taken = 0 - ((await harness.untilOperation('return', 'confirmed')).miles ?? 0)
     expect(quote.milesTaken).toEqual({ certainty: 'exact', miles: taken })
     await cable.unplug()
@@ -104,7 +104,7 @@ describe('the miles of returned goods', () => {
   })
 
   test('that are pending at the program count as taken, and only the rest is quoted', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
     const earned = (await issued(harness, sale)).issuance?.miles ?? 0
@@ -120,7 +120,7 @@ describe('the miles of returned goods', () => {
         },
       },
     })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     await harness.untilOperation('return', 'accepted')
     await cable.unplug()
     expect((await quoteOf(harness, sale, [{ number: 1, quantity: 1 }])).milesTaken).toEqual({
@@ -130,12 +130,12 @@ describe('the miles of returned goods', () => {
   })
 
   test('are taken back after their ISSUE, also when both waited for an outage and a restart', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const before = await total()
     await cable.unplug()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     await harness.untilOperation('issue', 'queued')
     expect(harness.operations().map(({ type }) => type)).toEqual(['issue', 'return'])
     await harness.close()
@@ -151,7 +151,7 @@ describe('the miles of returned goods', () => {
   })
 
   test('are quoted as unknown while a RETURN without an answer may take all', async () => {
-    const cable = await layCable(central.url)
+    const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url, staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
     await issued(harness, sale)
@@ -162,7 +162,7 @@ describe('the miles of returned goods', () => {
     }
     expect((await entry()).actions).toContain('take-back')
     await cable.unplug()
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     const waiting = await entry()
     expect(waiting.actions).not.toContain('take-back')
     expect(waiting.issued.every(({ left }) => left === 0)).toBe(true)
@@ -192,7 +192,7 @@ describe('the miles of returned goods', () => {
     const harness = await openTerminalHarness(central)
     if (fault) await central.faults(fault)
     const sale = await buy(harness, [[DETERGENT, 1]], { card: fault ? 'fine' : 'closed' })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     expect(await harness.untilOperation('return', 'dead', 'confirmed', 'escalated')).toMatchObject({
       state: 'dead',
       detail: 'the issue before it is dead',
@@ -213,7 +213,7 @@ describe('the miles of returned goods', () => {
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
     await issued(harness, sale)
     await central.faults({ path: RETURN, occurrence: 1, action: { kind } })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     await harness.untilOperation('return', 'confirmed')
     expect(await total()).toBe(before)
     const sent = await central.requests(RETURN)
@@ -246,7 +246,7 @@ describe('the miles of returned goods', () => {
     ).toBe(200)
     await harness.untilOperation('issue', 'confirmed')
     expect(await total(SPECIAL)).toBeGreaterThan(before)
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     await harness.untilOperation('return', 'confirmed')
     expect((await central.requests(RETURN))[0]?.body['collectorNumber']).toBe(SPECIAL)
     expect(await total(SPECIAL)).toBe(before)
@@ -255,7 +255,7 @@ describe('the miles of returned goods', () => {
   test('of a sale without a collector cause no call except RECORD where the policy requires it', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'non-members' } })
     const sale = await buy(harness, [[DETERGENT, 1]])
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     await central.reached(RECORD, 2, 'processed')
     expect(
       (await central.requests(RECORD)).map(({ body }) => [
@@ -284,7 +284,7 @@ describe('where the store calculates', () => {
       { card: 'fine' },
     )
     expect((await issued(harness, sale)).issuance?.miles).toBe(10 + 5)
-    await giveBack(harness, sale, [2, 1])
+    await returnPieces(harness, sale, [2, 1])
     expect(await harness.untilOperation('post-reverse', 'confirmed')).toMatchObject({ miles: -(3 + 5), path: REVERSE })
     expect(await total()).toBe(before + 15 - 8)
     expect((await central.requests(REVERSE))[0]?.body).toMatchObject({
@@ -295,9 +295,9 @@ describe('where the store calculates', () => {
     })
     await harness.close()
     const changed = await openTerminalHarness(central, { folder: harness.folder })
-    await giveBack(changed, sale, [1, 1])
+    await returnPieces(changed, sale, [1, 1])
     await central.reached(REVERSE, 2, 'processed')
-    await giveBack(changed, sale, [1, 1])
+    await returnPieces(changed, sale, [1, 1])
     await central.reached(REVERSE, 3, 'processed')
     expect(await total()).toBe(before)
     expect(await central.requests(RETURN)).toEqual([])
@@ -328,7 +328,7 @@ describe('where the store calculates', () => {
       context: { reason: 'the coffee was no part of it' },
       issuances: [{ issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101' }],
     })
-    await giveBack(harness, sale, [1, 2], [2, 1])
+    await returnPieces(harness, sale, [1, 2], [2, 1])
     expect(await harness.untilOperation('post-reverse', 'confirmed', 'dead')).toMatchObject({
       state: 'confirmed',
       miles: -10,
@@ -369,7 +369,7 @@ describe('where the store calculates', () => {
       { path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } },
     )
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     await harness.untilOperation('post-reverse', 'confirmed')
     expect(await total()).toBe(before)
     expect(

@@ -4,7 +4,7 @@ import { SaleReturn } from '../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { StaffId } from '../../../contracts/core/ids.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { approved } from '../../../packages/lab/testing/changing.ts'
+import { approved } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { openTestDatabase } from '../../core/http/testing.ts'
 import {
@@ -13,10 +13,10 @@ import {
   COFFEE,
   DETERGENT,
   formsOf,
-  giveBack,
+  returnPieces,
   quoteOf,
-  shown,
-} from '../../../packages/lab/testing/returning.ts'
+  refundsOf,
+} from '../../../packages/lab/testing/return-steps.ts'
 import { UNRECORDED_CENTS } from '../rows/returns.sql.ts'
 
 const central = useCentral()
@@ -31,7 +31,7 @@ describe('a return is refused', () => {
       saleId: sale.id,
       version: quote.version,
       lines,
-      refunds: shown(quote),
+      refunds: refundsOf(quote),
       cardReference: 'R1',
     }
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
@@ -51,7 +51,7 @@ describe('a return is refused', () => {
       saleId: sale.id,
       version: quote.version,
       lines,
-      refunds: shown(quote),
+      refunds: refundsOf(quote),
       cardReference: 'R1',
     }
     const answers = await Promise.all([1, 2, 3, 4].map(() => harness.call('POST', '/api/returns', { ...command })))
@@ -83,7 +83,7 @@ describe('a return is refused', () => {
         saleId: sale.id,
         version: quote.version,
         lines,
-        refunds: shown(quote),
+        refunds: refundsOf(quote),
         cardReference: 'R1',
         ...change,
       })
@@ -112,7 +112,7 @@ test('a return whose answer was lost is repeated under its key and made only onc
   const sale = await buy(harness, [[APPLES, 2]])
   const lines = [{ number: 1, quantity: 1 }]
   const quote = await quoteOf(harness, sale, lines)
-  const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+  const command = { saleId: sale.id, version: quote.version, lines, refunds: refundsOf(quote), cardReference: 'R1' }
   const key = randomUUID()
   const answers = await Promise.all([1, 2, 3].map(() => harness.call('POST', '/api/returns', command, key)))
   expect(new Set(answers.map(({ body }) => SaleReturn.parse(body['return']).id)).size).toBe(1)
@@ -182,7 +182,7 @@ describe('a return that requires approval', () => {
         saleId: sale.id,
         version: quote.version,
         lines,
-        refunds: shown(quote),
+        refunds: refundsOf(quote),
         cardReference: 'R1',
         reason: 'damaged',
       },
@@ -225,11 +225,17 @@ describe('a return that requires approval', () => {
     const { harness } = await asked()
     const sale = await buy(harness, [[COFFEE, 3]])
     const one = [{ number: 1, quantity: 1 }]
-    const earlierCents = (await giveBack(harness, sale, [1, 1])).totals.totalCents
+    const earlierCents = (await returnPieces(harness, sale, [1, 1])).totals.totalCents
     const quote = await quoteOf(harness, sale, one)
     expect(quote.totals.totalCents).toBeLessThan(2_000)
     expect(quote.needsApproval).toBe(true)
-    const again = { saleId: sale.id, version: quote.version, lines: one, refunds: shown(quote), cardReference: 'R2' }
+    const again = {
+      saleId: sale.id,
+      version: quote.version,
+      lines: one,
+      refunds: refundsOf(quote),
+      cardReference: 'R2',
+    }
     const { approval, code } = (await harness.call('POST', '/api/returns', again)).body
     expect(code).toBe('approval-required')
     expect(approval, 'which says why it asks').toMatchObject({ earlierCents })
@@ -249,12 +255,12 @@ describe('a return that requires approval', () => {
     const { refunds, exchange } = await quoteOf(harness, sale, lines, open)
     expect(
       await refused({
-        refunds: shown({ refunds }),
+        refunds: refundsOf({ refunds }),
         exchange: { saleId: open.id, version: (exchange?.version ?? 0) - 1 },
       }),
     ).toBe('sale-stale')
     expect(
-      await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: exchange?.version } }),
+      await refused({ refunds: refundsOf({ refunds }), exchange: { saleId: open.id, version: exchange?.version } }),
     ).toBe('approval-required')
     expect(
       harness.read(
@@ -298,7 +304,7 @@ describe('documents', () => {
   test('print a return’s own receipt with its commit, and then copies', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     const { body } = await harness.call('GET', `/api/returns/${returned.id}/receipt`)
     expect(JSON.stringify(body.document)).toContain(`Items from sale ${sale.id}`)
     expect(harness.read(`SELECT copy FROM print_job WHERE sale_id = '${sale.id}'`)).toEqual([{ copy: 0 }])
@@ -325,7 +331,7 @@ describe('documents', () => {
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     await harness.printed(sale.id)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     const [credit] = returned.vouchers
     await harness.printed(returned.id, 'failed')
     await harness.printed(credit?.id ?? '', 'failed')
@@ -365,7 +371,7 @@ describe('documents', () => {
   test('give a return the next number of the lane, which no sale gets', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     const next = await harness.ring(APPLES)
     expect([sale.id, returned.id, next.id].map((id) => id.slice(0, 14))).toEqual([
       'N1010100000001',
@@ -459,7 +465,7 @@ describe('an even exchange', () => {
       saleId: sale.id,
       version: quote.version,
       lines: one,
-      refunds: shown(quote),
+      refunds: refundsOf(quote),
       exchange: { saleId: open.id, version: quote.exchange?.version },
     })
     expect(body, `status ${status}`).toHaveProperty('return')
@@ -484,7 +490,7 @@ describe('an even exchange', () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]])
     await exchangeOne(harness, sale, 'SOAP')
-    const last = await giveBack(harness, sale, [1, 1])
+    const last = await returnPieces(harness, sale, [1, 1])
     expect(last.totals.totalCents).toBe(1015 - 507)
     expect(formsOf(last)).toEqual([['card', 508, 0]])
   })
@@ -494,7 +500,7 @@ describe('an even exchange', () => {
     const sale = await buy(harness, [['PIN', 2]])
     expect(sale.totals.totalCents).toBe(113)
     expect((await exchangeOne(harness, sale, 'PIN')).quote.totals.totalCents).toBe(57)
-    expect((await giveBack(harness, sale, [1, 1])).totals.totalCents).toBe(56)
+    expect((await returnPieces(harness, sale, [1, 1])).totals.totalCents).toBe(56)
   })
 
   test('is not assumed for goods of another price, which are refunded by the value of the sale', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
-import { TURN_PATHS } from '../../../contracts/store/turns.ts'
+import { LOCK_PATHS } from '../../../contracts/store/collector-locks.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { APPLES, buy, DETERGENT, giveBack, quoteOf, shown } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, returnPieces, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
 import { lanesOf } from '../../../packages/lab/testing/store-lanes.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import type { TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
@@ -59,7 +59,7 @@ describe('a receipt of another lane', () => {
     )
     expect((await one.call('GET', `/api/sales/${sale.id}/returnable`)).body).not.toHaveProperty('lane')
 
-    const returned = await answered(() => giveBack(two, sale, [1, 2], [2, 1]))
+    const returned = await answered(() => returnPieces(two, sale, [1, 2], [2, 1]))
     expect(returned.totals.totalCents).toBe(sale.totals.totalCents)
     expect(returned.refunds.map(({ kind, amountCents }) => [kind, amountCents])).toEqual([
       ['card', 1_000],
@@ -70,7 +70,7 @@ describe('a receipt of another lane', () => {
     await two.untilOperation('redeem', 'reversed')
     await two.untilOperation('return', 'confirmed')
     expect(await total(), 'miles that paid are back, and those that were earned are gone').toBe(before)
-    const turns = store.log().filter((line) => line['path'] === TURN_PATHS.take && line['lane'] === '02')
+    const turns = store.log().filter((line) => line['path'] === LOCK_PATHS.take && line['lane'] === '02')
     expect(turns.length, 'its calls had the collector’s turn over the lanes').toBeGreaterThan(0)
     const [reverse] = await central.requests(CASH_PATHS.reverse)
     expect(reverse?.body).toMatchObject({ collectorNumber: FINE })
@@ -117,7 +117,7 @@ test('a lane’s own sale needs the store server for a return only after its con
   store.freeze()
   try {
     const unconfirmed = await buy(harness, [[APPLES, 1]], { cash: true })
-    expect((await giveBack(harness, unconfirmed, [1, 1])).totals.totalCents).toBe(699)
+    expect((await returnPieces(harness, unconfirmed, [1, 1])).totals.totalCents).toBe(699)
     const asked = await harness.call('POST', '/api/returns/quote', piecesOf(confirmed))
     expect(asked).toMatchObject({ status: 503, body: { code: 'return-store-away' } })
     expect(JSON.stringify(asked.body)).toMatch(/Wait, or return without receipt.*Attendez, ou sans reçu/)
@@ -129,6 +129,6 @@ test('a lane’s own sale needs the store server for a return only after its con
   }
   await settled(harness)
   const quote = await answered(() => quoteOf(harness, confirmed, [{ number: 1, quantity: 1 }]))
-  expect(shown(quote)).toEqual([{ kind: 'cash', paidBy: 'cash', amountCents: 699 }])
-  expect((await answered(() => giveBack(harness, confirmed, [1, 1]))).totals.totalCents).toBe(699)
+  expect(refundsOf(quote)).toEqual([{ kind: 'cash', paidBy: 'cash', amountCents: 699 }])
+  expect((await answered(() => returnPieces(harness, confirmed, [1, 1]))).totals.totalCents).toBe(699)
 })

@@ -1,5 +1,5 @@
 import {
-  type CameBack,
+  type Returned,
   ClaimAnswer,
   type ClaimRefusal,
   type ClaimRequest,
@@ -18,7 +18,7 @@ import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
 import { lanesAwaited } from '../../store/lease.ts'
-import { Claims } from '../../store/claims.ts'
+import { Reservations } from '../../store/reservations.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
 import type { SaleParts } from '../../sales/sale/sale-parts.ts'
 import { foreignSale } from './foreign-sale.ts'
@@ -58,7 +58,7 @@ const loadedSalesOf = perLane(() => new Map<string, LoadedSale>())
 
 const returnReservationsOf = perLane((ctx: Ctx) => {
   const repository = storeReturnsRepositoryOf(ctx)
-  return new Claims<ReservationRow>(ctx, {
+  return new Reservations<ReservationRow>(ctx, {
     open: repository.openReservations,
     giveUp: (tx, { id, state }) => {
       if (state !== 'releasing') repository.moveReservation(tx, id, 'releasing')
@@ -123,7 +123,7 @@ async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
 async function load(ctx: Ctx, saleId: string): Promise<boolean> {
   const link = storeLinkOf(ctx)
   if (link === null) return false
-  const answer = await link.tell(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
+  const answer = await link.send(RECEIPT_PATHS.one, { protocol: STORE_PROTOCOL, id: saleId }, ReceiptAnswer)
   if (answer.kind !== 'answer') return false
   const { receipt } = answer.body
   if (receipt !== null) keep(ctx, saleId, { receipt, secret: secretOf(ctx, receipt) })
@@ -155,7 +155,7 @@ function foreign(ctx: Ctx, saleId: string): SaleParts | null {
 }
 
 /** Returns the returns of a sale, as last received, that this lane has not recorded. */
-function elsewhere(ctx: Ctx, saleId: string): CameBack[] {
+function elsewhere(ctx: Ctx, saleId: string): Returned[] {
   const repository = storeReturnsRepositoryOf(ctx)
   if (!governs(ctx, saleId)) return []
   const ownIds = new Set(repository.reservationsOf(saleId).map(({ id }) => id))
@@ -205,7 +205,7 @@ async function settle(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
   if (link === null || isStopping(ctx) || link.state().untold > 0) return
   const streams = storeReturnsRepositoryOf(ctx).settled()
-  const answer = await link.tell(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
+  const answer = await link.send(RECEIPT_PATHS.settled, { protocol: STORE_PROTOCOL, streams }, SettledAnswer)
   if (answer.kind === 'away')
     runLater(ctx, RETRY_MS, () => {
       void settle(ctx)

@@ -22,7 +22,7 @@ const RESERVATION = 'SELECT id, sale_id AS saleId, state, return_id AS returnId 
  * Open reservations. Older ones than the last restore are excluded, because their outcome may be lost with the old
  * database.
  */
-export const OPEN_CLAIMS = `${RESERVATION} WHERE state IN ('asked', 'granted', 'releasing')
+export const OPEN_RESERVATIONS = `${RESERVATION} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
 /** Whether the store server has confirmed a sale, so that other lanes may return its goods. */
 export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
@@ -119,7 +119,7 @@ function createReservationRows(db: Database) {
   )
   const moveReservation = db.prepare('UPDATE store_claim SET state = ? WHERE id = ?')
   const commitReservation = db.prepare("UPDATE store_claim SET state = 'committed', return_id = ? WHERE id = ?")
-  const openReservations = db.prepare<[], ReservationRow>(OPEN_CLAIMS)
+  const openReservations = db.prepare<[], ReservationRow>(OPEN_RESERVATIONS)
   const reservationsOf = db.prepare<[string], ReservationRow>(`${RESERVATION} WHERE sale_id = ?`)
   const releasedReservation = db.prepare<[string], ReservationRow>(`${RESERVATION} WHERE id = ? AND state = 'released'`)
 

@@ -1,7 +1,7 @@
 import type { TenderType } from './type.ts'
 import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import type { CardReceiptLine, ReceiptCard } from '../../../contracts/payments/tenders/card-terminal.ts'
-import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
+import type { Paper, ReceiptTexts } from '../../core/paper/layout.ts'
 
 export const card: TenderType = {
   opensDrawer: false,
@@ -36,7 +36,7 @@ export const cardTerminal: TenderType = {
 
 function cardRows(
   { scheme, lastFour, entryMode, authorisationCode, lines }: ReceiptCard,
-  words: ReceiptWords,
+  words: ReceiptTexts,
   paper: Paper,
 ): ReceiptBlock[] {
   const { say } = words
@@ -67,7 +67,7 @@ const AMOUNT = /\d[.,]\d\d\b/
 const LABELS = { txRef: 'card-transaction', mid: 'card-merchant', tid: 'card-terminal-id' } as const
 const isLabelled = (key: string | null): key is keyof typeof LABELS => key !== null && Object.hasOwn(LABELS, key)
 
-function terminalLine({ key, text, value }: CardReceiptLine, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function terminalLine({ key, text, value }: CardReceiptLine, { say }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if ((key !== null && PRINTED_ABOVE.has(key)) || AMOUNT.test(`${text} ${value ?? ''}`)) return []
   if (key === 'approved') return paper.detail(say('card-approved'), '')
   return paper.detail(isLabelled(key) ? say(LABELS[key]) : text, value ?? '')

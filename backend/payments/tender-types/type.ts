@@ -2,7 +2,7 @@ import type { QuotedRefund } from '../../../contracts/payments/returns.ts'
 import type { Redemption, Tender } from '../../../contracts/sales/sales.ts'
 import type { ReceiptBlock } from '../../../contracts/core/receipt.ts'
 import type { PaidBy } from '../../../contracts/payments/tenders/registry.ts'
-import type { Paper, ReceiptWords } from '../../core/paper/layout.ts'
+import type { Paper, ReceiptTexts } from '../../core/paper/layout.ts'
 
 export type ReceiptTender = Omit<Tender, 'number'>
 
@@ -31,13 +31,13 @@ export interface TenderType {
   readonly pool: PaidBy
   readonly goesBack: Pick<QuotedRefund, 'kind' | 'why'>
   /** For the customer's line display. */
-  readonly displayName: (words: ReceiptWords) => string
+  readonly displayName: (words: ReceiptTexts) => string
   readonly receiptRows: (
     tender: ReceiptTender,
     context: ReceiptContext,
-    words: ReceiptWords,
+    words: ReceiptTexts,
     paper: Paper,
   ) => ReceiptBlock[]
   /** For the slip of a payment given back in an open sale. */
-  readonly givenBackRows: (given: GivenBack, words: ReceiptWords, paper: Paper) => ReceiptBlock[]
+  readonly givenBackRows: (given: GivenBack, words: ReceiptTexts, paper: Paper) => ReceiptBlock[]
 }

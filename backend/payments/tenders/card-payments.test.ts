@@ -5,8 +5,8 @@ import { CardFault } from '../../../contracts/operations/training.ts'
 import { openFarCardTerminal, type FarCardTerminal } from '../../operations/devices/far-card-terminal.fixture.ts'
 import { temporaryFolder, testClock } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
-import { DETERGENT, formsOf, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
+import { DETERGENT, formsOf, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -28,7 +28,7 @@ const open = (folder?: string): Promise<TerminalHarness> =>
     ...(folder === undefined ? {} : { folder }),
   })
 const ask = async (harness: TerminalHarness, amountCents = DUE): Promise<Sale> =>
-  (await hands(harness).send('POST', '/card-payment', { amountCents })).sale
+  (await saleActions(harness).send('POST', '/card-payment', { amountCents })).sale
 const viewed = async (harness: TerminalHarness, { id }: Pick<Sale, 'id'>): Promise<Sale> =>
   (await harness.call('GET', `/api/sales/${id}`)).body.sale as Sale
 /** Resolves with the sale after the first answer, or after its loss is detected. */
@@ -37,7 +37,7 @@ async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale
   await expect.poll(async () => (await viewed(harness, sale)).cardPayment?.state).not.toBe('asked')
   return viewed(harness, sale)
 }
-const paymentsAsked = (): string[] => far.heard.filter((message) => message.startsWith('Payment '))
+const paymentsAsked = (): string[] => far.received.filter((message) => message.startsWith('Payment '))
 
 async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
   await expect
@@ -75,7 +75,7 @@ test('pays a part by card and the rest in cash, and refuses more than the amount
   expect(await refused(0)).toBe('body-invalid')
   expect(paymentsAsked()).toEqual([])
   expect(await charge(harness, 1000)).toMatchObject({ state: 'open', totals: { dueCents: DUE - 1000 } })
-  expect((await hands(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 1260 })).sale.state).toBe(
+  expect((await saleActions(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 1260 })).sale.state).toBe(
     'completed',
   )
 })
@@ -89,7 +89,7 @@ test('leaves the rest due after a partial approval', async () => {
     cardPayment: { state: 'approved', amountCents: DUE, approvedCents: 1130 },
     totals: { dueCents: DUE - 1130 },
   })
-  const { sale } = (await hands(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 20_00 })) as {
+  const { sale } = (await saleActions(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 20_00 })) as {
     sale: { id: string }
   }
   const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
@@ -255,7 +255,7 @@ describe('a lost answer', () => {
     await far.waiting
     await before.close()
     const harness = await open(before.folder)
-    const questions = (): number => far.heard.filter((message) => message.startsWith('TransactionStatus')).length
+    const questions = (): number => far.received.filter((message) => message.startsWith('TransactionStatus')).length
     await expect.poll(questions).toBeGreaterThan(0)
     const asked = questions()
     const { entries } = (await harness.call('GET', '/api/card-transactions')).body
@@ -339,10 +339,10 @@ describe('a refund to the same card', () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
-    expect((await hands(harness).send('POST', '/tenders/1/take-back', {})).sale).toMatchObject({ tenders: [] })
+    expect((await saleActions(harness).send('POST', '/tenders/1/take-back', {})).sale).toMatchObject({ tenders: [] })
     await expect.poll(refunds).toEqual([1000])
     await charge(harness, 500)
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     await expect.poll(refunds).toEqual([1000, 500])
     await expect
       .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"))
@@ -353,7 +353,7 @@ describe('a refund to the same card', () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     const sale = await charge(harness)
-    expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([['card-terminal', DUE, 0]])
+    expect(formsOf(await returnPieces(harness, sale, [1, 1]))).toEqual([['card-terminal', DUE, 0]])
     await expect.poll(refunds).toEqual([DUE])
   })
 
@@ -362,7 +362,7 @@ describe('a refund to the same card', () => {
     await harness.ring(DETERGENT)
     const sale = await charge(harness, 1000)
     far.plan('declined')
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     const list = async (): Promise<{ reference: string }[]> =>
       (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
     await expect.poll(list).toMatchObject([{ saleId: sale.id, kind: 'refund', state: 'declined', amountCents: 1000 }])
@@ -378,7 +378,7 @@ describe('a refund to the same card', () => {
     await charge(harness, 1000)
     far.plan('answer-lost')
     far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     const list = async (): Promise<{ reference: string }[]> =>
       (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
     await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'unknown' }])
@@ -390,7 +390,7 @@ describe('a refund to the same card', () => {
     await say('in cash')
     expect(await list()).toEqual([])
     expect(
-      hands(harness)
+      saleActions(harness)
         .trail()
         .filter(({ kind }) => kind === 'card-transaction-resolved'),
     ).toHaveLength(2)
@@ -401,7 +401,7 @@ describe('a refund to the same card', () => {
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
     far.plan('partial')
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     const list = async (): Promise<{ reference: string }[]> =>
       (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
     await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'approved', amountCents: 500 }])
@@ -417,7 +417,7 @@ describe('a refund to the same card', () => {
     await charge(harness, 1000)
     await charge(harness, 500)
     far.plan('waits')
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     await far.waiting
     far.present()
     await expect.poll(refunds).toEqual([1000, 500])
@@ -428,7 +428,7 @@ describe('a refund to the same card', () => {
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
     far.plan('answer-lost')
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     await expect
       .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"), { timeout: 60_000 })
       .toEqual([{ state: 'approved' }])
@@ -441,7 +441,7 @@ test('a payment cancelled while it waits for a refund is never sent to the termi
   await harness.ring(DETERGENT)
   await charge(harness, 1000)
   far.plan('waits')
-  await hands(harness).send('POST', '/cancel', {})
+  await saleActions(harness).send('POST', '/cancel', {})
   await far.waiting
   await harness.ring(DETERGENT)
   const sale = await ask(harness)
@@ -481,6 +481,6 @@ test('a refund of a manually settled payment shows why the terminal is not asked
     (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
   const [entry] = await list()
   await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: true, note: 'slip 12' })
-  await hands(harness).send('POST', '/cancel', {})
+  await saleActions(harness).send('POST', '/cancel', {})
   await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'declined', reason: 'not-refundable' }])
 })

@@ -11,7 +11,7 @@ import { createCardRows } from '../../sales/sale/sale-rows.sql.ts'
 import { cardTransactionsOf } from './card-transactions.ts'
 import type { DeviceHub } from '../../core/devices/hub.ts'
 import { type SalesRepository, saleRowsOf } from '../../sales/sale/sales.sql.ts'
-import { partContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext, provideDevices } from '../../../packages/lab/testing/lane-context.ts'
 
 const SALE = SaleId.parse('SALE0001')
 const APPROVED: CardApproval = {
@@ -36,7 +36,7 @@ async function openCards(terminal: CardMover, clock: Clock) {
     },
   })
   const rows = createCardRows(db)
-  const ctx = partContext({ db, transact, clock, log: testLog().log })
+  const ctx = testContext({ db, transact, clock, log: testLog().log })
   provideDevices(ctx, { cardTerminal: terminal as DeviceHub['cardTerminal'] })
   saleRowsOf.provide(ctx, { cards: rows } as SalesRepository)
   const cards = cardTransactionsOf(ctx)

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { DETERGENT, formsOf, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { DETERGENT, formsOf, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 const PAYMENTS = ['cash', 'cheque'] as const
 
 test('a cheque pays a part, is on the receipt with its number, and is refunded as store credit', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
-  const { send } = hands(harness)
+  const { send } = saleActions(harness)
   await harness.ring(DETERGENT)
   await send('POST', '/tenders', { kind: 'cheque', amountCents: 1500, reference: '0042' })
   const { sale } = await send('POST', '/tenders', { kind: 'cash', tenderedCents: 760 })
@@ -28,7 +28,7 @@ test('a cheque pays a part, is on the receipt with its number, and is refunded a
       expect.objectContaining({ left: '  Cheque no.', right: '0042' }),
     ]),
   )
-  expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([
+  expect(formsOf(await returnPieces(harness, sale, [1, 1]))).toEqual([
     ['cash', 759, 1],
     ['store-credit', 1500, 0],
   ])
@@ -36,7 +36,7 @@ test('a cheque pays a part, is on the receipt with its number, and is refunded a
 
 test('a cheque given back in an open sale prints a slip to return it to the customer', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
-  const { send } = hands(harness)
+  const { send } = saleActions(harness)
   await harness.ring(DETERGENT)
   await send('POST', '/tenders', { kind: 'cheque', amountCents: 1500, reference: '7' })
   expect((await send('POST', '/tenders/1/take-back', {})).sale).toMatchObject({
@@ -50,7 +50,7 @@ test('a cheque given back in an open sale prints a slip to return it to the cust
 
 test('a cheque is refused above the amount due, with an invalid number, and where the store accepts none', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
-  const { send } = hands(harness)
+  const { send } = saleActions(harness)
   await harness.ring(DETERGENT)
   const cheque = { kind: 'cheque', amountCents: 1500, reference: '1' }
   expect(await send('POST', '/tenders', { ...cheque, amountCents: 2260 })).toMatchObject({ code: 'tender-exceeds-due' })
@@ -60,7 +60,7 @@ test('a cheque is refused above the amount due, with an invalid number, and wher
   })
   const elsewhere = await openTerminalHarness(central)
   await elsewhere.ring(DETERGENT)
-  expect(await hands(elsewhere).send('POST', '/tenders', cheque)).toMatchObject({
+  expect(await saleActions(elsewhere).send('POST', '/tenders', cheque)).toMatchObject({
     code: 'body-invalid',
     details: [{ path: '/kind' }],
   })

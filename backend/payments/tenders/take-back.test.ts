@@ -3,7 +3,7 @@ import type { Sale } from '../../../contracts/sales/sales.ts'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 import { FINE, REVERSE } from '../../../packages/lab/testing/redemption-harness.ts'
 import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-proxy.ts'
@@ -23,14 +23,14 @@ const printedBack = (harness: TerminalHarness) =>
       event.type === 'print-job' && event.paper === 'payment-back' && event.state === 'confirmed',
   )
 const takeBack = async (harness: TerminalHarness): Promise<Sale> => {
-  const { now, send } = hands(harness)
+  const { now, send } = saleActions(harness)
   return (await send('POST', `/tenders/${(await now()).tenders.at(-1)?.number ?? 0}/take-back`, {})).sale
 }
 
 describe('giving back one payment of an open sale', () => {
   test('keeps the other payment, prints a slip and audits the person, for card and cash', async () => {
     const harness = await openTerminalHarness(central)
-    const { send, trail } = hands(harness)
+    const { send, trail } = saleActions(harness)
     await harness.ring(DETERGENT)
     await send('POST', '/tenders', { kind: 'cash', tenderedCents: 500 })
     const { sale } = await send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
@@ -63,7 +63,7 @@ describe('giving back one payment of an open sale', () => {
 
   test('is possible once, only in an open sale, and not from a stale screen', async () => {
     const harness = await openTerminalHarness(central)
-    const { send } = hands(harness)
+    const { send } = saleActions(harness)
     const rung = await harness.ring(DETERGENT)
     const { sale } = await send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     const path = `/api/sales/${sale.id}/tenders/1/take-back`
@@ -88,7 +88,7 @@ describe('giving back one payment of an open sale', () => {
     await printedBack(harness)
     expect(documents(harness)[0]?.document).toMatch(/Gift card.*15\.00.*Remaining.*25\.00/)
     // Cancelling the sale later does not restore it again.
-    await hands(harness).send('POST', '/cancel', {})
+    await saleActions(harness).send('POST', '/cancel', {})
     expect(
       harness.read(
         `SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS cents FROM voucher_entry
@@ -99,7 +99,7 @@ describe('giving back one payment of an open sale', () => {
 
   test('allows holding the sale when no payment remains', async () => {
     const harness = await openTerminalHarness(central)
-    const { send } = hands(harness)
+    const { send } = saleActions(harness)
     await harness.ring(DETERGENT)
     await send('POST', '/tenders', { kind: 'cash', tenderedCents: 500 })
     await takeBack(harness)
@@ -111,7 +111,7 @@ describe('giving back miles by REVERSE', () => {
   const redeemed = async (harness: TerminalHarness): Promise<Sale> => {
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
-    return (await hands(harness).send('POST', '/redemption', { units: 1 })).sale
+    return (await saleActions(harness).send('POST', '/redemption', { units: 1 })).sale
   }
 
   test('allows redeeming another amount on the same sale afterwards', async () => {
@@ -126,10 +126,14 @@ describe('giving back miles by REVERSE', () => {
     const again = await harness.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
     expect((await central.balances(FINE)).cash).toBe(before)
     expect(again.member).toMatchObject({ state: 'known' })
-    const second = (await hands(harness).send('POST', '/redemption', { units: 2 })).sale
+    const second = (await saleActions(harness).send('POST', '/redemption', { units: 2 })).sale
     expect(second).toMatchObject({ tenders: [{ kind: 'miles', amountCents: 2000 }], totals: { dueCents: 259 } })
     expect(before - (await central.balances(FINE)).cash).toBe(190)
-    const { sale } = await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 259, reference: 'T1' })
+    const { sale } = await saleActions(harness).send('POST', '/tenders', {
+      kind: 'card',
+      amountCents: 259,
+      reference: 'T1',
+    })
     expect(sale.state).toBe('completed')
   })
 
@@ -173,7 +177,7 @@ describe('giving back miles by REVERSE', () => {
     await harness.swipe('fine')
     await harness.ring(DETERGENT)
     const asked = await harness.until((sale) => sale.redemptionChoice !== null)
-    await hands(harness).send('POST', '/redemption', { units: asked.redemptionChoice?.maxUnits })
+    await saleActions(harness).send('POST', '/redemption', { units: asked.redemptionChoice?.maxUnits })
     await takeBack(harness)
     const again = await harness.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
     expect(again.redemptionChoice).toEqual(asked.redemptionChoice)
@@ -183,7 +187,7 @@ describe('giving back miles by REVERSE', () => {
       '22.59',
     ])
     // After hold and resume, INQUIRE is sent again, and the reversed redemption blocks nothing.
-    const held = (await hands(harness).send('POST', '/hold', {})).sale
+    const held = (await saleActions(harness).send('POST', '/hold', {})).sale
     await harness.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
     await harness.until(
       (sale) => sale.state === 'open' && sale.version > held.version && sale.redemptionChoice !== null,
@@ -226,8 +230,9 @@ describe('giving back miles by REVERSE', () => {
     expect((await takeBack(harness)).tenders).toEqual([])
     const stuck = await harness.until((sale) => sale.redemption?.state === 'reversal-escalated')
     expect(stuck).toMatchObject({ redemptionChoice: null, totals: { dueCents: 2259 } })
-    const paid = (await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' }))
-      .sale
+    const paid = (
+      await saleActions(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })
+    ).sale
     expect(paid).toMatchObject({ state: 'completed', tenders: [{ kind: 'card' }] })
     await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
     expect(JSON.stringify((await harness.call('GET', '/api/queue')).body)).toContain('reversal-escalated')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { OwedDocuments } from '../../../contracts/day/search.ts'
+import { UnprintedDocuments } from '../../../contracts/day/search.ts'
 import { ReturnQuote, type SaleReturn } from '../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { VoucherDocuments, type VoucherDocument } from '../../../contracts/payments/vouchers.ts'
@@ -9,9 +9,9 @@ import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { openDatabase } from '../../core/db/database.ts'
 import { openTestDatabase, temporaryFolder } from '../../core/http/testing.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { approved } from '../../../packages/lab/testing/changing.ts'
+import { approved } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { APPLES, buy, DETERGENT, shown } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
 import { BEING_SOLD, DOCUMENTS_OF_SALE } from '../rows/vouchers.sql.ts'
 
 const central = useCentral()
@@ -35,7 +35,7 @@ async function exchange(harness: TerminalHarness, sale: Sale, open: Sale): Promi
     saleId: sale.id,
     version: quote.version,
     lines,
-    refunds: shown(quote),
+    refunds: refundsOf(quote),
     cardReference: 'R1',
     exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version },
   }
@@ -74,7 +74,7 @@ describe('the voucher documents of a sale', () => {
       voucher: { kind: 'gift-card', last4: card?.last4, balanceCents: 2000 },
       notOnPaper: 2,
     })
-    expect(OwedDocuments.parse((await harness.call('GET', '/api/receipts/owed')).body).documents).toMatchObject([
+    expect(UnprintedDocuments.parse((await harness.call('GET', '/api/receipts/owed')).body).documents).toMatchObject([
       { paper: 'gift-card', name: card?.last4, totalCents: 2000 },
     ])
     await harness.call('POST', '/api/training/play', { scenario: 'paper-ok' })
@@ -107,7 +107,7 @@ describe('the voucher documents of a sale', () => {
     await harness.printed(card?.id ?? '', 'failed')
     await harness.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
-    const { documents } = OwedDocuments.parse((await harness.call('GET', '/api/receipts/owed')).body)
+    const { documents } = UnprintedDocuments.parse((await harness.call('GET', '/api/receipts/owed')).body)
     expect(documents).toMatchObject([{ paper: 'gift-card', id: card?.id }])
     expect((await harness.call('POST', `/api/vouchers/${card?.id}/reprint`)).body).toMatchObject({
       code: 'approval-required',

@@ -12,7 +12,7 @@ import { type Ctx, perLane } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { ProblemError } from '../../core/problem.ts'
-import { Claims } from '../../store/claims.ts'
+import { Reservations } from '../../store/reservations.ts'
 import { lanesAwaited } from '../../store/lease.ts'
 import { ASK_MS } from '../../store/link-state.ts'
 import { storeOf } from '../../store/store-link.ts'
@@ -54,7 +54,7 @@ const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>
 export const drawRequestsOf = perLane((ctx: Ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isOpen = ({ id, voucherId }: DrawRow): boolean => rows.openDrawsOf(voucherId).some((one) => one.id === id)
-  return new Claims<DrawRow>(ctx, {
+  return new Reservations<DrawRow>(ctx, {
     open: rows.openDraws,
     isReady: () => storeOf(ctx).state().kind === 'connected' && !isComparing(ctx),
     giveUp: (tx, { id, state }) => {
@@ -188,5 +188,5 @@ export async function activate(ctx: Ctx, code: string): Promise<void> {
 /** Releases the card for sale at any lane, even if the reservation is uncertain. */
 export function forgo(ctx: Ctx, code: string): void {
   const store = storeOf(ctx)
-  if (store.seal() !== null) void store.tell(VOUCHER_PATHS.forgo, activationOf(ctx, code), ForgoneCard)
+  if (store.seal() !== null) void store.send(VOUCHER_PATHS.forgo, activationOf(ctx, code), ForgoneCard)
 }

@@ -3,7 +3,7 @@ import { SaleReturn } from '../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { APPLES, buy, DETERGENT, quoteOf, shown } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
 import { codesOf, payCash, present } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
@@ -18,7 +18,7 @@ describe('an exchange', () => {
         saleId: sale.id,
         version: quote.version,
         lines,
-        refunds: shown(quote),
+        refunds: refundsOf(quote),
         cardReference: 'R1',
         exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version },
       },
@@ -101,7 +101,7 @@ describe('an exchange', () => {
           saleId: sale.id,
           version: quote.version,
           lines,
-          refunds: shown(quote),
+          refunds: refundsOf(quote),
         })
       ).status,
     ).toBe(200)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi, type TestContext } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { layDeafLine } from '../../../packages/lab/testing/deaf-line.ts'
+import { startOneWayProxy } from '../../../packages/lab/testing/one-way-proxy.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import {
   APPLES,
@@ -101,13 +101,13 @@ test('a disconnected lane pays with its local value until its lease ends, and ag
 }) => {
   const clock = testClock()
   const place = store.place(skip, '04')
-  const line = await layDeafLine(place.url)
+  const line = await startOneWayProxy(place.url)
   const lane = await open(skip, '04', { clock, store: { ...place, url: line.url }, voucherLeaseHours: 1 })
   await connected(lane)
   const code = await sell(lane, 5000)
   await untilHeld(store, code, 3000)
   await connected(lane)
-  line.deafen()
+  line.dropResponses()
   await vi.waitFor(async () => expect((await lane.call('GET', '/api/store')).body['kind']).not.toBe('connected'), {
     timeout: 60_000,
   })
@@ -116,7 +116,7 @@ test('a disconnected lane pays with its local value until its lease ends, and ag
   await lane.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
   await lane.ring(APPLES)
   expect(await refusal(lane, code)).toBe('voucher-lease-over')
-  line.hear()
+  line.restore()
   await vi.waitFor(async () => expect((await payWith(lane, code, 699)).status).toBe(200), { timeout: 60_000 })
   await connected(lane)
   await booksAreRight(store)
@@ -137,18 +137,18 @@ test('a clock that was set ends the lease of a disconnected lane', async ({ skip
 
 test('a restarted lane pays with no local value before it has connected to its store server', async ({ skip }) => {
   const place = store.place(skip, '06')
-  const line = await layDeafLine(place.url)
+  const line = await startOneWayProxy(place.url)
   const before = await open(skip, '06', { store: { ...place, url: line.url } })
   await connected(before)
   const code = await sell(before, 5000)
   await untilHeld(store, code, 3000)
   await connected(before)
   await before.close()
-  line.deafen()
+  line.dropResponses()
   const after = await open(skip, '06', { store: { ...place, url: line.url }, folder: before.folder })
   await after.ring(APPLES)
   expect(await refusal(after, code)).toBe('voucher-lease-over')
-  line.hear()
+  line.restore()
   await connected(after)
   expect(saleOf(await payWith(after, code, 699)).state).toBe('completed')
   await connected(after)

@@ -4,7 +4,7 @@ import { openDatabase } from '../../core/db/database.ts'
 import { readSchema, tooNew } from '../../core/db/migrate.ts'
 import { restoreDatabase } from '../../operations/restore/restore.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { layDeafLine } from '../../../packages/lab/testing/deaf-line.ts'
+import { startOneWayProxy } from '../../../packages/lab/testing/one-way-proxy.ts'
 import { useStore } from '../../../packages/lab/testing/store.ts'
 import {
   APPLES,
@@ -124,16 +124,16 @@ describe('without the store server', () => {
 
   test('a lost answer to a draw takes nothing: the payment is refused, and the value is restored', async ({ skip }) => {
     const place = store.place(skip, '09')
-    const line = await layDeafLine(place.url)
+    const line = await startOneWayProxy(place.url)
     const harness = await open(skip, '09', { store: { ...place, url: line.url } })
     const code = await sellToStore(store, harness, 2000)
     const sale = await harness.ring(APPLES)
     const { id } = await present(harness, code)
-    line.deafen()
+    line.dropResponses()
     expect((await payBy(harness, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
     expect(draws(harness)).toEqual(['asked'])
     await vi.waitFor(async () => expect(await heldOf(store, code), 'the server did grant it').toBe(1301))
-    line.hear()
+    line.restore()
     await untilHeld(store, code, 2000)
     await vi.waitFor(() => expect(draws(harness)).toEqual(['cancelled']), { timeout: 60_000 })
     await connected(harness)
@@ -144,14 +144,14 @@ describe('without the store server', () => {
 
   test('a cancelled draw is cancelled again when the store server has forgotten it', async ({ skip }) => {
     const place = store.place(skip, '13')
-    const line = await layDeafLine(place.url)
+    const line = await startOneWayProxy(place.url)
     const before = await open(skip, '13', { store: { ...place, url: line.url } })
     const code = await sellToStore(store, before, 2000)
     const sale = await before.ring(APPLES)
     const { id } = await present(before, code)
-    line.deafen()
+    line.dropResponses()
     expect((await payBy(before, sale, { id }, 699)).body).toMatchObject({ code: 'voucher-unanswered' })
-    line.hear()
+    line.restore()
     await vi.waitFor(() => expect(draws(before)).toEqual(['cancelled']), { timeout: 60_000 })
     await before.close()
     // Simulates a backup made in between.
@@ -188,13 +188,13 @@ describe('without the store server', () => {
 describe('a restored lane', () => {
   test('from a backup before a hand-over does not spend the card twice', async ({ skip }) => {
     const place = store.place(skip, '11')
-    const line = await layDeafLine(place.url)
+    const line = await startOneWayProxy(place.url)
     const options = { store: { ...place, url: line.url }, staffId: 'sam' } as const
-    line.deafen()
+    line.dropResponses()
     const before = await open(skip, '11', options)
     const code = await sell(before, 2000)
     const backup = await backUp(before)
-    line.hear()
+    line.restore()
     await untilHeld(store, code, 2000)
     await connected(before)
     expect(saleOf(await payWith(before, code, 699)).state).toBe('completed')
@@ -203,11 +203,11 @@ describe('a restored lane', () => {
     await before.close()
 
     restoreDatabase(before.folder, join(before.folder, 'backups', backup), null)
-    line.deafen()
+    line.dropResponses()
     const after = await open(skip, '11', { ...options, folder: before.folder })
     await after.ring(APPLES)
     expect(await codeOf(after, code), 'its own entries say that it lies here').toBe('voucher-restored')
-    line.hear()
+    line.restore()
     await connected(after)
     await vi.waitFor(async () => expect(await present(after, code)).toMatchObject({ balanceCents: 1301 }), {
       timeout: 60_000,

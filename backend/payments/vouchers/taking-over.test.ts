@@ -4,25 +4,25 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { StoreState } from '../../../contracts/store/status.ts'
-import { type Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
+import { type LaneValue, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import { createTransact } from '../../core/db/transact.ts'
 import { voucherCodeOf } from '../../core/scan-codes.ts'
 import { openTestDatabase, testLog } from '../../core/http/testing.ts'
 import { createSeal } from '../../core/integrity/seal.ts'
 import type { Asked } from '../../store/channel.ts'
 import { createStoreSeal } from '../../store/store-seal.ts'
-import { heldClock } from '../../../packages/lab/testing/held-clock.ts'
+import { manualClock } from '../../../packages/lab/testing/manual-clock.ts'
 import { createAuditTrail } from '../../core/audit.ts'
 import { prepare, present, presentHere } from './voucher-paying.ts'
 import { createStoreVouchersRepository } from '../rows/store-vouchers.sql.ts'
 import { storeVouchersOf } from './store-vouchers.ts'
 import { type Sales, salesOf } from '../../sales/sales.ts'
 import { type StoreLink, storeLinkOf, storeOf } from '../../store/store-link.ts'
-import { startParts, stopParts } from '../../core/lifecycle.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { startComponents, stopComponents } from '../../core/lifecycle.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const STORE_SEAL = createStoreSeal(Buffer.alloc(32, 9))
-type LocalValue = Standing['vouchers'][number]
+type LocalValue = LaneValue['vouchers'][number]
 type Answer = { kind: 'answer'; body: object } | { kind: 'refused'; why: string; body: null } | { kind: 'away' }
 const localValuesOf = (code: string, cents: number): LocalValue => ({
   hash: STORE_SEAL.hash('voucher', code),
@@ -34,29 +34,29 @@ const localValuesOf = (code: string, cents: number): LocalValue => ({
   about: 'voucher',
 })
 const newCode = (): string => voucherCodeOf(randomUUID())
-const standingAnswer = (vouchers: readonly LocalValue[], applied: Standing['applied'] = {}): Answer => ({
+const standingAnswer = (vouchers: readonly LocalValue[], applied: LaneValue['applied'] = {}): Answer => ({
   kind: 'answer',
   body: { applied, vouchers },
 })
 
 /** A scripted store server that holds each request for the lane's value until the test answers. */
 function scriptedStore(untold: number) {
-  const asked: { how: 'ask' | 'tell'; answer: (answer: Answer) => void }[] = []
+  const asked: { how: 'ask' | 'send'; answer: (answer: Answer) => void }[] = []
   const state: StoreState = { kind: 'connected', since: 0, why: null, untold, aside: 0 }
   const known = { kind: 'known', voucherKind: 'gift-card', issuedAt: 1, heldCents: 5000, at: [], isDrawn: false }
-  const answerTo = (how: 'ask' | 'tell', path: string): Promise<Answer> => {
+  const answerTo = (how: 'ask' | 'send', path: string): Promise<Answer> => {
     if (path === VOUCHER_PATHS.standing) return new Promise((answer) => asked.push({ how, answer }))
     if (path === VOUCHER_PATHS.find) return Promise.resolve({ kind: 'answer', body: { ...known, last4: 'ABCD' } })
     return Promise.resolve({ kind: 'away' })
   }
-  const store: Pick<StoreLink, 'state' | 'ask' | 'tell' | 'seal' | 'events' | 'kick' | 'mayPayHere'> = {
+  const store: Pick<StoreLink, 'state' | 'ask' | 'send' | 'seal' | 'events' | 'kick' | 'mayPayHere'> = {
     state: () => state,
     events: new EventEmitter(),
     seal: () => STORE_SEAL,
     kick: () => undefined,
     mayPayHere: () => true,
     ask: async (path, _body, schema) => read(await answerTo('ask', path), schema),
-    tell: async (path, _body, schema) => read(await answerTo('tell', path), schema),
+    send: async (path, _body, schema) => read(await answerTo('send', path), schema),
   }
   const read = <T>(answer: Answer, schema: { parse: (body: unknown) => T }): Asked<T> =>
     answer.kind === 'answer' ? { kind: 'answer', body: schema.parse(answer.body) } : answer
@@ -67,14 +67,14 @@ async function openLane({ untold = 0, before = '' } = {}) {
   const db = await openTestDatabase()
   db.exec(before)
   const { store, asked } = scriptedStore(untold)
-  const clock = heldClock()
+  const clock = manualClock()
   const seal = createSeal(Buffer.alloc(32, 1))
   const throws = (error: unknown): never => {
     throw error
   }
   const { transact } = createTransact({ db, onStop: throws, refusal: (why) => new Error(why), onMissed: throws })
   const rows = createStoreVouchersRepository(db)
-  const ctx = partContext({
+  const ctx = testContext({
     db,
     seal,
     transact,
@@ -87,8 +87,8 @@ async function openLane({ untold = 0, before = '' } = {}) {
   storeLinkOf.provide(ctx, store as StoreLink)
   const shared = storeVouchersOf(ctx)
   if (shared === null) throw new Error('the lane has a store')
-  startParts(ctx, 'work')
-  onTestFinished(() => stopParts(ctx))
+  startComponents(ctx, 'work')
+  onTestFinished(() => stopComponents(ctx))
   store.events.emit('reached')
   /** Resolves with this request for the lane's value, after advancing the clock by these milliseconds. */
   const question = async (number: number, ms: number) => {
@@ -132,7 +132,7 @@ test('a lane whose request is refused accepts cards of other lanes, and transfer
     rows.insertTransfer(tx, { ...transfer, at: 1, reason: 'restore' })
   })
   const { how, answer } = await question(0, 20)
-  expect(how, 'it says nothing of how promptly the store answers').toBe('tell')
+  expect(how, 'it says nothing of how promptly the store answers').toBe('send')
   answer({ kind: 'refused', why: 'unknown', body: null })
   await vi.waitFor(() => expect(rows.here(sold.id)).toBe(0))
   expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 })

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import { Standing, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
+import { LaneValue, VOUCHER_PATHS } from '../../../contracts/store/vouchers.ts'
 import type { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { isStopping } from '../../core/lifecycle.ts'
@@ -15,7 +15,7 @@ const TAKE_OVER_AT_ONCE = 20
 const MAX_MS = 60_000
 const COMPARE_MS = 10_000
 
-type LocalValue = Standing['vouchers'][number]
+type LocalValue = LaneValue['vouchers'][number]
 
 /**
  * Takes over the vouchers of a lost lane without a backup. A lane cannot detect that it replaces one, so each lane that
@@ -70,7 +70,7 @@ async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void
 
 async function askOnce(ctx: Ctx): Promise<void> {
   const state = takingOverOf(ctx)
-  const answer = await storeOf(ctx).tell(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing)
+  const answer = await storeOf(ctx).send(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, LaneValue)
   if (isStopping(ctx)) return
   if (answer.kind === 'away') {
     state.deadline ??= ctx.clock.monotonic() + MAX_MS
@@ -141,7 +141,7 @@ function openEpoch(ctx: Ctx): { lastEntry: number } | null {
 }
 
 /** Whether the store server has applied exactly all facts of this lane. */
-const hasAllFacts = (ctx: Ctx, applied: Standing['applied']): boolean =>
+const hasAllFacts = (ctx: Ctx, applied: LaneValue['applied']): boolean =>
   storeVoucherRowsOf(ctx)
     .heads()
     .every(({ name, last, isNewest }) => (isNewest === 1 ? applied[name] === last : (applied[name] ?? 0) >= last))
@@ -159,7 +159,7 @@ function correct(ctx: Ctx, tx: Tx, voucherId: VoucherId, by: number): void {
   })
 }
 
-function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: Standing): void {
+function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
   const rows = storeVoucherRowsOf(ctx)
   const known = new Map(vouchers.map((voucher) => [voucher.hash, voucher]))
   for (const { id, hereCents } of rows.all()) {
@@ -193,7 +193,7 @@ export async function runComparing(ctx: Ctx): Promise<boolean> {
   const store = storeOf(ctx)
   if (!isComparing(ctx)) return true
   if (store.state().untold > 0) return false
-  const answer = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, Standing, COMPARE_MS)
+  const answer = await store.ask(VOUCHER_PATHS.standing, { protocol: STORE_PROTOCOL }, LaneValue, COMPARE_MS)
   if (answer.kind !== 'answer') return false
   const { body } = answer
   return ctx.transact((tx) => {

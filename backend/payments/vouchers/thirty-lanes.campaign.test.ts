@@ -6,7 +6,7 @@ import { DrawnVoucher, VOUCHER_PATHS } from '../../../contracts/store/vouchers.t
 import { createStoreChannel, type StoreChannel } from '../../store/channel.ts'
 import { isWholeCampaign } from '../../../packages/lab/testing/campaign.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { layDeafLine } from '../../../packages/lab/testing/deaf-line.ts'
+import { startOneWayProxy } from '../../../packages/lab/testing/one-way-proxy.ts'
 import {
   booksAreRight,
   connected,
@@ -92,7 +92,7 @@ test('a card’s value matches the model for any actions of two lanes with an in
   const [one, two] = await Promise.all(
     ['05', '06'].map(async (laneId) => {
       const place = store.place(skip, laneId)
-      const line = await layDeafLine(place.url)
+      const line = await startOneWayProxy(place.url)
       const lane = await openTerminalHarness(central, { store: { ...place, url: line.url }, laneId })
       await connected(lane)
       return { lane, line }
@@ -117,8 +117,8 @@ test('a card’s value matches the model for any actions of two lanes with an in
       const onSale = [0, 0]
       for (const now of steps) {
         const { lane, line } = places[now.at]
-        if (now.what === 'deafen') line.deafen()
-        else if (now.what === 'hear') line.hear()
+        if (now.what === 'deafen') line.dropResponses()
+        else if (now.what === 'hear') line.restore()
         else if (now.what === 'pay') {
           // More than the amount due is refused regardless of the card's value.
           const dueCents = (await lane.current())?.totals.dueCents ?? now.cents
@@ -135,7 +135,7 @@ test('a card’s value matches the model for any actions of two lanes with an in
         expect(worth).toBeGreaterThanOrEqual(0)
       }
       for (const { lane, line } of places) {
-        line.hear()
+        line.restore()
         const open = await lane.current()
         if (open !== null) await lane.call('POST', `/api/sales/${open.id}/cancel`, { version: open.version })
       }

@@ -1,4 +1,4 @@
-import type { Standing } from '../../../contracts/store/vouchers.ts'
+import type { LaneValue } from '../../../contracts/store/vouchers.ts'
 import { VoucherId } from '../../../contracts/payments/vouchers.ts'
 import type { Ctx } from '../../core/context.ts'
 import type { Tx } from '../../core/db/transact.ts'
@@ -39,7 +39,7 @@ export function newVoucher(
 /** Builds a row from the store server's record, whose code only the lanes' key decrypts. Throws if that fails. */
 export function rowOfRecord(
   ctx: Ctx,
-  { sealed, about, voucherKind: kind, issuedAt }: Standing['vouchers'][number],
+  { sealed, about, voucherKind: kind, issuedAt }: LaneValue['vouchers'][number],
 ): NewVoucher {
   const opened: unknown = JSON.parse(storeOf(ctx).seal()?.open(sealed, about) ?? 'null')
   if (typeof opened !== 'object' || opened === null || !('code' in opened))

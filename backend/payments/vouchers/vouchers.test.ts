@@ -7,7 +7,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { groupedCode, voucherCodeOf } from '../../core/scan-codes.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { APPLES, buy, DETERGENT, formsOf, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, buy, DETERGENT, formsOf, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 import { codesOf, giftCard, payBy, payCash, present, saleOf, sold } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
@@ -37,7 +37,7 @@ test('a gift receipt lists only goods that may be returned: no gift card, and no
   await harness.call('POST', `/api/sales/${sale.id}/gift-receipt`)
   expect(documents().at(-1)).toMatch(/Apples.*detergent/)
   expect(documents().at(-1)).not.toMatch(/"Gift card|25\.00/)
-  await giveBack(harness, sale, [3, 1], [2, 1])
+  await returnPieces(harness, sale, [3, 1], [2, 1])
   await harness.call('POST', `/api/sales/${sale.id}/gift-receipt`)
   expect(documents()[1]).toContain('Apples')
   expect(documents()[1]).not.toMatch(/detergent|Quantity|×/)
@@ -142,7 +142,7 @@ describe('a gift card', () => {
     expect(
       await harness.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] }),
     ).toBe('gift-card-kept')
-    expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([['cash', 699, 1]])
+    expect(formsOf(await returnPieces(harness, sale, [1, 1]))).toEqual([['cash', 699, 1]])
   })
 })
 
@@ -267,7 +267,7 @@ describe('paying with a voucher', () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const sale = await payCash(harness, saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000)))
-    const returned = await giveBack(harness, sale, [1, 1])
+    const returned = await returnPieces(harness, sale, [1, 1])
     expect(formsOf(returned)).toEqual([
       ['cash', 259, 1],
       ['store-credit', 2000, 0],
@@ -279,7 +279,7 @@ describe('paying with a voucher', () => {
 test('a code is in no answer, and in the database only encrypted', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
-  const returned = await giveBack(harness, sale, [1, 1])
+  const returned = await returnPieces(harness, sale, [1, 1])
   const [code = ''] = codesOf(harness)
   expect(code).toHaveLength(17)
   expect(JSON.stringify(returned)).not.toContain(code)

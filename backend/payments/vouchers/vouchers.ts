@@ -132,7 +132,7 @@ function refuseScan(ctx: Ctx, code: string, error: unknown): void {
   if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
     state.blank = { code, until: ctx.clock.now() + ctx.profile.limits.cardReadMs }
   if (error.code === 'voucher-unknown') ctx.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
-  else ctx.publish({ type: 'scan-refused', code: error.code, messages: error.words() })
+  else ctx.publish({ type: 'scan-refused', code: error.code, messages: error.messages() })
 }
 
 /** Issues a voucher in this transaction. `card`: hash and code of a card with its own code. */

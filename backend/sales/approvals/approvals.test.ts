@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/core/events.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands, NINA, percent, SAM } from '../../../packages/lab/testing/changing.ts'
+import { saleActions, NINA, percent, SAM } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { buy, COFFEE, DETERGENT, quoteOf, shown } from '../../../packages/lab/testing/returning.ts'
+import { buy, COFFEE, DETERGENT, quoteOf, refundsOf } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 const WANTED = { code: 'approval-required' }
@@ -11,7 +11,7 @@ const WANTED = { code: 'approval-required' }
 describe('one approval does not allow a thief', () => {
   test('to ring more under a discount of the whole sale, by key or scanner', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, now } = hands(harness)
+    const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
     expect((await discount(percent(100), null, { approval: SAM })).sale.totals.totalCents).toBe(0)
     expect((await harness.call('POST', '/api/sales/current/lines', { sku: COFFEE, quantity: 999 })).body).toMatchObject(
@@ -23,7 +23,7 @@ describe('one approval does not allow a thief', () => {
 
   test('to raise the quantity of a line with a full discount', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, send, now } = hands(harness)
+    const { discount, send, now } = saleActions(harness)
     await harness.ring(COFFEE)
     await discount(percent(100), 1, { approval: SAM })
     expect(await send('PUT', '/lines/1', { quantity: 999 })).toMatchObject(WANTED)
@@ -32,7 +32,7 @@ describe('one approval does not allow a thief', () => {
 
   test('to sell a second piece at a price approved for one', async () => {
     const harness = await openTerminalHarness(central)
-    const { price, send } = hands(harness)
+    const { price, send } = saleActions(harness)
     await harness.ring(DETERGENT)
     await price(1, 1990, { approval: SAM })
     expect(await send('PUT', '/lines/1', { quantity: 2 })).toMatchObject({
@@ -43,7 +43,7 @@ describe('one approval does not allow a thief', () => {
 
   test('to set a higher price under an approved percentage discount', async () => {
     const harness = await openTerminalHarness(central, { approvals: { actions: { price: { cashier: 'alone' } } } })
-    const { discount, price } = hands(harness)
+    const { discount, price } = saleActions(harness)
     await harness.ring(COFFEE)
     await discount(percent(100), 1, { approval: SAM })
     expect(await price(1, 99_900)).toMatchObject(WANTED)
@@ -52,7 +52,7 @@ describe('one approval does not allow a thief', () => {
   test('to free the part of a coupon for a percentage discount given on the rest', async () => {
     const coupons = [{ code: 'MOST', name: { 'en-CA': 'Most', 'fr-CA': 'Presque' }, dollars: 14, sku: COFFEE }]
     const harness = await openTerminalHarness(central, { coupons })
-    const { discount, send } = hands(harness)
+    const { discount, send } = saleActions(harness)
     await harness.ring(COFFEE)
     await harness.call('POST', '/api/sales/current/coupons', { code: 'MOST' })
     await discount(percent(100), null, { approval: SAM })
@@ -61,7 +61,7 @@ describe('one approval does not allow a thief', () => {
 
   test('to restore by undo what was removed again', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, send, undo, price } = hands(harness)
+    const { discount, send, undo, price } = saleActions(harness)
     await harness.ring(COFFEE)
     await discount(percent(100), 1, { approval: SAM })
     await send('POST', '/discounts/1/remove', {})
@@ -73,7 +73,7 @@ describe('one approval does not allow a thief', () => {
 
   test('to sell more without tax than was approved', async () => {
     const harness = await openTerminalHarness(central)
-    const { send } = hands(harness)
+    const { send } = saleActions(harness)
     await harness.ring(DETERGENT)
     await send('PUT', '/exemption', {
       exemption: { relief: 'all', reason: 'diplomat', certificate: 'D-1' },
@@ -89,7 +89,7 @@ describe('one approval does not allow a thief', () => {
 describe('an approval', () => {
   test('shows the effect before it: the items, their quantities and their prices before and after', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, price, send } = hands(harness)
+    const { discount, price, send } = saleActions(harness)
     await harness.ring(DETERGENT, 2)
     await harness.ring(COFFEE)
     expect((await discount(percent(25), 1)).approval).toMatchObject({
@@ -135,7 +135,7 @@ describe('an approval', () => {
 
   test('is invalid after the sale has changed', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, now } = hands(harness)
+    const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
     const shown = (await discount(percent(100))).approval
     await harness.ring(DETERGENT)
@@ -173,7 +173,7 @@ describe('an approval', () => {
 
   test('of a line remains valid while another item is scanned, for that line alone', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, now } = hands(harness)
+    const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
     const { covers } = (await discount(percent(100), 1)).approval ?? {}
     await harness.ring(DETERGENT)
@@ -193,7 +193,7 @@ describe('an approval', () => {
 
   test('of a scanned item is requested on the screen, and only that item is rung after it', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, now } = hands(harness)
+    const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
     await discount(percent(100), null, { approval: SAM })
     await harness.call('POST', '/api/training/scan', { code: '0628451104407' })
@@ -223,7 +223,7 @@ describe('a PIN with a command that needs none', () => {
 
   test('is not recorded as an approval: discount, void, return, cash drop', async () => {
     const harness = await openTerminalHarness(central, { approvals: LIMIT })
-    const { now, trail } = hands(harness)
+    const { now, trail } = saleActions(harness)
     const bought = await buy(harness, [[COFFEE, 1]])
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(harness, bought, lines)
@@ -233,7 +233,7 @@ describe('a PIN with a command that needs none', () => {
     const commands: [string, object][] = [
       [
         '/api/returns',
-        { saleId: bought.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' },
+        { saleId: bought.id, version: quote.version, lines, refunds: refundsOf(quote), cardReference: 'R1' },
       ],
       ['/api/shifts/current/movements', { kind: 'drop', amountCents: 100, reason: 'full' }],
       [`/api/sales/${id}/discounts`, { version, line: 1, off: percent(1), reason: 'damaged' }],
@@ -250,7 +250,7 @@ describe('a PIN with a command that needs none', () => {
 
   test('is recorded as an override of the actor alone', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam', moreStaff: [NINA], approvals: LIMIT })
-    const { now, trail } = hands(harness)
+    const { now, trail } = saleActions(harness)
     await harness.ring(COFFEE)
     const { id, version } = await now()
     const command = { version, line: 1, off: percent(50), reason: 'damaged' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { approved, hands, NINA, percent, SAM } from '../../../packages/lab/testing/changing.ts'
-import { COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { approved, saleActions, NINA, percent, SAM } from '../../../packages/lab/testing/sale-actions.ts'
+import { COFFEE, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -10,7 +10,7 @@ test('what the table gives to no cashier is refused, and no PIN helps', async ()
   const harness = await openTerminalHarness(central, {
     approvals: { actions: { discount: { cashier: 'never' }, hold: { cashier: 'never' } } },
   })
-  const { discount, send, now } = hands(harness)
+  const { discount, send, now } = saleActions(harness)
   await harness.ring(COFFEE)
   expect(await discount(percent(50), 1)).toMatchObject({
     code: 'not-permitted',
@@ -32,7 +32,7 @@ test('only the roles of the table approve, also what a supervisor may not do alo
       },
     },
   })
-  const { send, trail, now } = hands(harness)
+  const { send, trail, now } = saleActions(harness)
   const nina = { staffId: 'nina', pin: '5678' }
   await harness.ring(COFFEE)
   await harness.ring(DETERGENT)
@@ -59,7 +59,7 @@ test('only the roles of the table approve, also what a supervisor may not do alo
 
 test('a change of the table holds at once', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
-  const { send } = hands(harness)
+  const { send } = saleActions(harness)
   const value = { cashier: 'never', supervisor: 'alone', manager: 'with-approval', approvers: ['manager'] }
   await harness.call('PUT', '/api/settings/approvals.actions.line-void', {
     seen: 0,

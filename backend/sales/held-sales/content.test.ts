@@ -3,7 +3,7 @@ import { GIFT_CARD_SKU } from '../../../contracts/catalog/goods.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { HeldContent } from '../../../contracts/store/holds.ts'
 import { differencesOf, pricedToday } from './content.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 import { type Sales, salesOf } from '../sales.ts'
 import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
 
@@ -50,7 +50,7 @@ const SPRING = {
   coupon: { code: 'SPRING', name: name('Spring') },
   approvedBy: null,
 } as const
-const ctx = partContext()
+const ctx = testContext()
 salesOf.provide(ctx, sales as unknown as Sales)
 couponTakingOf.provide(ctx, {
   grantOf: (code) => (code === 'SPRING' ? SPRING : undefined),

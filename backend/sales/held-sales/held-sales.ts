@@ -285,7 +285,7 @@ async function list(ctx: Ctx): Promise<HeldSales> {
   ]
   return {
     sales: sales.toSorted((one, other) => one.heldAt.localeCompare(other.heldAt)),
-    awaits: state.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', state.lanes).words() : null,
+    awaits: state.kind === 'awaiting' ? lanesAwaited('held-sale-lanes-awaited', state.lanes).messages() : null,
   }
 }
 

@@ -22,7 +22,7 @@ import {
   storeHoldRowsOf,
 } from './held-sales.sql.ts'
 import { type Awaiting, type HoldsState, seenHoldsOf, startWatching } from './watch-holds.ts'
-import { Claims } from '../../store/claims.ts'
+import { Reservations } from '../../store/reservations.ts'
 import { storeLinkOf, storeOf } from '../../store/store-link.ts'
 import { offerOf } from './content.ts'
 import { type Ctx, bound, perLane } from '../../core/context.ts'
@@ -51,7 +51,7 @@ const tellingOf = perLane(() => ({
 
 const holdReservationsOf = perLane((ctx: Ctx) => {
   const rows = storeHoldRowsOf(ctx)
-  return new Claims<ReservationRow>(ctx, {
+  return new Reservations<ReservationRow>(ctx, {
     open: rows.openReservations,
     giveUp: (tx, { id, state }) => {
       if (state === 'asked') rows.setReservation(tx, id, 'back')

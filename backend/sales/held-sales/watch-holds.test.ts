@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { type StoreLink, storeOf } from '../../store/store-link.ts'
 import { type HoldsState, seenHoldsOf, startWatching } from './watch-holds.ts'
 import { systemClock } from '../../core/clock.ts'
-import { stopParts } from '../../core/lifecycle.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { stopComponents } from '../../core/lifecycle.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 /** A connected lane with a manually advanced clock. */
 function start(version: string | null) {
@@ -21,13 +21,13 @@ function start(version: string | null) {
     },
   }
   const link = { state, events, holdsVersion: () => current.version } as StoreLink
-  const ctx = partContext({ clock })
+  const ctx = testContext({ clock })
   storeOf.provide(ctx, link)
   seenHoldsOf.provide(ctx, { all: () => [], ask: look, refresh: look })
   startWatching(ctx)
   const settled = () => vi.waitFor(() => expect(due.size).toBe(1))
   return {
-    stop: () => void stopParts(ctx),
+    stop: () => void stopComponents(ctx),
     look,
     settled,
     due,

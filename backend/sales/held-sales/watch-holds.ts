@@ -83,6 +83,6 @@ export const seenHoldsOf = perLane((ctx) => {
     /** Requests the list for a waiting person. */
     ask: async (): Promise<HoldsState> => take(await link.ask(HOLD_PATHS.list, request(), HoldList)),
     /** Requests the list in the background. */
-    refresh: async (): Promise<HoldsState> => take(await link.tell(HOLD_PATHS.list, request(), HoldList)),
+    refresh: async (): Promise<HoldsState> => take(await link.send(HOLD_PATHS.list, request(), HoldList)),
   }
 })

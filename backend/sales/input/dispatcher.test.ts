@@ -12,7 +12,7 @@ import { type CatalogService, catalogOf } from '../../catalog/catalog.ts'
 import { type CouponTaking, couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Scanning, scanningOf } from '../scanning/scanning.ts'
 import { type StaffService, staffOf } from '../../staff/sign-in.ts'
-import { partContext } from '../../../packages/lab/testing/lane-context.ts'
+import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 const SWIPE: Gesture = { kind: 'card', collectorNumber: CollectorNumber.parse('80000000011'), entryMode: 'SWIPE' }
@@ -40,7 +40,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   const cardReads = createCardReads(clock, 60_000)
   const closed = new Set<string>()
   const claims = createInputClaims(clock, (stream) => !closed.has(stream))
-  const ctx = partContext({
+  const ctx = testContext({
     clock,
     log: testLog().log,
     signedIn: () => staff,

@@ -3,9 +3,9 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { cents } from '../../../contracts/core/money.ts'
 import { openCheckout } from '../../../packages/lab/testing/checkout-harness.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands } from '../../../packages/lab/testing/changing.ts'
+import { saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { APPLES, COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { APPLES, COFFEE, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 
@@ -26,7 +26,7 @@ describe('coupons', () => {
     const harness = await openTerminalHarness(central, {
       coupons: [{ code: 'TEN', name, dollars: 10, minimumDollars: 20.5 }],
     })
-    const { send } = hands(harness)
+    const { send } = saleActions(harness)
     await harness.ring(DETERGENT)
     await harness.ring(APPLES)
     await use(harness, 'TEN')
@@ -40,7 +40,7 @@ describe('coupons', () => {
 
   test('work keyed or scanned, on their items, once a sale, and are sent to the program by code', async () => {
     const harness = await openTerminalHarness(central, { coupons })
-    const { now } = hands(harness)
+    const { now } = saleActions(harness)
     expect(await use(harness, 'COFFEE2')).toMatchObject({ code: 'sale-empty' })
     await harness.ring(DETERGENT)
     expect(await use(harness, 'COFFEE2')).toMatchObject({ code: 'coupon-not-applicable' })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { dollars, hands, percent, SAM } from '../../../packages/lab/testing/changing.ts'
+import { dollars, saleActions, percent, SAM } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { COFFEE, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 
 describe('a discount', () => {
   test('of ten percent of a line needs no approval, and is on the line and in the tax', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, trail } = hands(harness)
+    const { discount, trail } = saleActions(harness)
     await harness.ring(DETERGENT, 2)
     const { sale } = await discount(percent(10), 1)
     expect(sale).toMatchObject({
@@ -50,7 +50,7 @@ describe('a discount', () => {
 
   test('above the limit needs a supervisor’s PIN, which is valid for that one command', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, trail, now } = hands(harness)
+    const { discount, trail, now } = saleActions(harness)
     await harness.ring(DETERGENT)
     const refused = await discount(percent(25), 1)
     expect(refused).toMatchObject({ code: 'approval-required', details: [{ path: 'action', message: 'discount' }] })
@@ -70,7 +70,7 @@ describe('a discount', () => {
 
   test('cannot be approved after five wrong PINs of this cashier, but a manager can sign in and give it', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount } = hands(harness)
+    const { discount } = saleActions(harness)
     await harness.ring(DETERGENT)
     const guess = async (pin: string) => (await discount(percent(25), 1, { approval: { ...SAM, pin } })).code
     for (let count = 0; count < 4; count += 1) expect(await guess('0000')).toBe('pin-wrong')
@@ -90,14 +90,14 @@ describe('a discount', () => {
 
   test('of a selling manager needs no approval', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
-    const { discount } = hands(harness)
+    const { discount } = saleActions(harness)
     await harness.ring(DETERGENT)
     expect((await discount(percent(50), 1)).sale.totals.subtotalCents).toBe(999)
   })
 
   test('in dollars on the sale is spread to the cent', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, send } = hands(harness)
+    const { discount, send } = saleActions(harness)
     await harness.ring(DETERGENT, 3)
     await harness.ring(COFFEE, 2)
     const { sale } = await discount(dollars(8))
@@ -111,7 +111,7 @@ describe('a discount', () => {
 
   test('cannot bring the sale below its payments, and completes the sale when it reaches them', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
-    const { discount, now } = hands(harness)
+    const { discount, now } = saleActions(harness)
     const rung = await harness.ring(COFFEE)
     await harness.call('POST', `/api/sales/${rung.id}/tenders`, {
       kind: 'card',
@@ -129,7 +129,7 @@ describe('a discount', () => {
 
   test('is refused with nothing to deduct, on a void line, and on a stale version', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
-    const { discount, send, now } = hands(harness)
+    const { discount, send, now } = saleActions(harness)
     const { id } = await harness.ring(COFFEE)
     expect(await discount(percent(100), 1)).toMatchObject({ sale: { totals: { totalCents: 0 } } })
     expect(await discount(dollars(1), 1)).toMatchObject({ code: 'discount-takes-nothing' })
@@ -150,7 +150,7 @@ describe('a discount', () => {
 
   test('does not apply to pieces rung later, which get a separate line', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount } = hands(harness)
+    const { discount } = saleActions(harness)
     await harness.ring(COFFEE)
     await discount(percent(10), 1)
     expect((await harness.ring(COFFEE)).lines.map(({ amountCents }) => amountCents)).toEqual([1349, 1499])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands, SAM } from '../../../packages/lab/testing/changing.ts'
+import { saleActions, SAM } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { DETERGENT, quoteOf } from '../../../packages/lab/testing/returning.ts'
+import { DETERGENT, quoteOf } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 
@@ -10,7 +10,7 @@ describe('an exempt sale', () => {
   const exemption = { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }
   test('needs a supervisor, has no provincial tax, and prints the certificate', async () => {
     const harness = await openTerminalHarness(central)
-    const { send, trail } = hands(harness)
+    const { send, trail } = saleActions(harness)
     await harness.ring(DETERGENT)
     expect(await send('PUT', '/exemption', { exemption })).toMatchObject({
       code: 'approval-required',
@@ -52,7 +52,7 @@ describe('an exempt sale', () => {
   })
   test('refuses a card number as certificate, and a missing one', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
-    const { send, now } = hands(harness)
+    const { send, now } = saleActions(harness)
     await harness.ring(DETERGENT)
     expect(
       await send('PUT', '/exemption', { exemption: { ...exemption, certificate: '4111 1111 1111 1111' } }),
@@ -67,7 +67,7 @@ describe('an exempt sale', () => {
 describe('a note', () => {
   test('is on its line or the sale, and prints as plain text', async () => {
     const harness = await openTerminalHarness(central)
-    const { send } = hands(harness)
+    const { send } = saleActions(harness)
     await harness.ring(DETERGENT)
     await send('PUT', '/note', { line: 1, note: 'gift \u001bp0 wrap <b>' })
     const { sale } = await send('PUT', '/note', { line: null, note: 'Call before delivery' })

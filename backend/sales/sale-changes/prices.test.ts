@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands, SAM } from '../../../packages/lab/testing/changing.ts'
+import { saleActions, SAM } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 
 describe('a changed price', () => {
   test('always needs a supervisor; line, receipt and audit trail have the regular price', async () => {
     const harness = await openTerminalHarness(central)
-    const { price, trail } = hands(harness)
+    const { price, trail } = saleActions(harness)
     await harness.ring(DETERGENT)
     expect(await price(1, 1799)).toMatchObject({ code: 'approval-required', details: [{ message: 'price' }] })
     const { sale } = await price(1, 1799, { approval: SAM })

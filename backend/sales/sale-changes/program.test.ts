@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { dollars, hands } from '../../../packages/lab/testing/changing.ts'
+import { dollars, saleActions } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { COFFEE, giveBack } from '../../../packages/lab/testing/returning.ts'
+import { COFFEE, returnPieces } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 
 describe('calls to the program', () => {
   test('ISSUE has the paid amounts, with items whose prices multiply exactly', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
-    const { discount } = hands(harness)
+    const { discount } = saleActions(harness)
     await harness.ring(COFFEE, 3)
     await harness.swipe('fine')
     const { sale } = await discount(dollars(10))
@@ -34,7 +34,7 @@ describe('calls to the program', () => {
 
   test('CALCULATE is sent again with the basket after a discount, and after its undo', async () => {
     const harness = await openTerminalHarness(central)
-    const { discount, undo } = hands(harness)
+    const { discount, undo } = saleActions(harness)
     await harness.ring(COFFEE)
     await harness.swipe('fine')
     await central.reached(ISSUANCE_PATHS.calculate, 1, 'processed')
@@ -62,15 +62,15 @@ describe('calls to the program', () => {
       reference: 'T1',
     })
     expect((await harness.untilOperation('post', 'confirmed')).miles).toBe(10)
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     expect(harness.operations().map(({ type }) => type)).toEqual(['post'])
-    await giveBack(harness, sale, [1, 1])
+    await returnPieces(harness, sale, [1, 1])
     expect((await harness.untilOperation('post-reverse', 'confirmed')).miles).toBe(-10)
   })
 
   test('a return refunds what was paid for the returned pieces', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
-    const { discount } = hands(harness)
+    const { discount } = saleActions(harness)
     await harness.ring(COFFEE, 3)
     const { sale } = await discount(dollars(10))
     await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
@@ -81,7 +81,7 @@ describe('calls to the program', () => {
     })
     const back: number[] = []
     for (const quantity of [1, 2]) {
-      const returned = await giveBack(harness, sale, [1, quantity])
+      const returned = await returnPieces(harness, sale, [1, quantity])
       expect(returned.lines[0]?.amountCents).toBe(returned.totals.totalCents)
       back.push(returned.totals.totalCents)
     }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { dollars, hands, percent, SAM } from '../../../packages/lab/testing/changing.ts'
+import { dollars, saleActions, percent, SAM } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { COFFEE, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 import { giftCard } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
-type Hands = ReturnType<typeof hands>
+type Hands = ReturnType<typeof saleActions>
 
 const EXEMPTION = { relief: 'all', reason: 'diplomat', certificate: 'D-1' }
 /** Opens a sale of 22.59 with tax, paid except for one cent. */
 const nearlyPaid = async (harness: TerminalHarness): Promise<void> => {
   await harness.ring(DETERGENT)
-  await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2258, reference: 'T1' })
+  await saleActions(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2258, reference: 'T1' })
 }
 const rung =
   (sku: string) =>
@@ -24,7 +24,7 @@ const card = async (harness: TerminalHarness): Promise<void> => {
 }
 const free = async (harness: TerminalHarness): Promise<void> => {
   await harness.ring(COFFEE)
-  await hands(harness).discount(percent(100), 1, { approval: SAM })
+  await saleActions(harness).discount(percent(100), 1, { approval: SAM })
 }
 
 /** Changes that no approval allows: the sale, the change, and the refusal. */
@@ -94,7 +94,7 @@ describe('a change that is refused anyway requests no approval', () => {
   test.each(SCENARIOS)('%s', async (_what, begin, change, problem) => {
     const harness = await openTerminalHarness(central, { approvals })
     await begin(harness)
-    const at = hands(harness)
+    const at = saleActions(harness)
     const before = await at.now()
     expect(await change(at, {})).toMatchObject({ code: problem })
     expect(await change(at, { approval: SAM }), 'nor with a PIN in it').toMatchObject({ code: problem })

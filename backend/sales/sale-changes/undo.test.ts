@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/sales/sales.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { useCentral } from '../../../packages/lab/testing/central.ts'
-import { hands, percent } from '../../../packages/lab/testing/changing.ts'
+import { saleActions, percent } from '../../../packages/lab/testing/sale-actions.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
-import { COFFEE, DETERGENT } from '../../../packages/lab/testing/returning.ts'
+import { COFFEE, DETERGENT } from '../../../packages/lab/testing/return-steps.ts'
 
 const central = useCentral()
 
@@ -13,7 +13,7 @@ describe('undo', () => {
     const harness = await openTerminalHarness(central, {
       approvals: { discountAbovePercent: 100, actions: { price: { cashier: 'alone' } } },
     })
-    const { send, discount, price, undo, now } = hands(harness)
+    const { send, discount, price, undo, now } = saleActions(harness)
     await harness.ring(COFFEE)
     await harness.ring(COFFEE)
     expect((await now()).undo).toBe('ring')
@@ -55,7 +55,7 @@ describe('undo', () => {
 
   test('restores a removed collector with another INQUIRE, and removes an added one', async () => {
     const harness = await openTerminalHarness(central)
-    const { send, undo } = hands(harness)
+    const { send, undo } = saleActions(harness)
     await harness.ring(DETERGENT)
     const on = await harness.swipe('fine')
     expect((await send('POST', '/member/remove', {})).sale.member).toBeNull()
@@ -75,23 +75,23 @@ describe('undo', () => {
 
   const CLOSED = {
     completed: async (harness: TerminalHarness) => {
-      await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })
+      await saleActions(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })
     },
     cancelled: async (harness: TerminalHarness) => {
-      await hands(harness).send('POST', '/cancel', {})
+      await saleActions(harness).send('POST', '/cancel', {})
     },
     held: async (harness: TerminalHarness) => {
-      await hands(harness).send('POST', '/hold', {})
+      await saleActions(harness).send('POST', '/hold', {})
     },
     'paid in part': async (harness: TerminalHarness) => {
-      await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
+      await saleActions(harness).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     },
   } as const
   test.each(Object.entries(CLOSED))('erases the removed collector when the sale is %s', async (_how, close) => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
-    expect((await hands(harness).send('POST', '/member/remove', {})).sale.member).toBeNull()
+    expect((await saleActions(harness).send('POST', '/member/remove', {})).sale.member).toBeNull()
     const storedChanges = (): { change: string }[] => harness.read<{ change: string }>('SELECT change FROM sale_undo')
     expect(storedChanges().at(-1), 'sealed, while it can be taken back').toMatchObject({
       change: expect.stringContaining('"sealed"') as string,
@@ -102,7 +102,7 @@ describe('undo', () => {
 
   test('never reverts a tender, or changes before one', async () => {
     const harness = await openTerminalHarness(central)
-    const { undo, now } = hands(harness)
+    const { undo, now } = saleActions(harness)
     const sale = await harness.ring(DETERGENT, 2)
     await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
@@ -117,7 +117,7 @@ describe('undo', () => {
 
   test('reverts changes before a payment only after that payment was given back', async () => {
     const harness = await openTerminalHarness(central)
-    const { send, undo, now } = hands(harness)
+    const { send, undo, now } = saleActions(harness)
     await harness.ring(DETERGENT)
     await send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     await harness.ring(COFFEE)
@@ -129,7 +129,7 @@ describe('undo', () => {
 
   test('reverts the whole sale of a collector after payments and redemptions were given back', async () => {
     const harness = await openTerminalHarness(central)
-    const { send, undo, now } = hands(harness)
+    const { send, undo, now } = saleActions(harness)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
     await send('POST', '/tenders', { kind: 'card', amountCents: 500, reference: 'T1' })
@@ -146,7 +146,7 @@ describe('undo', () => {
 
   test('never removes a collector with a redemption of unknown outcome, or earlier changes', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
-    const { send, undo, now } = hands(harness)
+    const { send, undo, now } = saleActions(harness)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
     await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-after' } })
@@ -158,7 +158,7 @@ describe('undo', () => {
 
   test('never brings the sale below its payments', async () => {
     const harness = await openTerminalHarness(central)
-    const { undo, now } = hands(harness)
+    const { undo, now } = saleActions(harness)
     const sale = await harness.ring(COFFEE)
     await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
@@ -177,6 +177,6 @@ describe('undo', () => {
     await first.close()
     const harness = await openTerminalHarness(central, { folder: first.folder })
     expect((await harness.current())?.undo).toBe('ring')
-    expect((await hands(harness).undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
+    expect((await saleActions(harness).undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
   })
 })

@@ -152,7 +152,7 @@ function write(ctx: Ctx, tx: Tx, name: SettingName, change: Omit<NewSettingRow, 
     },
   })
   const value: SettingChange = { rows: sharedRows(rowsOf(ctx, name), ctx.staffName) }
-  changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+  changesOf(ctx).recordLocal(tx, { kind: 'setting', subject: name, value, byId: actorId })
   holdAfterCommit(ctx)
 }
 
@@ -261,7 +261,7 @@ function undo(ctx: Ctx, name: SettingName, { seen, id }: UndoSetting, person: St
 /** Sends the state of a setting at this lane to every lane. */
 function sendCurrent(ctx: Ctx, tx: Tx, name: string, actorId: string): void {
   const value: SettingChange = { rows: sharedRows(rowsOf(ctx, name), ctx.staffName) }
-  changesOf(ctx).tell(tx, { kind: 'setting', subject: name, value, byId: actorId })
+  changesOf(ctx).recordLocal(tx, { kind: 'setting', subject: name, value, byId: actorId })
 }
 
 /**

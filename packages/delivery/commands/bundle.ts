@@ -4,7 +4,7 @@ import { makeFolder, writeWhole } from '../whole-file.ts'
 import { makeBundle, type BundleOrder } from './make-bundle.ts'
 import { makeBundles, reportOf } from './many-bundles.ts'
 import { checkProfile, startProfileChecker } from './check-profile.ts'
-import { complaintOf, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from '../../../scripts/command-line.ts'
+import { errorText, mayBecomeFile, mayBecomeFolder, needFolder, readArgs } from '../../../scripts/command-line.ts'
 import { DEFAULT_KEYS, type Keyring, openKeyring, passphraseFromEnvironment } from './keyring.ts'
 
 /** `npm run milepost -- bundle --store FILE` or `--stores FOLDER`: creates signed bundles of stores for their lanes. */
@@ -118,6 +118,6 @@ async function makeMany(folder: string, out: string, order: Order, keyring: Keyr
 try {
   process.exitCode = await run()
 } catch (error) {
-  console.error(complaintOf(error, HELP))
+  console.error(errorText(error, HELP))
   process.exitCode = 2
 }

@@ -5,7 +5,7 @@ import { openDatabase } from '../../store-server/database.ts'
 import { requireImported } from '../../store-server/file-import.ts'
 import { listCodes, revokeCodes, revokeDevices } from '../../store-server/enrolment/enrolment.sql.ts'
 import { startProfileChecker, type ProfileChecker } from './check-profile.ts'
-import { complaintOf } from '../../../scripts/command-line.ts'
+import { errorText } from '../../../scripts/command-line.ts'
 import { issue, type Order } from './enrol/issue.ts'
 import {
   HELP,
@@ -109,6 +109,6 @@ async function main(args: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  console.error(complaintOf(error, HELP, locale))
+  console.error(errorText(error, HELP, locale))
   process.exitCode = 2
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { packBundle } from '../bundle.ts'
-import { listOf, newSigner, parts } from '../testing/parts.ts'
+import { listOf, newSigner, bundleContent } from '../testing/bundle-content.ts'
 import { sealTrust } from '../trust.ts'
 
 const LANE = fileURLToPath(new URL('./lane.ts', import.meta.url))
@@ -13,7 +13,7 @@ const STORES = fileURLToPath(new URL('../../../stores', import.meta.url))
 const signer = newSigner()
 const stranger = newSigner()
 function bundleOf(change: (profile: string) => string = (profile) => profile, sequence = 1, by = signer): Buffer {
-  const { manifest } = parts({ store: { id: 'TRAIN-001', name: 'Training' }, lanes: ['01'], sequence })
+  const { manifest } = bundleContent({ store: { id: 'TRAIN-001', name: 'Training' }, lanes: ['01'], sequence })
   const files = ['training.yaml', 'training-catalog.csv'].map((name) => readFileSync(path.join(STORES, name), 'utf8'))
   const [profile = '', catalog = ''] = files
   return packBundle(

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { packBundle, readBundle } from '../bundle.ts'
-import { parts } from '../testing/parts.ts'
-import { newestTrust, ownTrust, trustedIn } from '../trust.ts'
+import { bundleContent } from '../testing/bundle-content.ts'
+import { newestTrust, firstTrust, trustedIn } from '../trust.ts'
 import { KeyringError, openKeyring, passphraseFromEnvironment, type Keyring } from './keyring.ts'
 
 let top: string
@@ -27,7 +27,7 @@ const keyring = (passphrase: string | null = null): Keyring => openKeyring(folde
 /** Trust of a program with the first list after it reads the others. */
 function trustAfter(bundle: Buffer): object {
   const [first, ...others] = keyring().lists
-  const own = first && ownTrust(first)
+  const own = first && firstTrust(first)
   if (!own) throw new Error('no first list')
   const read = readBundle(bundle, trustedIn(newestTrust(own, others)))
   return 'bundle' in read ? { by: read.bundle.keyId } : read
@@ -35,16 +35,16 @@ function trustAfter(bundle: Buffer): object {
 
 test('the first key trusts itself and signs a list with a second one, so that lanes learn that key', () => {
   const first = keyring().add('head office')
-  expect(trustAfter(packBundle(parts(), keyring().signer()))).toEqual({ by: first })
+  expect(trustAfter(packBundle(bundleContent(), keyring().signer()))).toEqual({ by: first })
   const second = keyring().add('head office, new')
   expect(keyring().trust).toMatchObject({ version: 2, keys: [{ id: first }, { id: second }] })
   // A lane that knows only the first key: it reads the lists in a bundle after it has verified the bundle.
   const [own = Buffer.of()] = keyring().lists
-  const atFirst = ownTrust(own)
-  const bundle = packBundle(parts(), keyring().signer())
+  const atFirst = firstTrust(own)
+  const bundle = packBundle(bundleContent(), keyring().signer())
   expect(atFirst && readBundle(bundle, trustedIn(atFirst))).toMatchObject({ bundle: { keyId: first } })
   keyring().revoke(first, 'replaced')
-  expect(trustAfter(packBundle(parts(), keyring().signer()))).toEqual({ by: second })
+  expect(trustAfter(packBundle(bundleContent(), keyring().signer()))).toEqual({ by: second })
 })
 
 test('after many changes of keys, a bundle includes only the lists that some lane needs', () => {
@@ -58,7 +58,7 @@ test('after many changes of keys, a bundle includes only the lists that some lan
   const { lists, needed, trust } = keyring()
   expect(lists).toHaveLength(16)
   expect(needed.length).toBeLessThan(8)
-  const own = ownTrust(lists[0] ?? Buffer.of())
+  const own = firstTrust(lists[0] ?? Buffer.of())
   if (!own) throw new Error('no first list')
   for (const [at] of lists.entries()) {
     const lane = newestTrust(own, lists.slice(0, at + 1))
@@ -76,7 +76,7 @@ test('after many changes of keys, a bundle includes only the lists that some lan
         )
       }),
     ).toBe(false)
-  const packed = packBundle({ ...parts(), trust: needed }, keyring().signer())
+  const packed = packBundle({ ...bundleContent(), trust: needed }, keyring().signer())
   expect(readBundle(packed, trustedIn(newestTrust(own, lists)))).toHaveProperty('bundle')
 })
 
@@ -103,7 +103,7 @@ test('of two keys created in parallel, each is trusted or reported as not truste
 
 test('a revoked key signs nothing that lanes trust, and the last key cannot be revoked', () => {
   const first = keyring().add('one')
-  const stolen = packBundle(parts(), keyring().signer())
+  const stolen = packBundle(bundleContent(), keyring().signer())
   expect(() => keyring().revoke(first, 'lost')).toThrow('only trusted key')
   keyring().add('two')
   expect(keyring().revoke(first.slice(0, 8), 'lost')).toBe(first)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type Signer, makeKey, signerOf } from '../keys.ts'
-import { TrustList, neededLists, newestTrust, ownTrust, sealTrust } from '../trust.ts'
+import { TrustList, neededLists, newestTrust, firstTrust, sealTrust } from '../trust.ts'
 import { makeFolder, writeNew, writeWhole } from '../whole-file.ts'
 import { dataHome } from '../../supervisor/places.ts'
 
@@ -41,7 +41,7 @@ export class Keyring {
           .map((name) => readFileSync(path.join(this.listFolder, name)))
       : []
     const [first, ...others] = this.lists
-    const own = first === undefined ? null : ownTrust(first)
+    const own = first === undefined ? null : firstTrust(first)
     if (first !== undefined && own === null)
       throw new KeyringError(`${this.listFile(1)} is not a list of trusted keys. Restore it from your backup.`)
     this.trust = own && newestTrust(own, others)

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
+import { errorText, readArgs } from '../../../scripts/command-line.ts'
 import { DEFAULT_KEYS, KeyringError, openKeyring, passphraseFromEnvironment } from './keyring.ts'
 
 /** `npm run milepost -- keys COMMAND`: the keys with which an installer signs store bundles and updates. */
@@ -62,6 +62,6 @@ function run(): number {
 try {
   process.exitCode = run()
 } catch (error) {
-  console.error(complaintOf(error, HELP))
+  console.error(errorText(error, HELP))
   process.exitCode = 2
 }

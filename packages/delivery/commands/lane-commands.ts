@@ -5,7 +5,7 @@ import { readProfileOutline } from '../../supervisor/profile-outline.ts'
 import { TerminalRefused } from '../../supervisor/refused.ts'
 import { orderAutostart, thisMachine } from '../../supervisor/launcher/autostart.ts'
 import { chooseLane } from '../../supervisor/launcher/run-terminal.ts'
-import { wordsOf } from '../../supervisor/launcher/words.ts'
+import { launcherTranslator } from '../../supervisor/launcher/translators.ts'
 import { readArgs } from '../../../scripts/command-line.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { findBrowser } from '../../supervisor/launcher/browser.ts'
@@ -56,7 +56,7 @@ export function autostartOfLane(args: readonly string[]): number | null {
       },
     },
     thisMachine(),
-    wordsOf(locale),
+    launcherTranslator(locale),
   )
 }
 
@@ -109,7 +109,7 @@ export function metricsOfLane(args: readonly string[]): number | null {
   const { values, words } = readArgs(args, { texts: 'data language', words: true })
   const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
   if (!values.data || locale === undefined || words.length !== 1) return null
-  return orderMetrics(path.resolve(values.data), words[0], wordsOf(locale))
+  return orderMetrics(path.resolve(values.data), words[0], launcherTranslator(locale))
 }
 
 const FIND_TRACE = fileURLToPath(new URL('../../../backend/operations/find-trace.ts', import.meta.url))

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { packBundle } from '../bundle.ts'
-import { newSigner, parts } from '../testing/parts.ts'
+import { newSigner, bundleContent } from '../testing/bundle-content.ts'
 import type { Signer } from '../keys.ts'
 import { sealTrust } from '../trust.ts'
 import { laneProfile, bundleStoreOf, type LaneProfile } from '../../supervisor/lane-profile.ts'
 import { bundle as bundleCommand } from '../../supervisor/launcher/commands.ts'
 import { laneOf } from '../../supervisor/launcher/program.ts'
-import { wordsOf } from '../../supervisor/launcher/words.ts'
+import { launcherTranslator } from '../../supervisor/launcher/translators.ts'
 import { openKeyring, type Keyring } from './keyring.ts'
 
 /*
@@ -36,7 +36,7 @@ beforeEach(() => {
 /** Output of `npm run milepost bundle` with the current keys. */
 function bundleBytes(profile: string, signer: Signer = keyring().signer()): Buffer {
   sequence += 1
-  return packBundle({ ...parts({ sequence }, profile), trust: keyring().needed }, signer)
+  return packBundle({ ...bundleContent({ sequence }, profile), trust: keyring().needed }, signer)
 }
 function bundleFile(profile: string, signer?: Signer): string {
   const file = at(`${profile}.bundle`)
@@ -53,7 +53,7 @@ function install(name: string, bytes = bundleBytes(`of package ${name}`)): void 
 const programOf = (name: string) =>
   ({
     folder: at(name, 'slots', 'a'),
-    translate: wordsOf('en-CA'),
+    translate: launcherTranslator('en-CA'),
     locale: 'en-CA',
     language: null,
     log: () => {},
@@ -111,7 +111,7 @@ test('a lane that was off during both steps starts, and accepts the new keys wit
 test('a lane continues with its active bundle after its key was revoked', async () => {
   await rotated()
   const bundleStore = bundleStoreOf(at('data', 'late'), at('old', 'store', 'trust.keys'))
-  bundleStore?.learn(keyring().lists)
+  bundleStore?.addTrustLists(keyring().lists)
   expect(start('old', 'late').active).toBe('of package old')
 })
 
@@ -190,7 +190,7 @@ test('a package that is older than the active bundle never becomes active again'
 
 test('without another bundle, a package whose key was revoked does not start, and reports the remedy', async () => {
   await rotated()
-  bundleStoreOf(at('data', 'fresh'), at('old', 'store', 'trust.keys'))?.learn(keyring().lists)
+  bundleStoreOf(at('data', 'fresh'), at('old', 'store', 'trust.keys'))?.addTrustLists(keyring().lists)
   expect(() => start('old', 'fresh')).toThrow(/key-revoked.*milepost bundle put/)
 })
 

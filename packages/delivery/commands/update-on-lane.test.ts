@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { listOf, newSigner } from '../testing/parts.ts'
+import { listOf, newSigner } from '../testing/bundle-content.ts'
 import { installProgram, programOf, releaseFolder, serveFolder, type FileServer } from '../testing/release-folder.ts'
 import { updateManifest } from '../testing/updates.ts'
 import { sealTrust } from '../trust.ts'
@@ -14,7 +14,7 @@ import { firstState } from '../updates/slots-state.ts'
 import { openSlots } from '../updates/slots.ts'
 import { lockFolder } from '../../supervisor/folder-lock.ts'
 import { orderUpdate } from '../../supervisor/launcher/update-orders.ts'
-import { updateTranslator } from '../../supervisor/launcher/words.ts'
+import { updateTranslator } from '../../supervisor/launcher/translators.ts'
 
 const signer = newSigner()
 const work = mkdtempSync(path.join(tmpdir(), 'milepost-update-'))
@@ -45,7 +45,7 @@ afterAll(async () => {
 async function lane(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
   const file = fileURLToPath(new URL('./lane.ts', import.meta.url))
   const { code, ...texts } = await run([file, 'update', ...args, '--data', data, '--program', root])
-  const output = texts.said + texts.complained
+  const output = texts.stdout + texts.stderr
   return { code, output }
 }
 

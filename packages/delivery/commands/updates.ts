@@ -6,11 +6,11 @@ import { LocalizedError } from '../../../contracts/core/refusal.ts'
 import { trustedIn } from '../trust.ts'
 import { Platform, Version } from '../updates/formats.ts'
 import { ReleaseFolderBusy, ReleaseFolderDistrusted } from '../updates/release-folder.ts'
-import { complaintOf, readArgs } from '../../../scripts/command-line.ts'
+import { errorText, readArgs } from '../../../scripts/command-line.ts'
 import { DEFAULT_KEYS, openKeyring, passphraseFromEnvironment } from './keyring.ts'
 import { publish, readNotes } from './updates/publish.ts'
 import { PublishRefusal, type Translate, commandLine, printStatus, translatorOf } from './updates/status.ts'
-import { steer, type Steering, type Wish } from './updates/steer.ts'
+import { applyChannelAction, type ChannelActionOptions, type ChannelAction } from './updates/channel-actions.ts'
 
 /** `npm run milepost -- updates COMMAND`: publishes versions of the program and controls which lanes get them. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -48,7 +48,7 @@ function readArguments() {
       words: true,
     })
   } catch (error) {
-    console.error(complaintOf(error, HELP, languageTyped(process.argv)))
+    console.error(errorText(error, HELP, languageTyped(process.argv)))
     process.exit(2)
   }
 }
@@ -60,13 +60,13 @@ async function run(translate: Translate, now: Date): Promise<number> {
   const trusted = keyring.trust === null ? { keys: [], revoked: [] } : trustedIn(keyring.trust)
   if (command === 'status')
     return await printStatus(out, { trusted, now, database: values.database ?? null }, translate)
-  const steering: Steering = { trusted, now, signer: keyring.signer() }
+  const steering: ChannelActionOptions = { trusted, now, signer: keyring.signer() }
   if (command === 'publish') await printPublished(out, steering, translate)
   else printSteered(out, actionOf(command, version, share), steering, translate)
   return 0
 }
 
-async function printPublished(out: string, steering: Steering, translate: Translate): Promise<void> {
+async function printPublished(out: string, steering: ChannelActionOptions, translate: Translate): Promise<void> {
   const version = versionOf(needed('--version', values.version))
   const done = await publish(out, {
     ...steering,
@@ -91,8 +91,8 @@ async function printPublished(out: string, steering: Steering, translate: Transl
   printExpiry(done.channel, translate)
 }
 
-function printSteered(out: string, action: Wish, steering: Steering, translate: Translate): void {
-  const { channel, before, unchanged } = steer(out, action, steering)
+function printSteered(out: string, action: ChannelAction, steering: ChannelActionOptions, translate: Translate): void {
+  const { channel, before, unchanged } = applyChannelAction(out, action, steering)
   if (unchanged) {
     console.log(translate('unchanged'))
     return
@@ -125,7 +125,7 @@ const printExpiry = (
   console.log(translate('until', { sequence: String(sequence), expires: expiresAt }))
 }
 
-function actionOf(command: string, version: string | undefined, share: string | undefined): Wish {
+function actionOf(command: string, version: string | undefined, share: string | undefined): ChannelAction {
   switch (command) {
     case 'wave':
       return { kind: 'wave', version: versionOf(needed('V', version)), percent: percentOf(needed('PERCENT', share)) }

@@ -32,7 +32,7 @@ const unpacked = path.join(work, 'unpacked')
 
 async function runPackage(...args: string[]): Promise<{ code: number | null; output: string }> {
   const program = path.join(root, 'packages/delivery/packaging/package.ts')
-  const { code, said, complained: errorOutput } = await run([program, ...args], { cwd: root })
+  const { code, stdout: said, stderr: errorOutput } = await run([program, ...args], { cwd: root })
   return { code, output: said + errorOutput }
 }
 const archive = (): string => {

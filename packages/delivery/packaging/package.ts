@@ -13,7 +13,7 @@ import { APP, buildPrograms, runNode } from '../../../scripts/build-app.ts'
 import { checkProfile } from '../commands/check-profile.ts'
 import { fetchElectron, supportWarning } from '../../../scripts/window/electron-runtime.ts'
 import { fuseDifferences, programForArchive } from './electron-program.ts'
-import { madeRuntime } from '../../../scripts/made-runtime.ts'
+import { fakeRuntime } from '../../../scripts/fake-runtime.ts'
 import { programsInPackage, type Lockfile } from './package-programs.ts'
 import { isForMany, PACKAGES_HELP, runPackages } from './command.ts'
 
@@ -135,7 +135,7 @@ async function chooseRuntime(given: string | null): Promise<Runtime> {
   const { version } = JSON.parse(readFileSync(at('node_modules', 'electron', 'package.json'), 'utf8')) as {
     version: string
   }
-  return { folder: madeRuntime(at('build', 'made-runtime'), version), layoutOnly: found.missing }
+  return { folder: fakeRuntime(at('build', 'made-runtime'), version), layoutOnly: found.missing }
 }
 
 const sizeOf = (place: string): number => {

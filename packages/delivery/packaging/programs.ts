@@ -8,7 +8,7 @@ import { sha256 } from '../bundle.ts'
 import type { Signer } from '../keys.ts'
 import { PROGRAM_SIGNED, type ProgramFile as SignedFile, sealManifest } from '../updates/formats.ts'
 import { findElectron, supportWarning } from '../../../scripts/window/electron-runtime.ts'
-import { madeRuntime } from '../../../scripts/made-runtime.ts'
+import { fakeRuntime } from '../../../scripts/fake-runtime.ts'
 import { electronProgram } from './electron-program.ts'
 import { bytesOf, readFirst, writeFirstMember, type First } from './member.ts'
 import { type Mode, type Platform, type ProgramFile, programFiles, runsHere } from './program-files.ts'
@@ -150,7 +150,7 @@ function runtimeOf(
   const electron = path.join(root, 'node_modules', 'electron')
   if (electronDist === STAND_IN) {
     const { version } = JSON.parse(readFileSync(path.join(electron, 'package.json'), 'utf8')) as { version: string }
-    const runtime = madeRuntime(path.join(root, 'build', 'made-runtimes', platform.name), version, platform.os)
+    const runtime = fakeRuntime(path.join(root, 'build', 'made-runtimes', platform.name), version, platform.os)
     return { runtime, warnings: ['layout only: it was created without an Electron runtime and cannot start'] }
   }
   // Their programs have the archive's hash in resources that can only be written on their own system.

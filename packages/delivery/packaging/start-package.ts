@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { extractAll } from '@electron/asar'
 import type { PackageManifest } from '../package-manifest.ts'
-import { REPORTS_WANTED, readOpenAddress } from '../../supervisor/reports.ts'
+import { REPORTS_ENABLED, readOpenAddress } from '../../supervisor/reports.ts'
 import { filesUnder } from '../../../scripts/source-hash.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -34,7 +34,7 @@ export async function startPackage({ folder, manifest, profile, data }: StartOrd
   const child = spawn(program, [...args, 'start', '--no-window', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // The lane has no secret yet, and production requires one.
-    env: { ...process.env, ...REPORTS_WANTED, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
+    env: { ...process.env, ...REPORTS_ENABLED, MILEPOST_CLIENT_SECRET: 'made-up for this start' },
   })
   const output: string[] = []
   const ended = once(child, 'close')

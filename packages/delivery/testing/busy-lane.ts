@@ -1,5 +1,5 @@
-import { openShelf } from '../shelf.ts'
-import { ownTrust } from '../trust.ts'
+import { openBundleStore } from '../bundle-store.ts'
+import { firstTrust } from '../trust.ts'
 import { readFileSync } from 'node:fs'
 
 /**
@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs'
  * keys, and the bundles, oldest first. Prints a line for each operation.
  */
 const [dataFolder = '', trustFile = '', ...bundles] = process.argv.slice(2)
-const trust = ownTrust(readFileSync(trustFile))
+const trust = firstTrust(readFileSync(trustFile))
 if (trust === null) throw new Error('no trust')
-const bundleStore = openShelf(dataFolder, trust)
+const bundleStore = openBundleStore(dataFolder, trust)
 const lane = { store: '1001', lane: '01', mode: 'training' } as const
 
 console.log('ready')

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
 import { packBundle } from '../bundle.ts'
 import type { Signer } from '../keys.ts'
-import { listOf } from './parts.ts'
+import { listOf } from './bundle-content.ts'
 import { installProgram, type Files } from './release-folder.ts'
 import { sealTrust } from '../trust.ts'
 import { firstState, SlotsState } from '../updates/slots-state.ts'
@@ -92,9 +92,9 @@ export interface Running {
   readonly child: ChildProcess
   /** The next printed link to the terminal; rejects if the program ends first. */
   readonly link: () => Promise<string>
-  readonly said: () => string
+  readonly output: () => string
   /** Resolves when the output contains this text or the program has ended. */
-  readonly says: (text: string) => Promise<void>
+  readonly untilOutput: (text: string) => Promise<void>
   readonly ended: Promise<number | null>
   /** Kills the program and its descendants, as a power cut would. */
   readonly kill: () => Promise<void>
@@ -122,7 +122,7 @@ export function openLane(folder: string) {
     ): Promise<{ readonly code: number | null; readonly output: string }> {
       const child = spawn(starter, [...args, ...place], { stdio: ['pipe', 'pipe', 'pipe'] })
       child.stdin.end(input)
-      const { ended, said } = follow(child)
+      const { ended, output: said } = follow(child)
       return { code: await ended, output: said() }
     },
 
@@ -168,9 +168,9 @@ function follow(child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: N
   let consumed = 0
   return {
     child,
-    said: () => said,
+    output: () => said,
     ended,
-    async says(text) {
+    async untilOutput(text) {
       while (!said.includes(text) && !isOver) await nextLine()
     },
     async link() {

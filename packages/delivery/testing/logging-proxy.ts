@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 export interface LoggingProxy {
   readonly url: string
   /** The target of each CONNECT, and the method and URL of any other request. */
-  readonly asked: string[]
+  readonly requests: string[]
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function openLoggingProxy(answer: (target: string) => number | 'han
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: requested,
+    requests: requested,
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -69,7 +69,7 @@ export function releaseFolder(folder: string, signer: Signer) {
 
 export interface FileServer {
   readonly base: string
-  readonly asked: string[]
+  readonly requests: string[]
   readonly reports: unknown[]
   /** Answers in place of the file and returns true, or returns false. */
   instead: (place: string, response: ServerResponse) => boolean
@@ -82,7 +82,7 @@ export async function serveFolder(folder: string): Promise<FileServer> {
   const tls = { cert: readFileSync(certificate), key: readFileSync(key) }
   const server = createServer(tls, (request, response) => {
     const place = (request.url ?? '').replace(/^\/updates\//, '')
-    served.asked.push(place)
+    served.requests.push(place)
     if (served.instead(place, response)) return
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
@@ -105,7 +105,7 @@ export async function serveFolder(folder: string): Promise<FileServer> {
   const { port } = server.address() as AddressInfo
   const served: FileServer = {
     base: `https://127.0.0.1:${port}/updates`,
-    asked: [],
+    requests: [],
     reports: [],
     instead: () => false,
     close: () =>

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { openShelf } from '../shelf.ts'
-import { ownTrust } from '../trust.ts'
+import { openBundleStore } from '../bundle-store.ts'
+import { firstTrust } from '../trust.ts'
 
 /**
  * Runs one start of a lane and prints the active profile and the error of a failing disk. Arguments: folder, keys,
  * time.
  */
 const [dataFolder = '', trustFile = '', now = ''] = process.argv.slice(2)
-const trust = ownTrust(readFileSync(trustFile))
+const trust = firstTrust(readFileSync(trustFile))
 if (trust === null) throw new Error('no trust')
 let failure = ''
-const active = openShelf(dataFolder, trust).atStart(new Date(now), {
+const active = openBundleStore(dataFolder, trust).atStart(new Date(now), {
   notify: (notice) => (failure = notice.kind === 'left' ? String(notice.error.message) : failure),
 })
 console.log(`${typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8')}\n${failure}`)

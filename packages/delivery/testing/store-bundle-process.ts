@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { openShelf } from '../shelf.ts'
-import { ownTrust } from '../trust.ts'
+import { openBundleStore } from '../bundle-store.ts'
+import { firstTrust } from '../trust.ts'
 
 /**
  * Stores one bundle on a lane when a line arrives on standard input, so that several processes do so in parallel.
  * Arguments: data folder, list of trusted keys, bundle. Prints the result.
  */
 const [dataFolder = '', trustFile = '', bundle = ''] = process.argv.slice(2)
-const trust = ownTrust(readFileSync(trustFile))
+const trust = firstTrust(readFileSync(trustFile))
 if (trust === null) throw new Error('no trust')
-const bundleStore = openShelf(dataFolder, trust)
+const bundleStore = openBundleStore(dataFolder, trust)
 console.log('ready')
 process.stdin.once('data', () => {
   const put = bundleStore.put(bundle, null, new Date())

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listOf, newSigner } from '../testing/parts.ts'
+import { listOf, newSigner } from '../testing/bundle-content.ts'
 import { installProgram, programOf, releaseFolder, serveFolder, type FileServer } from '../testing/release-folder.ts'
 import { updateManifest } from '../testing/updates.ts'
 import { checkForUpdate, type Checked } from './check.ts'
@@ -48,7 +48,7 @@ const check = (onProgress?: Parameters<typeof checkForUpdate>[0]['onProgress']):
     ...(onProgress ? { onProgress } : {}),
   })
 const stagedFile = (name: string): string => path.join(slots.stagingOf('b'), name)
-const requestedFiles = (): string[] => server.asked.filter((place) => place.startsWith('files/'))
+const requestedFiles = (): string[] => server.requests.filter((place) => place.startsWith('files/'))
 
 test('downloads a new version completely, without files that the lane already has', async () => {
   const seen: number[] = []
@@ -65,7 +65,7 @@ test('downloads a new version completely, without files that the lane already ha
   expect([seen.at(-1), seen.toSorted((one, other) => one - other)]).toEqual([1, seen])
   expect(slots.state()).toMatchObject({ good: 'a', pending: { version: '1.2.0', isArmed: false }, sequence: 1 })
   expect(existsSync(slots.folderOf('b'))).toBe(false)
-  server.asked.length = 0
+  server.requests.length = 0
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: false })
   expect(requestedFiles()).toEqual([])
   expect(readdirSync(slots.folder).filter((name) => name.endsWith('.part'))).toEqual([])
@@ -77,7 +77,7 @@ test('an interrupted download continues with the missing files', async () => {
   expect(await check()).toMatchObject({ kind: 'unreachable' })
   expect(slots.state().pending).toBeNull()
   server.instead = () => false
-  server.asked.length = 0
+  server.requests.length = 0
   expect(await check()).toMatchObject({ kind: 'waiting', isNew: true })
   expect(requestedFiles()).toEqual([place])
 })
@@ -157,7 +157,7 @@ test('a waiting version is dropped when it is halted, and is replaced by a newer
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.2.0' })
   published.put('1.3.0', { ...NEW, 'launcher/main.js': 'newer main' })
   published.announce({ sequence: 2 })
-  server.asked.length = 0
+  server.requests.length = 0
   expect(await check()).toMatchObject({ kind: 'waiting', version: '1.3.0', isNew: true })
   expect(readFileSync(stagedFile('launcher/main.js'), 'utf8')).toBe('newer main')
   const halted = { wavePercent: 100, halted: true, manifest: 'a'.repeat(64) }

@@ -15,7 +15,7 @@ import {
   type UpdateManifest,
 } from './formats.ts'
 import { fetchProgram, type FetchedProgram, type Progress } from './fetch-program.ts'
-import type { Source } from './ask.ts'
+import type { Source } from './request.ts'
 import { getBytes, HeldBack, TooLarge, Unreachable } from './get.ts'
 import type { Slots } from './slots.ts'
 import { otherSlot, type SlotName } from './slots-state.ts'
@@ -93,7 +93,7 @@ async function limited(bytes: Promise<Buffer>): Promise<Buffer | 'too-large'> {
 /** The newest release that this lane may and can use; null if it already has it. */
 async function chooseRelease(options: CheckOptions, channel: Channel): Promise<Chosen | Checked | null> {
   const { slots, own } = options
-  const running = slots.standing(slots.folderOf(own))
+  const running = slots.installedIn(slots.folderOf(own))
   const lane: LaneNow = {
     ...options.lane,
     training: running !== null && bringsTraining(running.program),
@@ -128,7 +128,7 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
   const { pending } = slots.state()
   // After the folder was recreated, the same version may be another program.
   const isThat = [staging, slots.folderOf(other)].some(
-    (folder) => chosen !== null && slots.standing(folder)?.sealed.equals(chosen.sealed),
+    (folder) => chosen !== null && slots.installedIn(folder)?.sealed.equals(chosen.sealed),
   )
   if (pending !== null && isThat) return { kind: 'waiting', version: pending.version, isNew: false }
   if (pending !== null || chosen === null) slots.dropPending()
@@ -138,7 +138,7 @@ async function fetchChosen({ slots, source, own, onProgress }: CheckOptions, cho
   }
   const { release, sealed, program } = chosen
   const installed = [own, other].flatMap((slot) => {
-    const read = slots.standing(slots.folderOf(slot))
+    const read = slots.installedIn(slots.folderOf(slot))
     return read === null ? [] : [{ folder: slots.folderOf(slot), program: read.program }]
   })
   const fetched = await fetchProgram({

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { syncFolder, syncWhole, writeWhole } from '../whole-file.ts'
-import type { Source } from './ask.ts'
+import type { Source } from './request.ts'
 import { filePlace, type Program, PROGRAM_SIGNED, type ProgramFile } from './formats.ts'
 import { getFile, Unreachable } from './get.ts'
 import { fileIn, giveMode, hashOf, isAsSigned, linkTarget } from './program-files.ts'

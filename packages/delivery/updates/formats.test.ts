@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seal } from '../signed.ts'
-import { newSigner } from '../testing/parts.ts'
+import { newSigner } from '../testing/bundle-content.ts'
 import { channelOf, program, published, release, updateManifest } from '../testing/updates.ts'
 import { Channel, openChannel, openManifest, sealManifest, UpdateManifest } from './formats.ts'
 

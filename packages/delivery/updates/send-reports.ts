@@ -1,4 +1,4 @@
-import { type Source, ask } from './ask.ts'
+import { type Source, ask } from './request.ts'
 import { REPORTS_PLACE, type Report } from './formats.ts'
 import type { Slots } from './slots.ts'
 import { outgoingAgent } from '../outgoing.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TrustList } from '../trust.ts'
-import { listOf, newSigner } from '../testing/parts.ts'
+import { listOf, newSigner } from '../testing/bundle-content.ts'
 import { installProgram, programOf } from '../testing/release-folder.ts'
 import { updateManifest } from '../testing/updates.ts'
 import { sealManifest } from './formats.ts'
@@ -97,7 +97,7 @@ test('a version that started and was closed in order has not failed', async () =
   fetched()
   slots.arm(true)
   await decide()
-  slots.began('b')
+  slots.noteReady('b')
   slots.forgetTry({ byItself: false })
   for (let tries = 0; tries < 10; tries += 1) {
     expect(await decide()).toEqual(TRY)

@@ -102,12 +102,12 @@ export class Slots {
     if (after !== before) this.write(after)
   }
 
-  standing(place: string) {
+  installedIn(place: string) {
     return readProgram(place, this.platform, trustForInstalled(this.trust()))
   }
 
   versionIn(slot: SlotName): string | null {
-    return this.standing(this.folderOf(slot))?.manifest.version ?? null
+    return this.installedIn(this.folderOf(slot))?.manifest.version ?? null
   }
 
   /** Moves the download into the other slot. After an interruption, the next call continues. */
@@ -137,7 +137,7 @@ export class Slots {
    * it first.
    */
   private opens(slot: SlotName, schema: number | null): boolean {
-    const waiting = this.standing(this.stagingOf(slot)) ?? this.standing(this.folderOf(slot))
+    const waiting = this.installedIn(this.stagingOf(slot)) ?? this.installedIn(this.folderOf(slot))
     return schema === null || waiting === null || schema >= waiting.manifest.readsBack
   }
 
@@ -166,7 +166,7 @@ export class Slots {
     if (order?.kind !== 'back') return null
     const at = this.state()
     const slot = otherSlot(at.good)
-    const before = at.before === null ? null : this.standing(this.folderOf(slot))
+    const before = at.before === null ? null : this.installedIn(this.folderOf(slot))
     const isWhole =
       before !== null &&
       before.manifest.version === at.before?.version &&
@@ -222,7 +222,7 @@ export class Slots {
     })
   }
 
-  began(own: SlotName): void {
+  noteReady(own: SlotName): void {
     this.change((at) => (at.trial?.slot === own ? { ...at, trial: { ...at.trial, began: at.trial.began + 1 } } : at))
   }
 

@@ -5,7 +5,7 @@ import { type TrustList, trustedIn } from '../../delivery/trust.ts'
 import { type Channel, manifestPlace, PROGRAM_SIGNED } from '../../delivery/updates/formats.ts'
 import { readChannel } from '../../delivery/updates/release-folder.ts'
 import type { WhyRefused } from '../../delivery/updates/slots-state.ts'
-import { steer, type Wish } from '../../delivery/commands/updates/steer.ts'
+import { applyChannelAction, type ChannelAction } from '../../delivery/commands/updates/channel-actions.ts'
 import { openLane, type SimulatedLane } from './lane.ts'
 import { publishProgram, type Publisher, type SimulatedVersion } from './releases.ts'
 import { chanceOf, shuffled } from './rng.ts'
@@ -83,7 +83,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   const out = at('out')
   const put = (version: SimulatedVersion): Promise<void> =>
     publishProgram({ out, programs: at('programs'), now: clock() }, version, publisher)
-  const order = (wish: Wish): void => void steer(out, wish, { ...publisher, now: clock() })
+  const order = (wish: ChannelAction): void => void applyChannelAction(out, wish, { ...publisher, now: clock() })
   const channel = (): Channel => readChannel(out, publisher.trusted) ?? fail('no version is published')
   const release = (version: string) =>
     channel().releases.find((one) => one.version === version) ?? fail(`${version} is not published`)
@@ -210,7 +210,7 @@ export async function playFleet(options: FleetOptions): Promise<FleetResult> {
   }
 }
 
-type Step = Exclude<Wish, { kind: 'renew' }> | { readonly kind: 'publish' }
+type Step = Exclude<ChannelAction, { kind: 'renew' }> | { readonly kind: 'publish' }
 
 /** One step per day: publication with the first wave, the other waves, then stable. */
 const planOf = (version: SimulatedVersion): Step[] => [

@@ -62,7 +62,7 @@ export function openLane(options: LaneOptions): SimulatedLane {
       if (isSimulated(decision.version)) schema = VERSIONS[decision.version].schema
       const why = failureOf(decision.version)
       if (why === null) {
-        slots.began(decision.slot)
+        slots.noteReady(decision.slot)
         slots.confirm(decision.slot)
         slots.clear()
         return

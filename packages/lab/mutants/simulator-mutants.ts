@@ -208,7 +208,7 @@ return settleSecond(ctx, retrying, first, answer)`,
   },
   {
     name: 'queue-by-wall-clock',
-    file: 'backend/loyalty/calls/queue-turns.ts',
+    file: 'backend/loyalty/calls/queue-scheduler.ts',
     breaks: 'a waiting queue uses the wall clock',
     find: `cancelPump = clock.after(waitMs, () => {
   cancelPump = null

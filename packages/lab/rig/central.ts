@@ -144,10 +144,10 @@ export class Central implements CentralAccess {
     if (this.#options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
   /** Suspends the process until `goOn`. */
-  hold(): void {
+  suspend(): void {
     this.process.child.kill('SIGSTOP')
   }
-  goOn(): void {
+  resume(): void {
     this.process.child.kill('SIGCONT')
   }
 
@@ -168,7 +168,7 @@ export class Central implements CentralAccess {
     return ((await this.#control('GET', '/ledger/check')) as { problems: string[] }).problems
   }
   /** Throws if an entry of the ledger does not balance. */
-  async proveBooks(): Promise<void> {
+  async verifyLedger(): Promise<void> {
     const problems = await this.problems()
     if (problems.length > 0) throw new Error(`the ledger does not balance: ${problems.join('; ')}`)
   }

@@ -116,9 +116,9 @@ export async function start<Ready>(
 export interface Outcome {
   readonly code: number | null
   /** Standard output. */
-  readonly said: string
+  readonly stdout: string
   /** Standard error. */
-  readonly complained: string
+  readonly stderr: string
 }
 
 /** Runs a program to its end. `env` is its whole environment; default: that of this process. */
@@ -135,5 +135,5 @@ export async function run(
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
   ])
-  return { code, said, complained }
+  return { code, stdout: said, stderr: complained }
 }

@@ -56,7 +56,7 @@ export interface Window {
   /** Resolves with the next event of any kind. Throws TerminalGoneError if the stream ends. */
   next(): Promise<void>
   /** Every event since the last `forget`, oldest first. */
-  heard(): readonly TerminalEvent[]
+  events(): readonly TerminalEvent[]
   forget(): void
   close(): void
 }
@@ -237,7 +237,7 @@ export async function openWindow(
       )
     },
     next,
-    heard: () => events,
+    events: () => events,
     forget: () => {
       events.length = 0
     },

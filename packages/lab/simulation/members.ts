@@ -3,8 +3,8 @@ import { OFFER_STATE_PATHS, PutRequest } from '../../../contracts/central/offer-
 import type { CollectorNumber } from '../../../contracts/core/ids.ts'
 import type { Polled, MemberSignIn } from '../../../backend/loyalty/services/member-sign-in.ts'
 import type { CentralCall } from '../../../backend/core/central/transport.ts'
-import { keptOffer } from '../../../backend/loyalty/offers/fetch.ts'
-import type { KeptOffer } from '../../../backend/loyalty/offers/offers.sql.ts'
+import { toStoredOffer } from '../../../backend/loyalty/offers/fetch.ts'
+import type { StoredOffer } from '../../../backend/loyalty/offers/offers.sql.ts'
 import type { Collector, Reply } from './central.ts'
 import type { SeededRng } from './rng.ts'
 import type { World } from './world.ts'
@@ -28,7 +28,7 @@ export interface ModelMembers {
   /** Every issued token; none may be stored or shown. */
   readonly tokens: readonly string[]
   /** The region's offers in the lane's cache. */
-  readonly lists: () => { readonly offers: readonly KeptOffer[]; readonly fetchedAt: number; readonly stale: boolean }
+  readonly lists: () => { readonly offers: readonly StoredOffer[]; readonly fetchedAt: number; readonly stale: boolean }
 }
 
 const TARGETED = 2
@@ -143,7 +143,7 @@ export function createModelMembers(options: {
     get tokens() {
       return [...members.keys()]
     },
-    lists: () => ({ offers: common.map(keptOffer), fetchedAt: 0, stale: false }),
+    lists: () => ({ offers: common.map(toStoredOffer), fetchedAt: 0, stale: false }),
     signIn: {
       async begin() {
         await world.sleep(1 + rng.below(200))

@@ -99,7 +99,7 @@ export function createWindowDriver(options: DriverOptions) {
             return answerOf(command.work(run, () => undefined) as Result)
           },
         }
-    const { body } = await run.commands.perform({ key, parts: command.parts, asker: SENDER }, work)
+    const { body } = await run.commands.perform({ key, requestFields: command.parts, client: SENDER }, work)
     if (run.alive && !interrupted) options.onResponse(key, body ?? '')
     return JSON.parse(body ?? 'null') as Result
   }

@@ -1,9 +1,9 @@
-import { untilAskedToEnd } from '../../supervisor/launcher/run-terminal.ts'
+import { untilStopRequested } from '../../supervisor/launcher/run-terminal.ts'
 
 const LOOK_MS = 500
 
 /** Like `untilAskedToEnd`, and also when the parent npm ends: the shell between them forwards no signal. */
-export const untilEndRequested = (): Promise<'asked'> => Promise.race([untilAskedToEnd(), untilNpmEnds()])
+export const untilEndRequested = (): Promise<'asked'> => Promise.race([untilStopRequested(), untilNpmEnds()])
 
 function untilNpmEnds(): Promise<'asked'> {
   const { promise, resolve } = Promise.withResolvers<'asked'>()

@@ -8,7 +8,7 @@ import { openLog } from '../../supervisor/log-files.ts'
 import { TerminalRefused } from '../../supervisor/refused.ts'
 import { launchNode } from '../../supervisor/service.ts'
 import { ServiceFailure, supervise, type Supervised } from '../../supervisor/supervise.ts'
-import { sayRestarts } from '../../supervisor/terminal.ts'
+import { reportRestarts } from '../../supervisor/terminal.ts'
 import { ownCertificate } from '../../store-server/certificate/files.ts'
 import { type StartedPostgres, isFree, startPostgres } from '../../store-server/db/start-postgres.ts'
 import { openPostgres } from '../../store-server/db/postgres.ts'
@@ -108,7 +108,7 @@ export async function startDemoServer(
         }),
       parseReady: (line) => Ready.parse(JSON.parse(line)),
       onLine: openLog(path.join(logs, 'server.log')),
-      onRestart: sayRestarts('storeServer', { log }),
+      onRestart: reportRestarts('storeServer', { log }),
     })
     place.save({ serverPort: Number(new URL(server.ready.url).port) })
     return { ...server, database, certificate: readFileSync(certificate, 'utf8') }

@@ -12,7 +12,7 @@ export interface Cable {
 }
 
 /** Starts a plugged-in cable to the services at `url`. Its own address does not change when it is unplugged. */
-export async function layCable(url: string): Promise<Cable> {
+export async function startCable(url: string): Promise<Cable> {
   const far = new URL(url)
   const open = new Set<Socket>()
   let port = 0

@@ -35,7 +35,7 @@ export const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,depa
 const START = Date.parse('2026-11-20T15:00:00Z')
 
 /** An in-memory store of catalog files, shared by the lanes of one process. */
-export function createKeptFiles(): StoreFiles {
+export function createMemoryFiles(): StoreFiles {
   const stored = new Map<string, Map<number, Uint8Array>>()
   const counts = new Map<string, number>()
   return {
@@ -61,7 +61,7 @@ export function createKeptFiles(): StoreFiles {
 export interface LaneOptions {
   readonly files: StoreFiles
   /** Rows of the profile's catalog file. */
-  readonly begins: readonly string[]
+  readonly profileRows: readonly string[]
   /** Holds the database and catalog files of this lane. */
   readonly folder: string
   readonly watch?: CommitWatch
@@ -72,7 +72,10 @@ export interface LaneOptions {
 export type CatalogLane = Awaited<ReturnType<typeof openCatalogLane>>
 
 /** A lane of a store with its own database and catalog files. Its clock has the offset that `runs` sets. */
-export async function openCatalogLane(number: number, { files, begins, folder, watch = {}, monotonic }: LaneOptions) {
+export async function openCatalogLane(
+  number: number,
+  { files, profileRows: begins, folder, watch = {}, monotonic }: LaneOptions,
+) {
   const lane = `0${number}`
   const db = openDatabase(join(folder, 'terminal.db'))
   await migrate(db, readMigrations())
@@ -134,7 +137,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     imports.apply(shown.id, 'sam')
   }
   /** Applies the facts in one commit. */
-  const takeMany = (pulled: readonly ForeignFact[]): void => {
+  const applyAll = (pulled: readonly ForeignFact[]): void => {
     transact((tx) => {
       for (const fact of pulled) changes.take(tx, fact, STORE_SEAL)
     })
@@ -164,7 +167,7 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     close,
     begin,
     /** Sets how far the lane's clock is ahead of the others. */
-    runs: (ms: number): void => {
+    setAhead: (ms: number): void => {
       ahead = ms
     },
     now: () => clock.now(),
@@ -173,16 +176,16 @@ export async function openCatalogLane(number: number, { files, begins, folder, w
     /** Imports rows that end with the start of each price. */
     importPriced: (lines: readonly string[]) => importRows([`${CATALOG_HEAD},price_from`, ...lines], 'prices.csv'),
     /** Facts that the lane has published after this sequence number. */
-    tells: (after = 0): ForeignFact[] =>
+    publishedFacts: (after = 0): ForeignFact[] =>
       facts.next({ epoch: 1, told: after }, 10_000).map((row) => ({ ...readFact(row), stream, lane })),
-    take: (fact: ForeignFact): void => takeMany([fact]),
-    takeMany,
+    take: (fact: ForeignFact): void => applyAll([fact]),
+    takeMany: applyAll,
     /** Applies one fact as the pull from the store does, with its cursor. */
-    hear(fact: ForeignFact): void {
+    applyPulled(fact: ForeignFact): void {
       for (const group of groups.pulled()) group.take([fact], {})
     },
     /** Resolves when no background work is left. False: the lane waits for a file that no lane has uploaded. */
-    async settled(): Promise<boolean> {
+    async idle(): Promise<boolean> {
       sync.look()
       for (;;) {
         const isDone = await sync.idle()
@@ -235,10 +238,10 @@ export const itemOf = (sku: string, given: Partial<SaveItem['item']> = {}): Save
 })
 
 /** Runs the background work of all lanes until none is left. */
-export async function settleAll(lanes: readonly CatalogLane[]): Promise<void> {
+export async function syncAll(lanes: readonly CatalogLane[]): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
     const done = []
-    for (const lane of lanes) done.push(await lane.settled())
+    for (const lane of lanes) done.push(await lane.idle())
     if (done.every(Boolean)) return
   }
   throw new Error('a lane waits for a file that no lane uploads')

@@ -3,7 +3,7 @@ import type { LaneDevice } from '../../../backend/operations/enrolment/lane-stor
 import type { StorePlace } from '../../../backend/store/channel.ts'
 
 /** Stores the credentials of a lane that is enrolled with this store server in a data folder. */
-export function keepDevice(folder: string, masterKey: Uint8Array, { url, ca, token, key }: StorePlace): void {
+export function writeDevice(folder: string, masterKey: Uint8Array, { url, ca, token, key }: StorePlace): void {
   const device: LaneDevice = {
     format: 1,
     codeId: 'TEST1',

@@ -10,19 +10,19 @@ import { createSecretStatus } from '../../../backend/core/central/client-secret.
 import { createLoad } from '../../../backend/core/central/load.ts'
 import { centralOf, type CentralServices } from '../../../backend/core/central/services.ts'
 import type { Transport } from '../../../backend/core/central/transport.ts'
-import { type Ctx, tellAfterCommit } from '../../../backend/core/context.ts'
-import { stopParts } from '../../../backend/core/lifecycle.ts'
+import { type Ctx, publishAfterCommit } from '../../../backend/core/context.ts'
+import { stopComponents } from '../../../backend/core/lifecycle.ts'
 import { devicesOf, type DeviceHub } from '../../../backend/core/devices/hub.ts'
 import { dayEndOf } from '../../../backend/day/day-end/day-end.ts'
 import { shiftsOf } from '../../../backend/day/shifts.ts'
 import { offerCouponsOf } from '../../../backend/loyalty/basket-offers/basket-offers.routes.ts'
-import { basketOffersOf, keptOffersOf, offerPictureOf } from '../../../backend/loyalty/basket-offers/basket-offers.ts'
+import { basketOffersOf, storedOffersOf, offerPictureOf } from '../../../backend/loyalty/basket-offers/basket-offers.ts'
 import { issuancesOf } from '../../../backend/loyalty/calls/issue.ts'
 import { reversalsOf } from '../../../backend/loyalty/calls/reverse.ts'
 import { memberLaneOf } from '../../../backend/loyalty/member/member-lane.ts'
 import { memberSessionsOf } from '../../../backend/loyalty/member/member-session.ts'
 import { memberServicesOf, type MemberServices } from '../../../backend/loyalty/services/member-services.ts'
-import { offerWishesOf } from '../../../backend/loyalty/basket-offers/wishes.ts'
+import { offerChangesOf } from '../../../backend/loyalty/basket-offers/offer-changes.ts'
 import { membersOf } from '../../../backend/loyalty/member/member.ts'
 import { queueNewsOf } from '../../../backend/loyalty/queue/queue-facts.ts'
 import { type PrintingDevice, receiptsOf } from '../../../backend/payments/receipts/receipts.ts'
@@ -57,7 +57,7 @@ export function laneContext({ publish = () => undefined, signedIn, staffName, ..
     ...parts,
     transact: outbox.transact,
     audit: createAuditTrail({ db, clock, seal }),
-    publish: tellAfterCommit(outbox.transact, publish),
+    publish: publishAfterCommit(outbox.transact, publish),
     signedIn: signedIn ?? (() => null),
     staffName: staffName ?? ((id) => id),
   }
@@ -89,7 +89,7 @@ export function backupContext(
 ): Ctx {
   const { profile } = trainingStore()
   const limits = { ...profile.limits, backupKeepDays: keepDays }
-  const ctx = partContext({ db, clock, profile: { ...profile, limits } })
+  const ctx = testContext({ db, clock, profile: { ...profile, limits } })
   programOf.provide(ctx, { folder } as LaneProgram)
   return ctx
 }
@@ -110,7 +110,7 @@ export interface CheckoutOptions extends ContextFields {
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly printer: PrintingDevice
   /** Cached offers of the program; default: no offers. */
-  readonly offers?: ReturnType<typeof keptOffersOf>
+  readonly offers?: ReturnType<typeof storedOffersOf>
   /** Services for members who sign in by phone; default: no sign-in by phone. */
   readonly member?: (ctx: Ctx) => MemberServices
 }
@@ -124,7 +124,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
   provideDevices(ctx, { printer })
   catalogOf.provide(ctx, catalog as CatalogService)
   earlyPriceNoteOf.provide(ctx, () => undefined)
-  keptOffersOf.provide(ctx, offers ?? (() => undefined))
+  storedOffersOf.provide(ctx, offers ?? (() => undefined))
   offerPictureOf.provide(ctx, () => null)
   memberServicesOf.provide(ctx, member?.(ctx) ?? null)
   openCheckout(ctx)
@@ -138,7 +138,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
     heldSales: heldSalesOf(ctx),
     basketOffers: basketOffersOf(ctx),
     offerCoupons: offerCouponsOf(ctx),
-    offerWishes: offerWishesOf(ctx),
+    offerWishes: offerChangesOf(ctx),
     memberLane: memberLaneOf(ctx),
     memberSessions: memberSessionsOf(ctx),
     members: membersOf(ctx),
@@ -158,7 +158,7 @@ export function openLabCheckout({ transport, catalog, printer, offers, member, .
       startCheckout(ctx)
     },
     stop: (): void => {
-      void stopParts(ctx)
+      void stopComponents(ctx)
     },
   }
 }
@@ -172,7 +172,7 @@ export const catalogOfItems = (items: readonly Item[]): CheckoutOptions['catalog
  * A context for the test of one component. Fields that the test does not give are those of the training store, or
  * missing. Components that the test does not provide are created from these fields.
  */
-export function partContext(given: Partial<Ctx> = {}): Ctx {
+export function testContext(given: Partial<Ctx> = {}): Ctx {
   const ctx = {
     ...trainingStore(),
     clock: systemClock,

@@ -1,4 +1,4 @@
-import { collectorMutexOf } from '../../../backend/store/collector-turns.ts'
+import { collectorMutexOf } from '../../../backend/store/collector-lock.ts'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { IssueRequest } from '../../../contracts/central/issuance.ts'
@@ -39,7 +39,7 @@ import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import { loadProfile } from '../../../backend/core/profile/profile.ts'
 import { type SaleRow, createSalesRepository, saleRowsOf } from '../../../backend/sales/sale/sales.sql.ts'
 import type { Ctx } from '../../../backend/core/context.ts'
-import { stopParts } from '../../../backend/core/lifecycle.ts'
+import { stopComponents } from '../../../backend/core/lifecycle.ts'
 import { laneContext, provideCentral } from './lane-context.ts'
 import type { Central } from './central.ts'
 
@@ -256,7 +256,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     options.onApproved?.(operation)
   })
   const close = (): void => {
-    void stopParts(ctx)
+    void stopComponents(ctx)
     db.close()
   }
   onTestFinished(close)

@@ -1,6 +1,6 @@
 import { destination } from 'pino'
 import { systemClock, systemRng } from '../../../backend/core/clock.ts'
-import { claimDataFolder } from '../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../backend/core/program/data-folder.ts'
 import { readMigrations, type Migration } from '../../../backend/core/db/migrate.ts'
 import type { Database } from '../../../backend/core/db/database.ts'
 import { openTerminalDatabase, type TerminalDatabase } from '../../../backend/core/integrity/open-terminal.ts'
@@ -32,12 +32,12 @@ export const nextRelease = (sql: string = ADDITIVE, readableFrom: number = TODAY
 export interface OpenedLane extends TerminalDatabase, Pick<Outbox, 'transact' | 'journal'> {}
 
 /** Opens the database of a data folder with these migrations, runs `work`, and closes both. */
-export async function atWork<Result>(
+export async function withLane<Result>(
   data: string,
   migrations: readonly Migration[] = readMigrations(),
   work: (lane: OpenedLane) => Result | Promise<Result>,
 ): Promise<Result> {
-  const folder = claimDataFolder(data, null, null)
+  const folder = lockDataFolder(data, null, null)
   try {
     const opened = await openTerminalDatabase(folder, systemClock, migrations)
     try {
@@ -62,18 +62,18 @@ export async function atWork<Result>(
 
 /** Migrates the database as the start of a program of the next release does. */
 export const updateTo = (data: string, migrations: readonly Migration[]): Promise<void> =>
-  atWork(data, migrations, () => undefined)
+  withLane(data, migrations, () => undefined)
 
 /** Creates a data folder of this program with a manager and no sales. */
-export const makeLane = (data: string): Promise<void> =>
-  atWork(data, readMigrations(), ({ db }) => {
+export const createLane = (data: string): Promise<void> =>
+  withLane(data, readMigrations(), ({ db }) => {
     db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')").run()
   })
 
 let sold = 0
 /** Adds an open sale with an operation in the journal. Returns the sequence number of the newest journal entry. */
 export const sellOn = (data: string, migrations?: readonly Migration[]): Promise<number> =>
-  atWork(data, migrations, ({ db, transact, journal, seal }) => {
+  withLane(data, migrations, ({ db, transact, journal, seal }) => {
     const id = `N101${String((sold += 1)).padStart(10, '0')}QZQZ`
     transact((tx) => {
       tx.run(

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { sayRefusal } from '../../../contracts/core/refusal.ts'
+import { formatRefusal } from '../../../contracts/core/refusal.ts'
 import { localDateTimeAt } from '../../../backend/core/zone.ts'
 import { systemClock } from '../../../backend/core/clock.ts'
 import { temporaryFolder } from '../../../backend/core/http/testing.ts'
@@ -12,7 +12,7 @@ import { examineCopy } from '../../../backend/core/outbox/integrity-check.ts'
 import { restoreDatabase } from '../../../backend/operations/restore/restore.ts'
 import { brokenDayEnd } from '../simulation/day-end-invariants.ts'
 import { useCentral } from './central.ts'
-import { ADDITIVE, atWork, nextRelease, TODAY, updateTo, type OpenedLane } from './next-release.ts'
+import { ADDITIVE, withLane, nextRelease, TODAY, updateTo, type OpenedLane } from './next-release.ts'
 import { checkRecords, playDay } from './store-day.ts'
 import { openTerminalHarness, type TerminalHarness } from './terminal-harness.ts'
 
@@ -68,7 +68,7 @@ describe('this program as the previous release', () => {
   test('works on the database of a compatible next release, which then reads all of it', async () => {
     const folder = temporaryFolder()
     const first = await dayOn(folder, nothing)
-    await atWork(folder, nextRelease(), writeUnknownKinds)
+    await withLane(folder, nextRelease(), writeUnknownKinds)
     const second = await dayOn(folder, (here) => checkRecords(here, today()))
     expect(second.found).toEqual({
       audit: null,
@@ -80,7 +80,7 @@ describe('this program as the previous release', () => {
     })
     expect(second.day.z.number).toBe(first.day.z.number + 1)
 
-    const read = await atWork(folder, nextRelease(), ({ db }) => ({
+    const read = await withLane(folder, nextRelease(), ({ db }) => ({
       days: brokenDayEnd(db),
       channels: db.prepare("SELECT count(*) FROM sale WHERE state = 'completed' AND channel IS NULL").pluck().get(),
       wallets: db.prepare('SELECT DISTINCT wallet FROM tender').pluck().all(),
@@ -95,7 +95,7 @@ describe('this program as the previous release', () => {
 
   test('creates the support file and restores a backup from the newer schema', async () => {
     const folder = temporaryFolder()
-    await atWork(folder, nextRelease(), ({ db }) => {
+    await withLane(folder, nextRelease(), ({ db }) => {
       db.exec("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA')")
     })
     const backup = join(temporaryFolder(), 'newer.db')
@@ -110,7 +110,7 @@ describe('this program as the previous release', () => {
       program: { schema: TODAY + 1, knownSchema: TODAY },
     })
 
-    expect(restoreDatabase(folder, backup, null).map((notice) => sayRefusal(notice))).toContain(
+    expect(restoreDatabase(folder, backup, null).map((notice) => formatRefusal(notice))).toContain(
       'This is epoch 2 of the lane: numbers of sales, returns, shifts and Z reports are not used again.',
     )
     await updateTo(folder, nextRelease())

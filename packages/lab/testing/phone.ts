@@ -10,7 +10,7 @@ type Waiting = InState<'waiting'>
 const PHONE_PIN = '2468'
 
 /** Submits the sign-in form on a member's phone. Returns the HTTP status of the page. */
-export async function onThePhone(
+export async function submitSignInForm(
   { page, userCode }: Pick<Waiting, 'page' | 'userCode'>,
   fields: { readonly collectorNumber: string; readonly pin?: string; readonly decision?: 'approve' | 'deny' },
 ): Promise<number> {
@@ -43,6 +43,6 @@ export async function signInByPhone(window: RecordingWindow, saleId: string, col
       )
     ).session
   await window.call('POST', `/api/sales/${saleId}/member-session`, {})
-  await onThePhone(await session('waiting'), { collectorNumber })
+  await submitSignInForm(await session('waiting'), { collectorNumber })
   await session('signed-in')
 }

@@ -10,7 +10,7 @@ import { laneContext, provideCentral } from './lane-context.ts'
 import { cardReadsOf, createCardReads, type CardReads } from '../../../backend/core/devices/reads.ts'
 import { queueOf, type QueueService } from '../../../backend/loyalty/queue/queue.ts'
 import type { AuditTrail } from '../../../backend/core/audit.ts'
-import { stopParts } from '../../../backend/core/lifecycle.ts'
+import { stopComponents } from '../../../backend/core/lifecycle.ts'
 import { testClock, testLog } from '../../../backend/core/http/testing.ts'
 import type { Operation } from '../../../backend/core/outbox/operation.ts'
 import type { Central } from './central.ts'
@@ -87,7 +87,7 @@ export async function openQueueHarness(
     throw new Error('no sale of these was paid with miles')
   })
   const queue = queueOf(ctx)
-  const stop = () => stopParts(ctx)
+  const stop = () => stopComponents(ctx)
   onTestFinished(stop)
   return { ...harness, clock, queue, stop, cardReads, audit: ctx.audit, announced }
 }

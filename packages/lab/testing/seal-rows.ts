@@ -1,5 +1,5 @@
 import { systemClock } from '../../../backend/core/clock.ts'
-import { claimDataFolder } from '../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../backend/core/program/data-folder.ts'
 import { openDatabase } from '../../../backend/core/db/database.ts'
 import { adopt } from '../../../backend/core/integrity/state.ts'
 import { followChanges } from '../../../backend/core/integrity/evidence.ts'
@@ -13,7 +13,7 @@ import { createSeal } from '../../../backend/core/integrity/seal.ts'
  */
 const [folderPath] = process.argv.slice(2)
 if (folderPath === undefined) throw new Error('usage: take-into-care.ts FOLDER')
-const folder = claimDataFolder(folderPath, null, null)
+const folder = lockDataFolder(folderPath, null, null)
 const seal = createSeal(folder.masterKey)
 const db = openDatabase(folder.database)
 db.transaction(() => {

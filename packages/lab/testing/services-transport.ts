@@ -4,7 +4,7 @@ import { systemClock } from '../../../backend/core/clock.ts'
 import { testLog } from '../../../backend/core/http/testing.ts'
 import type { CentralAccess } from '../rig/central.ts'
 import type { Ctx } from '../../../backend/core/context.ts'
-import { partContext, provideCentral } from './lane-context.ts'
+import { testContext, provideCentral } from './lane-context.ts'
 
 /** A transport over HTTP to all five services at one address, with its own token. */
 export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAccess): Transport {
@@ -21,7 +21,7 @@ export function transportTo({ url, tokenUrl, clientId, clientSecret }: LaneAcces
 }
 /** A context whose services are all at one address. */
 export function contextTo(access: LaneAccess, given: Partial<Ctx> = {}): Ctx {
-  const ctx = partContext(given)
+  const ctx = testContext(given)
   provideCentral(ctx, { transport: transportTo(access) })
   return ctx
 }

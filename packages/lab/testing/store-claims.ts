@@ -1,6 +1,6 @@
 import type { ReturnQuote } from '../../../contracts/payments/returns.ts'
 import type { Sale } from '../../../contracts/sales/sales.ts'
-import { shown } from './returning.ts'
+import { refundsOf } from './return-steps.ts'
 import type { TerminalHarness } from './terminal-harness.ts'
 
 /** One piece of the first line. */
@@ -11,7 +11,7 @@ export const commandOf = (sale: Sale, { version, refunds }: ReturnQuote) => ({
   saleId: sale.id,
   version,
   lines: ONE,
-  refunds: shown({ refunds }),
+  refunds: refundsOf({ refunds }),
 })
 /** States of the lane's claims at its store, oldest first. */
 export const claimsOf = (harness: TerminalHarness): string[] =>

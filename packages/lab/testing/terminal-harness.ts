@@ -19,14 +19,14 @@ import { ApprovalSettings } from '../../../contracts/sales/sale-rules.ts'
 import { createTerminal } from '../../../backend/app.ts'
 import { createTrainingServices } from '../../../backend/core/central/training-services.ts'
 import { systemRng, systemClock, type Clock } from '../../../backend/core/clock.ts'
-import { claimDataFolder } from '../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../backend/core/program/data-folder.ts'
 import { openDatabase } from '../../../backend/core/db/database.ts'
 import type { LaneSlots } from '../../../backend/operations/updates/lane-updates.ts'
 import { temporaryFolder, testLog } from '../../../backend/core/http/testing.ts'
 import type { StorePlace } from '../../../backend/store/channel.ts'
 import { createLogCounts } from '../../../contracts/core/log-fields.ts'
 import type { CentralAccess } from '../rig/central.ts'
-import { keepDevice } from './enrolled.ts'
+import { writeDevice } from './enrolled.ts'
 import { trainingProfile } from './loyalty-harness.ts'
 import { openWindow, type Window } from '../rig/window.ts'
 
@@ -180,8 +180,8 @@ export async function openTerminalHarness(
     },
   }
   const folder = change.folder ?? temporaryFolder()
-  const dataFolder = claimDataFolder(folder, null, null)
-  if (change.store) keepDevice(folder, dataFolder.masterKey, change.store)
+  const dataFolder = lockDataFolder(folder, null, null)
+  if (change.store) writeDevice(folder, dataFolder.masterKey, change.store)
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   const logCounts = createLogCounts()
@@ -259,7 +259,7 @@ export async function openTerminalHarness(
     get,
     event,
     next: () => window.next(),
-    events: () => window.heard(),
+    events: () => window.events(),
     windowKey: window.key,
     windowHeaders: window.headers,
     url,

@@ -7,7 +7,7 @@ import {
   endOf,
   ownCertificate,
   readPair,
-  vouchesForItself,
+  isSelfSigned,
   writeCertificate,
   type Certificate,
   type CertificateFiles,
@@ -73,7 +73,7 @@ export async function createAuthority(
 export async function addAuthority(folder: string, now: Date): Promise<void> {
   const files = authorityFiles(folder)
   if (existsSync(files.certificate) || !existsSync(ownCertificate(folder).certificate)) return
-  if (!vouchesForItself(readPair(ownCertificate(folder)).certificate)) return
+  if (!isSelfSigned(readPair(ownCertificate(folder)).certificate)) return
   writeCertificate(files, await makeAuthority(now, AUTHORITY_YEARS))
 }
 
@@ -99,14 +99,14 @@ export async function renewNow(folder: string, names: readonly string[], now: Da
   if (authority === null) throw refused(['noAuthority', 'noAuthorityDo'], { file: authorityFiles(folder).certificate })
   const file = ownCertificate(folder).certificate
   const current = readPair(ownCertificate(folder))
-  if (vouchesForItself(current.certificate))
+  if (isSelfSigned(current.certificate))
     throw refused(['lanesPinThis', 'lanesPinThisDo'], { file, until: dayOf(dueAt(current, authority)) })
   return await replace(folder, authority, current, names.length > 0 ? names : namesOf(current.certificate), now)
 }
 
 /** Whether the certificate is not valid yet; false when the clock is before the authority's start. */
 function isEarly({ certificate }: Certificate, authority: Certificate, now: Date): boolean {
-  return !vouchesForItself(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
+  return !isSelfSigned(certificate) && startOf(authority.certificate) <= now && now < startOf(certificate)
 }
 
 const startOf = (pem: string): Date => new Date(new X509Certificate(pem).validFrom)
@@ -114,7 +114,7 @@ const startOf = (pem: string): Date => new Date(new X509Certificate(pem).validFr
 function dueAt(current: Certificate, authority: Certificate): Date {
   const end = endOf(current.certificate).getTime()
   const early = end - RENEW_BEFORE_MS
-  if (!vouchesForItself(current.certificate)) return new Date(early)
+  if (!isSelfSigned(current.certificate)) return new Date(early)
   const made = startOf(authority.certificate).getTime()
   return new Date(Math.min(Math.max(early, made + HANDOVER_MS), end - DAY_MS))
 }
@@ -124,7 +124,7 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 /** False for a manually installed certificate of another authority. */
 function isRenewed(pem: string, authority: Certificate): boolean {
   const certificate = new X509Certificate(pem)
-  return vouchesForItself(pem) || certificate.verify(new X509Certificate(authority.certificate).publicKey)
+  return isSelfSigned(pem) || certificate.verify(new X509Certificate(authority.certificate).publicKey)
 }
 
 async function replace(

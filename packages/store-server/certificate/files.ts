@@ -96,12 +96,12 @@ export const fingerprintOf = (pem: string): string =>
 /** Returns the PEM that lanes pin: the authority at the end of the chain, or the whole file. */
 export function pinOf(pem: string): string {
   const last = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)?.at(-1)
-  return last !== undefined && vouchesForItself(last) ? `${last}\n` : pem
+  return last !== undefined && isSelfSigned(last) ? `${last}\n` : pem
 }
 
 export const endOf = (pem: string): Date => new Date(new X509Certificate(pem).validTo)
 
-export function vouchesForItself(pem: string): boolean {
+export function isSelfSigned(pem: string): boolean {
   const certificate = new X509Certificate(pem)
   return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey)
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import {
   MOST_FILE_BYTES,
-  type FetchPart,
-  type FetchPartAnswer,
+  type FetchChunk,
+  type FetchChunkAnswer,
   type OfferFile,
   type OfferFileAnswer,
-  type SendPart,
-  type SendPartAnswer,
+  type SendChunk,
+  type SendChunkAnswer,
   type SoldCatalog,
 } from '../../../contracts/store/catalog-files.ts'
 import type { CatalogImportChange } from '../../../contracts/store/changes.ts'
-import { profileWords, type OfProfile } from '../../../contracts/store/profile-words.ts'
+import { groupProfileImports, type OfProfile } from '../../../contracts/store/profile-imports.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import type { Caller } from '../lanes/caller.ts'
 import { requireSame } from '../lanes/guard.ts'
@@ -97,7 +97,7 @@ async function isWhole(db: Querying, caller: Caller, hash: string, bytes: number
 }
 
 /** Verifies the hash once all parts are stored. */
-async function finish(db: Querying, caller: Caller, hash: string): Promise<SendPartAnswer['kind']> {
+async function finish(db: Querying, caller: Caller, hash: string): Promise<SendChunkAnswer['kind']> {
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
   if (file.is_whole) return 'whole'
@@ -113,7 +113,7 @@ async function reasonRejected(
   caller: Caller,
   hash: string,
   number: number,
-): Promise<SendPartAnswer['kind']> {
+): Promise<SendChunkAnswer['kind']> {
   const file = await find(db, caller, hash)
   if (!file) return 'unknown'
   if (file.is_whole) return 'whole'
@@ -125,7 +125,7 @@ async function reasonRejected(
 
 async function tidy(db: Querying, { store }: Caller): Promise<void> {
   const { rows } = await db.query<ImportRow>(IMPORTS, [store])
-  const { firstOf } = profileWords(rows, profileOf)
+  const { firstOf } = groupProfileImports(rows, profileOf)
   const counts = rows.findLast((one) => firstOf.get(one) === one)
   const { hash = '', clock = 0, lane = '' } = counts ?? {}
   await db.query(TIDY, [store, RETENTION_DAYS, LANE_DAYS, hash, clock, lane])
@@ -162,8 +162,8 @@ export async function offerFile(db: Postgres, caller: Caller, offered: OfferFile
 export async function keepPart(
   db: Querying,
   caller: Caller,
-  { hash, number, chunk }: SendPart,
-): Promise<SendPartAnswer> {
+  { hash, number, chunk }: SendChunk,
+): Promise<SendChunkAnswer> {
   const bytes = Buffer.from(chunk, 'base64')
   const { rows } = await db.query<{ is_last: boolean }>(SAVE_PART, [caller.store, hash, number, bytes])
   const [stored] = rows
@@ -174,8 +174,8 @@ export async function keepPart(
 export async function fetchPart(
   db: Querying,
   { store }: Caller,
-  { hash, number }: FetchPart,
-): Promise<FetchPartAnswer> {
+  { hash, number }: FetchChunk,
+): Promise<FetchChunkAnswer> {
   const { rows } = await db.query<{ chunk: Buffer }>(FETCH, [store, hash, number])
   const [row] = rows
   return row ? { kind: 'part', chunk: row.chunk.toString('base64') } : { kind: 'later' }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import {
   CATALOG_FILE_PATHS,
-  FetchPart,
+  FetchChunk,
   MOST_PART_BYTES,
   OfferFile,
-  SendPart,
+  SendChunk,
   SoldCatalog,
 } from '../../../contracts/store/catalog-files.ts'
 import { FACT_SCHEMAS } from '../../../contracts/store/facts.ts'
@@ -26,11 +26,11 @@ export function catalogRoutes(app: FastifyInstance, { db }: StoreContext): void 
   app.post(
     CATALOG_FILE_PATHS.part,
     { bodyLimit: BODY_LIMIT },
-    forLane(SendPart, (caller, sent) => keepPart(db, caller, sent)),
+    forLane(SendChunk, (caller, sent) => keepPart(db, caller, sent)),
   )
   app.post(
     CATALOG_FILE_PATHS.fetch,
-    forLane(FetchPart, (caller, asked) => fetchPart(db, caller, asked)),
+    forLane(FetchChunk, (caller, asked) => fetchPart(db, caller, asked)),
   )
   app.post(
     CATALOG_FILE_PATHS.sold,

@@ -41,7 +41,7 @@ test('a server waits for an unavailable database, but not for one that rejects i
   const url = new URL(cluster.server().tcpUrl('nowhere'))
   const refused = openPostgres({ url: url.href, log })
   onTestFinished(() => refused.close())
-  await expect(refused.untilThere(3_600_000)).rejects.toThrow(/The database .* does not exist\. Create it/)
+  await expect(refused.waitUntilReachable(3_600_000)).rejects.toThrow(/The database .* does not exist\. Create it/)
 })
 
 test('a failed transaction is rolled back, and its connection serves the next', async ({ skip }) => {
@@ -96,13 +96,17 @@ test('a missing database is reported without the password', async ({ skip }) => 
     expect(error.mayBeDone).toBe(false)
     return error.message
   }
-  const words = [await messageOf({}), await messageOf({ port: '1' }), await messageOf({ password: `${password}not` })]
-  expect(words).toEqual([
+  const messages = [
+    await messageOf({}),
+    await messageOf({ port: '1' }),
+    await messageOf({ password: `${password}not` }),
+  ]
+  expect(messages).toEqual([
     expect.stringContaining(`The database 127.0.0.1:${url.port}/nowhere does not exist.`),
     expect.stringContaining('The database cannot be reached at 127.0.0.1:1/nowhere (ECONNREFUSED). Start PostgreSQL'),
     expect.stringContaining('refuses this user or password'),
   ])
-  expect(words.join('')).not.toContain(password)
+  expect(messages.join('')).not.toContain(password)
   expect(() => openPostgres({ url: `mysql://u:${password}@h/d`, log })).not.toThrow(password)
 })
 

@@ -52,7 +52,7 @@ export interface Postgres extends Querying {
    * Resolves when the database answers; retries for `waitMs`, because a machine may start its servers before its
    * database. Rejects with DatabaseUnavailable.
    */
-  untilThere(waitMs: number): Promise<void>
+  waitUntilReachable(waitMs: number): Promise<void>
   poolState(): PoolState
   close(): Promise<void>
 }
@@ -153,7 +153,7 @@ export function openPostgres({ url, schema, log, onQuery = () => undefined }: Po
       losses: [...listening].reduce((sum, one) => sum + one.losses(), 0),
       retries,
     }),
-    untilThere(waitMs) {
+    waitUntilReachable(waitMs) {
       return untilAnswers(() => this.query('SELECT 1'), waitMs, log)
     },
     async close() {

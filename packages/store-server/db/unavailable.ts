@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { LocalizedError } from '../../../contracts/core/refusal.ts'
 import type { Localized } from '../../../contracts/core/locales.ts'
-import { wordsOf, type RefusedKey } from '../log.ts'
+import { refusalTexts, type RefusedKey } from '../log.ts'
 
 /** The database is unavailable. The message is readable and contains no user or password. */
 export class DatabaseUnavailable extends LocalizedError {
@@ -71,7 +71,7 @@ const STATEMENT_CODES = /^(21|22|23|54|P0)/
 export function toReadableError(error: unknown, place: string, mayBeDone: boolean): unknown {
   const code = codeOf(error)
   const unavailable = (keys: readonly RefusedKey[], { isRefused = false, why = '' } = {}) =>
-    new DatabaseUnavailable(wordsOf(keys, { place, why }), error, { mayBeDone, isRefused })
+    new DatabaseUnavailable(refusalTexts(keys, { place, why }), error, { mayBeDone, isRefused })
   if (LOGIN_CODES.test(code) || isWithoutPassword(error))
     return unavailable(['databaseLogin', 'databaseLoginDo'], { isRefused: true })
   if (code === NO_DATABASE) return unavailable(['databaseUnknown'], { isRefused: true })

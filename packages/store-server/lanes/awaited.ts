@@ -1,4 +1,4 @@
-import type { Heard, Vector } from '../../../contracts/store/protocol.ts'
+import type { ProvenVector, Vector } from '../../../contracts/store/protocol.ts'
 import type { Querying } from '../db/postgres.ts'
 import type { Caller } from './caller.ts'
 import type { FactsOf } from './projection.ts'
@@ -79,7 +79,11 @@ export async function detectRestore(on: Querying): Promise<void> {
 export async function noteVector(
   on: Querying,
   { store, lane }: Caller,
-  { vector, heard = {}, proofs }: { readonly vector: Vector; readonly heard?: Heard; readonly proofs: StreamProofs },
+  {
+    vector,
+    heard = {},
+    proofs,
+  }: { readonly vector: Vector; readonly heard?: ProvenVector; readonly proofs: StreamProofs },
 ): Promise<number> {
   const named: Record<string, number> = { ...vector }
   for (const [stream, { seq }] of Object.entries(heard)) named[stream] = Math.max(named[stream] ?? 0, seq)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { type LaneMode, speaksWith } from '../../../contracts/store/protocol.ts'
+import { type LaneMode, supportsProtocol } from '../../../contracts/store/protocol.ts'
 import { refusal } from '../server.ts'
 import type { Querying } from '../db/postgres.ts'
 
@@ -32,7 +32,7 @@ export const forLane =
     if (caller === null) return reply.code(401).send(refusal('token'))
     const read = schema.safeParse(request.body)
     if (!read.success) return reply.code(400).send(refusal('unreadable'))
-    if (!speaksWith(read.data.protocol)) return reply.code(409).send(refusal('protocol'))
+    if (!supportsProtocol(read.data.protocol)) return reply.code(409).send(refusal('protocol'))
     return handle(caller, read.data, request, reply)
   }
 

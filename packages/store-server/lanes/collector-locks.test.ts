@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { STORE_PROTOCOL } from '../../../contracts/store/protocol.ts'
-import { TURN_PATHS } from '../../../contracts/store/turns.ts'
+import { LOCK_PATHS } from '../../../contracts/store/collector-locks.ts'
 import { migrate } from '../db/migrate.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createLog } from '../log.ts'
@@ -23,10 +23,10 @@ async function start(skip: Parameters<typeof postgres.database>[0]) {
   const servers = await Promise.all([open(url), open(url)])
   const { database } = servers[0]
   let asked = 0
-  const call = async (lane: string, path: keyof typeof TURN_PATHS, body: object) => {
+  const call = async (lane: string, path: keyof typeof LOCK_PATHS, body: object) => {
     const { app } = servers[(asked += 1) % 2] ?? servers[0]
     const payload = { protocol: STORE_PROTOCOL, collector: COLLECTOR, ...body }
-    const answer = await app.inject({ method: 'POST', url: TURN_PATHS[path], headers: { lane }, payload })
+    const answer = await app.inject({ method: 'POST', url: LOCK_PATHS[path], headers: { lane }, payload })
     return answer.json()
   }
   const take = (lane: string, purpose: 'now' | 'queued', id: string = randomUUID(), waitMs = 0) =>
@@ -113,7 +113,7 @@ test('a lane that disconnects while waiting gets no lock and blocks no other', a
   await take('01', 'now', held)
   const asked = request({
     port,
-    path: TURN_PATHS.take,
+    path: LOCK_PATHS.take,
     method: 'POST',
     headers: { lane: '02', 'content-type': 'application/json' },
   }).on('error', () => undefined)

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  NameTurn,
-  TURN_MS,
-  TURN_PATHS,
-  TakeTurn,
-  type TurnAnswer,
-  type TurnStands,
-} from '../../../contracts/store/turns.ts'
+  NameLock,
+  LOCK_MS,
+  LOCK_PATHS,
+  TakeLock,
+  type LockAnswer,
+  type LockStatus,
+} from '../../../contracts/store/collector-locks.ts'
 import type { StoreContext } from '../context.ts'
 import { readMigrations } from '../db/migrate.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
@@ -21,8 +21,8 @@ const POLL_MS = 25
 /** One call in flight per collector across the lanes of a store. */
 export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext): void {
   app.post(
-    TURN_PATHS.take,
-    forLane(TakeTurn, async (caller, asked, _request, reply): Promise<TurnAnswer> => {
+    LOCK_PATHS.take,
+    forLane(TakeLock, async (caller, asked, _request, reply): Promise<LockAnswer> => {
       const until = performance.now() + asked.waitMs
       let isDisconnected = false
       reply.raw.once('close', () => (isDisconnected = true))
@@ -36,15 +36,15 @@ export function collectorLockRoutes(app: FastifyInstance, { db }: StoreContext):
     }),
   )
   app.post(
-    TURN_PATHS.keep,
-    forLane(NameTurn, async (caller, asked) => {
-      return { stands: await renewLock(db, caller, asked) } satisfies TurnStands
+    LOCK_PATHS.keep,
+    forLane(NameLock, async (caller, asked) => {
+      return { stands: await renewLock(db, caller, asked) } satisfies LockStatus
     }),
   )
   app.post(
-    TURN_PATHS.drop,
-    forLane(NameTurn, async (caller, asked) => {
-      return { stands: await releaseLock(db, caller, asked) } satisfies TurnStands
+    LOCK_PATHS.drop,
+    forLane(NameLock, async (caller, asked) => {
+      return { stands: await releaseLock(db, caller, asked) } satisfies LockStatus
     }),
   )
 }
@@ -72,7 +72,7 @@ const TAKE = `INSERT INTO collector_turn AS held (store, collector, id, lane, pu
     WHERE store = $1 AND collector = $2 AND ${isHeld('until', WAITS_MS)})
   ON CONFLICT (store, collector) DO UPDATE SET id = excluded.id, lane = excluded.lane, purpose = excluded.purpose,
     fence = excluded.fence, until = excluded.until
-  WHERE NOT ${isHeld('held.until', TURN_MS)} OR held.lane = excluded.lane
+  WHERE NOT ${isHeld('held.until', LOCK_MS)} OR held.lane = excluded.lane
   RETURNING fence`
 const WAIT_NO_MORE = 'DELETE FROM collector_wait WHERE store = $1 AND collector = $2 AND id = $3'
 const HOLDER = 'SELECT lane FROM collector_turn WHERE store = $1 AND collector = $2 AND until > now()'
@@ -80,10 +80,10 @@ const HOLDER = 'SELECT lane FROM collector_turn WHERE store = $1 AND collector =
 async function decideLock(
   tx: Querying,
   { store, lane }: Caller,
-  { collector, id, purpose }: TakeTurn,
-): Promise<TurnAnswer> {
+  { collector, id, purpose }: TakeLock,
+): Promise<LockAnswer> {
   if (purpose === 'now') await tx.query(WAIT, [store, collector, id, WAITS_MS])
-  const { rows } = await tx.query<{ fence: string }>(TAKE, [store, collector, id, lane, purpose, TURN_MS])
+  const { rows } = await tx.query<{ fence: string }>(TAKE, [store, collector, id, lane, purpose, LOCK_MS])
   const [given] = rows
   if (given === undefined) {
     const holder = await tx.query<{ lane: string }>(HOLDER, [store, collector])
@@ -93,19 +93,19 @@ async function decideLock(
   return { kind: 'yours', fence: Number(given.fence) }
 }
 
-export const acquireLock = (db: Postgres, caller: Caller, asked: TakeTurn): Promise<TurnAnswer> =>
+export const acquireLock = (db: Postgres, caller: Caller, asked: TakeLock): Promise<LockAnswer> =>
   db.transaction((tx) => decideLock(tx, caller, asked))
 
 /** False: it had expired, and another lane may hold it. */
 export const renewLock = async (
   db: Querying,
   { store, lane }: Caller,
-  { collector, id }: NameTurn,
+  { collector, id }: NameLock,
 ): Promise<boolean> => {
   const { count } = await db.query(
     `UPDATE collector_turn SET until = now() + $5 * interval '1 millisecond'
       WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4 AND until > now()`,
-    [store, collector, id, lane, TURN_MS],
+    [store, collector, id, lane, LOCK_MS],
   )
   return count === 1
 }
@@ -113,7 +113,7 @@ export const renewLock = async (
 export async function releaseLock(
   db: Querying,
   { store, lane }: Caller,
-  { collector, id }: NameTurn,
+  { collector, id }: NameLock,
 ): Promise<boolean> {
   const { count } = await db.query(
     'DELETE FROM collector_turn WHERE store = $1 AND collector = $2 AND id = $3 AND lane = $4',

@@ -4,7 +4,7 @@ import {
   MOST_FACTS_BYTES,
   Fact,
   type ForeignFact,
-  type Heard as ProtocolHeard,
+  type ProvenVector as ProtocolHeard,
   type HeartbeatRequest,
   type HelloRequest,
   type LaneMode,

@@ -133,14 +133,14 @@ export async function runRebuild(
 ): Promise<void> {
   await needOwner(postgres)
   await needAllFacts(postgres)
-  const say = translatorOf(locale)
+  const translate = translatorOf(locale)
   let writtenAt = Date.now()
   const { facts, asideBefore, aside } = await rebuild(postgres, PROJECTIONS, (read, all) => {
     if (Date.now() - writtenAt < PROGRESS_MS) return
     writtenAt = Date.now()
-    write(`${say('rebuilding', { read, all })}\n`)
+    write(`${translate('rebuilding', { read, all })}\n`)
   })
-  write(`${say('rebuilt', { facts })} ${say('unread', { unread: aside, before: asideBefore })}\n`)
+  write(`${translate('rebuilt', { facts })} ${translate('unread', { unread: aside, before: asideBefore })}\n`)
 }
 
 /** Rejects when facts are missing: the rebuild would lose gift-card balances. */

@@ -106,7 +106,7 @@ const SETTLE = `UPDATE fact_aside SET settled_by = $3, settled_why = $4, settled
 type Row = Record<'stream' | 'store' | 'lane' | 'kind' | 'subject' | 'reason', string> & { seq: number }
 
 /** Rejects with a readable error for other users and impossible actions. */
-export async function runAside(
+export async function runQuarantine(
   postgres: Postgres,
   action: QuarantineAction,
   locale: Locale = FIRST_LOCALE,

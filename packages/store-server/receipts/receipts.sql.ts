@@ -1,5 +1,5 @@
 import type {
-  CameBack,
+  Returned,
   ClaimAnswer,
   ClaimedReturn,
   ClaimRefusal,
@@ -58,8 +58,8 @@ class Refused extends Error {
   }
 }
 
-async function cameBack(on: Querying, store: string, saleId: string): Promise<CameBack[]> {
-  const { rows } = await on.query<CameBack>(CAME_BACK, [store, saleId])
+async function cameBack(on: Querying, store: string, saleId: string): Promise<Returned[]> {
+  const { rows } = await on.query<Returned>(CAME_BACK, [store, saleId])
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 

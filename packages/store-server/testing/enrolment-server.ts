@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
+import { exchange, type Exchanged } from '../../delivery/enrolment/exchange.ts'
 import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'
 import { startStoreServer, type StoreServer } from '../app.ts'
 import { makeSelfSigned } from '../certificate/self-signed.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
-import { exchange, type Exchanged } from '../../delivery/enrolment/ask.ts'
+import { exchange, type Exchanged } from '../../delivery/enrolment/exchange.ts'
 import type { Postgres } from '../db/postgres.ts'
 import type { LaneCredentials } from '../../delivery/enrolment/proof.ts'
 import { makeLaneKey, type LaneKey } from '../../delivery/enrolment/sealing.ts'

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   type DrawnVoucher,
   type FoundVoucher,
-  type Standing,
+  type LaneValue,
   VOUCHER_PATHS,
 } from '../../../contracts/store/vouchers.ts'
 import { STORE_PATHS, STORE_PROTOCOL, type Fact } from '../../../contracts/store/protocol.ts'
@@ -32,7 +32,7 @@ export interface VoucherLane {
   find(code: string): Promise<FoundVoucher>
   draw(code: string, amountCents: number, id?: string): Promise<DrawnVoucher>
   cancel(code: string, amountCents: number, id: string): Promise<{ kind: string }>
-  vouchersAtLane(): Promise<Standing>
+  vouchersAtLane(): Promise<LaneValue>
   /** Sends a voucher entry in the lane's stream, preceded by the sale for an issued card. */
   entry(code: string, kind: 'issued' | 'redeemed' | 'given-back', amountCents: number): Promise<void>
   issued(codes: readonly string[], amountCents: number): Promise<void>

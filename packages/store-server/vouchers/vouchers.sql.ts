@@ -1,4 +1,4 @@
-import type { DrawnVoucher, DrawVoucher, FoundVoucher, Standing } from '../../../contracts/store/vouchers.ts'
+import type { DrawnVoucher, DrawVoucher, FoundVoucher, LaneValue } from '../../../contracts/store/vouchers.ts'
 import { VoucherKind } from '../../../contracts/payments/vouchers.ts'
 import type { Postgres, Querying } from '../db/postgres.ts'
 import { awaitedLanes, detectRestore } from '../lanes/awaited.ts'
@@ -107,13 +107,13 @@ export const grantedDraws = async (db: Querying, { store, lane }: Caller): Promi
   (await db.query<{ id: string }>(GRANTED, [store, lane])).rows.map(({ id }) => id)
 
 /** Returns the value at this lane by its facts, and up to which fact. */
-export async function readLaneVouchers(db: Postgres, caller: Caller): Promise<Standing> {
+export async function readLaneVouchers(db: Postgres, caller: Caller): Promise<LaneValue> {
   const { store, lane } = caller
   await db.transaction((tx) => strand(tx, caller))
   return db.transaction(
     async (tx) => {
       const { rows: streams } = await tx.query<{ name: string; applied: number }>(APPLIED, [store, lane])
-      const { rows } = await tx.query<Account & Pick<Standing['vouchers'][number], 'hash' | 'cents'> & Sealed>(
+      const { rows } = await tx.query<Account & Pick<LaneValue['vouchers'][number], 'hash' | 'cents'> & Sealed>(
         OF_LANE,
         [store, lane],
       )

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   ActivateCard,
   AskGranted,
-  AskStanding,
+  AskLaneValue,
   CancelDraw,
   DrawVoucher,
   FindVoucher,
@@ -36,7 +36,7 @@ export function voucherRoutes(app: FastifyInstance, { db }: StoreContext): void 
   )
   app.post(
     VOUCHER_PATHS.standing,
-    forLane(AskStanding, (caller) => readLaneVouchers(db, caller)),
+    forLane(AskLaneValue, (caller) => readLaneVouchers(db, caller)),
   )
   app.post(
     VOUCHER_PATHS.granted,

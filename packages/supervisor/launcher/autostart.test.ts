@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findAutostart } from '../../delivery/autostart.ts'
 import { orderAutostart, type Machine } from './autostart.ts'
-import { wordsOf } from './words.ts'
+import { launcherTranslator } from './translators.ts'
 
 function machine(): { readonly here: Machine; readonly output: string[] } {
   const configFolder = mkdtempSync(path.join(tmpdir(), 'milepost-autostart-'))
@@ -23,19 +23,21 @@ const orderFor = (dataFolder: string, action: string, named = false) =>
 
 test('the second lane of a user replaces the first and reports it', () => {
   const { here, output } = machine()
-  const translate = wordsOf('en-CA')
+  const translate = launcherTranslator('en-CA')
   expect(orderAutostart(orderFor('/data/01', 'install'), here, translate)).toBe(0)
   expect(orderAutostart(orderFor('/data/01', 'install'), here, translate)).toBe(0)
   expect(output.join('\n')).not.toContain('no more')
   expect(orderAutostart(orderFor('/data/02', 'install'), here, translate)).toBe(0)
   expect(output.at(-1)).toContain('The lane in /data/01 starts by itself no more')
-  expect(orderAutostart(orderFor('/data/01', 'remove'), here, wordsOf('fr-CA'))).toBe(0)
+  expect(orderAutostart(orderFor('/data/01', 'remove'), here, launcherTranslator('fr-CA'))).toBe(0)
   expect(output.at(-1)).toContain('La caisse de /data/02 ne démarre plus')
 })
 
 test('sets up nothing with sudo, which would use the session of root', () => {
   const { here, output } = machine()
-  expect(orderAutostart(orderFor('/data/01', 'install'), { ...here, sudoOf: 'lane' }, wordsOf('en-CA'))).toBe(2)
+  expect(
+    orderAutostart(orderFor('/data/01', 'install'), { ...here, sudoOf: 'lane' }, launcherTranslator('en-CA')),
+  ).toBe(2)
   expect(output).toEqual([expect.stringContaining('Run this as lane, without sudo')])
   expect(findAutostart(here.configFolder)).toEqual([])
 })
@@ -44,7 +46,7 @@ test('with two lanes of a user, reports the one that starts, and the other’s c
   const { here, output } = machine()
   const order = (action: string, folder: string, named = true): number | null => {
     output.length = 0
-    return orderAutostart(orderFor(folder, action, named), here, wordsOf('en-CA'))
+    return orderAutostart(orderFor(folder, action, named), here, launcherTranslator('en-CA'))
   }
   expect(order('install', '/data/02')).toBe(0)
   expect(order('install', '/data/03')).toBe(0)

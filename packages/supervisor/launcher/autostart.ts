@@ -11,7 +11,7 @@ import {
   installAutostart,
   removeAutostart,
 } from '../../delivery/autostart.ts'
-import type { Say } from './words.ts'
+import type { Translate } from './translators.ts'
 
 export interface AutostartOrder {
   readonly action: string | undefined
@@ -41,7 +41,7 @@ export const thisMachine = (): Machine => ({
  * Enables, disables or shows the start of a lane with its user's session. Returns the exit code, or null for an unknown
  * action. Throws file system errors unchanged.
  */
-export function orderAutostart(order: AutostartOrder, machine: Machine, translate: Say): number | null {
+export function orderAutostart(order: AutostartOrder, machine: Machine, translate: Translate): number | null {
   const { action, kind, start } = order
   if (action !== 'install' && action !== 'remove' && action !== 'show') return null
   if (machine.platform !== 'linux') {
@@ -80,7 +80,7 @@ export function orderAutostart(order: AutostartOrder, machine: Machine, translat
 }
 
 /** Reports another lane that is replaced: a session starts only one. */
-function printReplaced(found: readonly FoundAutostart[], { dataFolder }: LaneStart, translate: Say): void {
+function printReplaced(found: readonly FoundAutostart[], { dataFolder }: LaneStart, translate: Translate): void {
   for (const { dataFolder: folder } of found)
     if (folder !== null && !isSame(folder, dataFolder)) console.log(translate('autostart.noMore', { folder }))
 }
@@ -91,7 +91,7 @@ const otherFolder = (found: readonly FoundAutostart[], requested: string): strin
 
 const isSame = (one: string, other: string): boolean => path.resolve(one) === path.resolve(other)
 
-function show(found: readonly FoundAutostart[], other: string | null, translate: Say): number {
+function show(found: readonly FoundAutostart[], other: string | null, translate: Translate): number {
   if (other !== null) console.log(translate('autostart.other', { folder: other }))
   if (found.length === 0) console.log(translate('autostart.none'))
   for (const { file, enabled } of found)

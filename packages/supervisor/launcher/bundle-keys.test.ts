@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { packBundle } from '../../delivery/bundle.ts'
-import { listOf, newSigner, parts } from '../../delivery/testing/parts.ts'
+import { listOf, newSigner, bundleContent } from '../../delivery/testing/bundle-content.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { bundle } from './commands.ts'
-import { wordsOf } from './words.ts'
+import { launcherTranslator } from './translators.ts'
 
 test('an installed lane that missed a key change gets the list as its error message describes', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-bundle-keys-'))
@@ -26,11 +26,11 @@ test('an installed lane that missed a key change gets the list as its error mess
   for (const name of ['store', 'trust']) mkdirSync(at(name))
   for (const [index, list] of lists.entries()) writeFileSync(at('trust', `00000${index + 1}.keys`), list)
   writeFileSync(at('store', 'trust.keys'), lists[0] ?? '')
-  writeFileSync(at('store', 'store.bundle'), packBundle(parts({ sequence: 1 }), first))
-  writeFileSync(at('next.bundle'), packBundle(parts({ sequence: 2 }), second))
+  writeFileSync(at('store', 'store.bundle'), packBundle(bundleContent({ sequence: 1 }), first))
+  writeFileSync(at('next.bundle'), packBundle(bundleContent({ sequence: 2 }), second))
   const program = {
     folder: at('slots', 'a'),
-    translate: wordsOf('en-CA'),
+    translate: launcherTranslator('en-CA'),
     locale: 'en-CA',
     language: null,
     log: onLine,

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { trustFileOf } from '../../delivery/standing.ts'
+import { trustFileOf } from '../../delivery/stored-bundles.ts'
 import type { LaneIdentity } from '../../delivery/identity.ts'
 import { BusyError } from '../../delivery/lock.ts'
 import type { BundleManifest } from '../../delivery/manifest.ts'
-import { type PutOptions, type Shelf, openShelf } from '../../delivery/shelf.ts'
-import { ownTrust } from '../../delivery/trust.ts'
+import { type PutOptions, type BundleStore, openBundleStore } from '../../delivery/bundle-store.ts'
+import { firstTrust } from '../../delivery/trust.ts'
 import { writeWhole } from '../../delivery/whole-file.ts'
 import { bundleStoreOf } from '../lane-profile.ts'
 import { TerminalRefused } from '../refused.ts'
-import type { Say, TranslateBundles } from './words.ts'
+import type { Translate, TranslateBundles } from './translators.ts'
 import { forgetScrapeToken, isScraped, makeScrapeToken } from '../../delivery/metrics-registry.ts'
 
 /** Trusted keys of a lane without a package, which gets its list with its first bundle. */
@@ -29,13 +29,13 @@ export function listsIn(place: string, translate: TranslateBundles): Buffer[] {
 }
 
 /** Opens the bundle store with the lane's stored list, or with the first given list on a lane without one. */
-export function bundleStoreWithKeys({ dataFolder, lists }: GivenKeys, translate: TranslateBundles): Shelf {
+export function bundleStoreWithKeys({ dataFolder, lists }: GivenKeys, translate: TranslateBundles): BundleStore {
   const own = trustFileOf(dataFolder)
   const [first] = lists
   if (first !== undefined && !hasTrustList(own)) {
-    const trust = ownTrust(first)
+    const trust = firstTrust(first)
     if (trust === null) throw new TerminalRefused(translate('noList'), 2)
-    return openShelf(dataFolder, trust)
+    return openBundleStore(dataFolder, trust)
   }
   const bundleStore = bundleStoreOf(dataFolder, own)
   if (bundleStore === null) throw new TerminalRefused(translate('noKeys'), 2)
@@ -43,11 +43,15 @@ export function bundleStoreWithKeys({ dataFolder, lists }: GivenKeys, translate:
 }
 
 /** Stores newer lists on a lane that already has one. Throws TerminalRefused for another installer's list. */
-export function addGivenKeys(bundleStore: Shelf, { dataFolder, lists }: GivenKeys, translate: TranslateBundles): void {
+export function addGivenKeys(
+  bundleStore: BundleStore,
+  { dataFolder, lists }: GivenKeys,
+  translate: TranslateBundles,
+): void {
   const own = trustFileOf(dataFolder)
   const [first] = lists
   if (first === undefined || !hasTrustList(own)) return
-  if (bundleStore.learn(lists)) console.log(translate('keysTaken'))
+  if (bundleStore.addTrustLists(lists)) console.log(translate('keysTaken'))
   else if (!first.equals(readFileSync(own))) throw new TerminalRefused(translate('otherKeys'), 2)
 }
 
@@ -57,7 +61,7 @@ export function saveGivenKeys({ dataFolder, lists: [first] }: GivenKeys): void {
   if (first !== undefined && !hasTrustList(own)) writeWhole(own, first)
 }
 
-export const hasTrustList = (own: string): boolean => existsSync(own) && ownTrust(readFileSync(own)) !== null
+export const hasTrustList = (own: string): boolean => existsSync(own) && firstTrust(readFileSync(own)) !== null
 
 /** Each function prints the result and returns the exit code. */
 export interface BundleOrder {
@@ -73,7 +77,11 @@ export interface BundleOrder {
  * Runs `put FILE`, `cancel NUMBER`, `undo` or `list`; returns null for another action. Throws TerminalRefused if the
  * bundle store is busy.
  */
-export function runBundleOrder(bundleStore: Shelf, order: BundleOrder, translate: TranslateBundles): number | null {
+export function runBundleOrder(
+  bundleStore: BundleStore,
+  order: BundleOrder,
+  translate: TranslateBundles,
+): number | null {
   try {
     switch (order.action) {
       case 'put':
@@ -95,7 +103,7 @@ export function runBundleOrder(bundleStore: Shelf, order: BundleOrder, translate
   }
 }
 
-function put(bundleStore: Shelf, order: BundleOrder, file: string, translate: TranslateBundles): number {
+function put(bundleStore: BundleStore, order: BundleOrder, file: string, translate: TranslateBundles): number {
   const done = bundleStore.put(file, order.identity(), new Date(), order.put)
   if (done.kind === 'put' || done.kind === 'there-already') order.onAccepted?.()
   switch (done.kind) {
@@ -119,7 +127,7 @@ function put(bundleStore: Shelf, order: BundleOrder, file: string, translate: Tr
   }
 }
 
-function cancel(bundleStore: Shelf, number: number, translate: TranslateBundles): number {
+function cancel(bundleStore: BundleStore, number: number, translate: TranslateBundles): number {
   const manifest = bundleStore.cancel(number)
   console.log(
     manifest === null ? translate('notWaiting', { number: String(number) }) : translate('cancelled', factsOf(manifest)),
@@ -127,7 +135,7 @@ function cancel(bundleStore: Shelf, number: number, translate: TranslateBundles)
   return manifest === null ? 1 : 0
 }
 
-function undo(bundleStore: Shelf, translate: TranslateBundles): number {
+function undo(bundleStore: BundleStore, translate: TranslateBundles): number {
   const done = bundleStore.undo(new Date())
   switch (done.kind) {
     case 'undone':
@@ -145,7 +153,7 @@ function undo(bundleStore: Shelf, translate: TranslateBundles): number {
   }
 }
 
-function list(bundleStore: Shelf, translate: TranslateBundles): number {
+function list(bundleStore: BundleStore, translate: TranslateBundles): number {
   const { current, previous, waiting, undoTo, notice } = bundleStore.list()
   const shown = [
     { what: 'current', manifest: current },
@@ -181,7 +189,7 @@ const factsOf = ({ sequence, store, madeAt }: BundleManifest) => ({
  * Enables or disables scraping of the lane's metrics; a running terminal applies it immediately. Prints the token once,
  * alone on standard output. Returns the exit code, or null for an unknown action. Throws TerminalRefused.
  */
-export function orderMetrics(dataFolder: string, action: string | undefined, translate: Say): number | null {
+export function orderMetrics(dataFolder: string, action: string | undefined, translate: Translate): number | null {
   if (!existsSync(dataFolder)) throw new TerminalRefused(translate('metrics.noFolder', { folder: dataFolder }), 2)
   switch (action) {
     case 'on': {

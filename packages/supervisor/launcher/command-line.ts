@@ -1,6 +1,6 @@
 import { helpTyped } from '../../../contracts/core/command-line.ts'
 import { COMMANDS } from './commands.ts'
-import type { Say } from './words.ts'
+import type { Translate } from './translators.ts'
 import { type LaneIdentity, laneMarkOf, ownerOf } from '../../delivery/identity.ts'
 import { TerminalRefused } from '../refused.ts'
 
@@ -44,7 +44,7 @@ const OPTIONS = [
   'trust',
 ] as const
 
-export const usage = (translate: Say): string =>
+export const usage = (translate: Translate): string =>
   [
     translate('usage'),
     '',

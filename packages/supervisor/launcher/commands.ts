@@ -14,11 +14,11 @@ import { TerminalRefused } from '../refused.ts'
 import { orderAutostart, thisMachine } from './autostart.ts'
 import { identityOf, laneProfile, proxyOfLane, refuseOtherOwner, bundleStoreOf } from '../lane-profile.ts'
 import { listsIn, orderMetrics, runBundleOrder } from './bundle-orders.ts'
-import { bundleTranslator, updateTranslator } from './words.ts'
+import { bundleTranslator, updateTranslator } from './translators.ts'
 import { findBrowser } from './browser.ts'
 import { settleProxy } from '../../delivery/outgoing.ts'
 import { ownSlots } from '../own-slots.ts'
-import { needsKeyStore, runTerminal, untilAskedToEnd } from './run-terminal.ts'
+import { needsKeyStore, runTerminal, untilStopRequested } from './run-terminal.ts'
 import { browserWindow, noWindow } from './open-window.ts'
 import { orderUpdate } from './update-orders.ts'
 
@@ -180,7 +180,7 @@ export const start: Command = async (args, program) => {
   const lane = laneOf(program, given.values)
   if (needsKeyStore(lane)) throw new TerminalRefused([['keyAway']], 2)
   const none = noWindow(given.values['no-window'], program.translate)
-  const askedToEnd = untilAskedToEnd()
+  const askedToEnd = untilStopRequested()
   const terminal = (): Promise<number> =>
     runTerminal({
       ...lane,
@@ -194,13 +194,15 @@ export const start: Command = async (args, program) => {
         none === null
           ? browserWindow(program.translate('window.packageHasNone'), program.translate)
           : { kind: 'none', why: none },
-      askedToEnd,
+      stopRequested: askedToEnd,
       log: program.log,
-      say: program.translate,
+      translate: program.translate,
     })
   await settleProxy(proxyOfLane(lane))
   const slots = ownSlots(program.folder, lane)
-  return slots === null ? terminal() : startInSlots({ ...slots, ...lane, terminal, askedToEnd, args, program })
+  return slots === null
+    ? terminal()
+    : startInSlots({ ...slots, ...lane, terminal, stopRequested: askedToEnd, args, program })
 }
 
 export const support: Command = async (args, program) => {

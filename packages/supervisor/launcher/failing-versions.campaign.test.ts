@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { FIRST_PIN, installLane, LANE, type InstalledLane } from '../../delivery/testing/installed-lane.ts'
 import { makeProgram, schemaOf, type Behaviour } from '../../delivery/testing/installed-programs.ts'
-import { listOf, newSigner } from '../../delivery/testing/parts.ts'
+import { listOf, newSigner } from '../../delivery/testing/bundle-content.ts'
 import { releaseFolder, serveFolder, type FileServer } from '../../delivery/testing/release-folder.ts'
 import { openSlots } from '../../delivery/updates/slots.ts'
 import { startInSlots } from './program.ts'
-import { wordsOf } from './words.ts'
+import { launcherTranslator } from './translators.ts'
 
 /** Versions that do not start, in a slot of an installed lane: real programs, processes and a real database. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -63,11 +63,11 @@ async function startOver(version: string, behaviour: Behaviour) {
     own: 'a',
     dataFolder: first.data,
     terminal: () => Promise.resolve(own.push(1)),
-    askedToEnd: new Promise(() => {}),
+    stopRequested: new Promise(() => {}),
     args: ['--no-window', '--lane', LANE.lane, '--data', first.data],
     program: {
       folder: path.join(first.root, 'slots', 'a'),
-      translate: wordsOf(FIRST_LOCALE),
+      translate: launcherTranslator(FIRST_LOCALE),
       locale: FIRST_LOCALE,
       language: null,
       log: (line) => output.push(line),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packBundle } from '../../delivery/bundle.ts'
-import { listOf, newSigner } from '../../delivery/testing/parts.ts'
+import { listOf, newSigner } from '../../delivery/testing/bundle-content.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { PROFILE_SCHEMA } from '../../../contracts/core/profile-schema.ts'
 

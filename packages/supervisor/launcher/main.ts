@@ -3,11 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { FIRST_LOCALE, localeNamed } from '../../../contracts/i18n/languages.ts'
 import { TerminalRefused } from '../refused.ts'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
-import { sayRefusalIn } from '../../../contracts/core/refusal.ts'
+import { formatRefusalIn } from '../../../contracts/core/refusal.ts'
 import { COMMANDS } from './commands.ts'
 import { chooseCommand, usage } from './command-line.ts'
 import { localeOfStore } from './program.ts'
-import { wordsOf } from './words.ts'
+import { launcherTranslator } from './translators.ts'
 
 /**
  * `milepost`: the program of an installed lane without Electron. It runs in its package's Node, from a slot of the
@@ -21,7 +21,7 @@ const { language: named, command, args } = chooseCommand(process.argv.slice(2))
 const isWrong = named !== null && localeNamed(named) === undefined
 const language = localeNamed(named ?? '') ?? localeOfStore(folder)
 const locale = language ?? FIRST_LOCALE
-const translate = wordsOf(locale)
+const translate = launcherTranslator(locale)
 try {
   if (isWrong) throw new TerminalRefused(translate('wrongLanguage'), 2)
   if (command === 'help') process.stdout.write(`${usage(translate)}\n`)
@@ -32,6 +32,6 @@ try {
   }
 } catch (error) {
   if (!(error instanceof TerminalRefused)) throw error
-  console.error(error.refusal === null ? error.message : sayRefusalIn(error.refusal, CATALOGS, language))
+  console.error(error.refusal === null ? error.message : formatRefusalIn(error.refusal, CATALOGS, language))
   process.exitCode = error.exitCode
 }

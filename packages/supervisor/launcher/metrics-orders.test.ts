@@ -4,9 +4,9 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { opensScrape } from '../../delivery/metrics-registry.ts'
 import { orderMetrics } from './bundle-orders.ts'
-import { wordsOf } from './words.ts'
+import { launcherTranslator } from './translators.ts'
 
-const translate = wordsOf('en-CA')
+const translate = launcherTranslator('en-CA')
 
 function folder(): string {
   const made = mkdtempSync(path.join(tmpdir(), 'milepost-metrics-'))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Exit } from '../service.ts'
 import { type Browser, browserArguments, displayMissing, findBrowser } from './browser.ts'
-import type { Say } from './words.ts'
+import type { Translate } from './translators.ts'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
@@ -94,12 +94,12 @@ export type LaneWindow =
   | { readonly kind: 'none'; readonly why: string }
 
 /** Why no window is opened, before looking for a browser; otherwise null. */
-export function noWindow(requested: boolean, translate: Say): string | null {
+export function noWindow(requested: boolean, translate: Translate): string | null {
   if (requested) return translate('window.noneAsked')
   return displayMissing() === null ? null : translate('window.noDisplay')
 }
 
-export function browserWindow(why: string, translate: Say): LaneWindow {
+export function browserWindow(why: string, translate: Translate): LaneWindow {
   const browser = findBrowser()
   return browser === null
     ? { kind: 'none', why: translate('window.noBrowser', { why }) }

@@ -6,18 +6,18 @@ import { packageFolderOf, readPackagedStore, storeFolderOf } from '../profile-ou
 import { defaultDataFolder, refuseUnnamedLane } from '../places.ts'
 import { TerminalRefused } from '../refused.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
-import type { Say } from './words.ts'
+import type { Translate } from './translators.ts'
 import { chooseLane, needsKeyStore } from './run-terminal.ts'
 import { spawn } from 'node:child_process'
-import { type OwnSlots, type TrialListener, untilOwnTurn } from '../own-slots.ts'
-import { type TrialOptions, UNDER_ANOTHER } from '../run-trial.ts'
+import { type OwnSlots, type TrialListener, runTrials } from '../own-slots.ts'
+import { type TrialOptions, SUPERVISED } from '../run-trial.ts'
 import { UPDATE_EXIT_CODE } from '../supervise.ts'
 import { CommandLineError, type Declared, readCommandLine } from '../../../contracts/core/command-line.ts'
 
 /** The context of a CLI command: the program in its package, and its language. */
 export interface Program {
   readonly folder: string
-  readonly translate: Say
+  readonly translate: Translate
   readonly locale: Locale
   /** The language as typed, or the store’s, to pass to child programs; null if both are unknown. */
   readonly language: string | null
@@ -48,7 +48,7 @@ export function laneOf(
   const lane = chooseLane(store.outline, options.lane ?? null)
   const dataFolder = path.resolve(options.data ?? defaultDataFolder(store.outline.storeId, lane))
   const messages = CATALOGS[locale].starting
-  return { ...store, profileFile: null, lane, dataFolder, now: () => new Date(), log, words: messages }
+  return { ...store, profileFile: null, lane, dataFolder, now: () => new Date(), log, messages: messages }
 }
 
 /** Runs `work` with the lane's profile while no terminal runs. Throws TerminalRefused. */
@@ -70,7 +70,7 @@ export async function withProfile<T>(
 
 export const programFile = ({ folder }: Program, ...segments: string[]): string => path.join(folder, ...segments)
 
-export interface StartInSlots extends OwnSlots, Pick<TrialOptions, 'askedToEnd' | 'patienceMs' | 'stopMs'> {
+export interface StartInSlots extends OwnSlots, Pick<TrialOptions, 'stopRequested' | 'patienceMs' | 'stopMs'> {
   readonly dataFolder: string
   readonly terminal: () => Promise<number>
   readonly args: readonly string[]
@@ -82,9 +82,9 @@ export async function startInSlots(options: StartInSlots): Promise<number> {
   const { slots, own, terminal, program } = options
   const args = ['start', ...options.args, ...(program.language === null ? [] : ['--language', program.language])]
   for (;;) {
-    const code = (await untilOwnTurn({ ...options, args, news: listenerOf(program) })) ?? (await terminal())
+    const code = (await runTrials({ ...options, args, listener: listenerOf(program) })) ?? (await terminal())
     // A supervising program starts the good one itself.
-    if (code !== UPDATE_EXIT_CODE || process.env[UNDER_ANOTHER] === '1') return code
+    if (code !== UPDATE_EXIT_CODE || process.env[SUPERVISED] === '1') return code
     if (own !== slots.state().good) return startGood(slots.root, args)
   }
 }
@@ -93,12 +93,12 @@ const listenerOf = ({ translate, log }: Program): TrialListener => ({
   tries: (version) => log(translate('update.tries', { version })),
   failed: (version, why) => log(translate('update.tryFailed', { version, why: translate(`update.why.${why}`) })),
   wentBack: (version) => log(translate('update.wentBack', { version })),
-  notNoted: (why) => log(translate('update.notNoted', { why })),
+  notRecorded: (why) => log(translate('update.notNoted', { why })),
 })
 
 /** Replaces this process by the good program, because its own files are outdated. */
 function startGood(root: string, args: readonly string[]): number {
-  const { [UNDER_ANOTHER]: _, ...env } = process.env
+  const { [SUPERVISED]: _, ...env } = process.env
   const isWindows = process.platform === 'win32'
   const starter = path.join(root, isWindows ? 'milepost.cmd' : 'milepost')
   if (!isWindows && process.execve) {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
-import { sayRefusalIn, type Refusal } from '../../../contracts/core/refusal.ts'
+import { formatRefusalIn, type Refusal } from '../../../contracts/core/refusal.ts'
 import { packBundle } from '../../delivery/bundle.ts'
-import { listOf, newSigner, parts } from '../../delivery/testing/parts.ts'
+import { listOf, newSigner, bundleContent } from '../../delivery/testing/bundle-content.ts'
 import { sealTrust } from '../../delivery/trust.ts'
 import { localeOfStore } from './program.ts'
 
@@ -13,11 +13,11 @@ const refusal: Refusal = [['noLane', { lane: '07', lanes: '01' }], ['packageAgai
 
 test('a refusal is in the language of the store, and in every language if it is unknown', () => {
   const french = 'Le profil n’a pas de caisse 07. Caisses du profil : 01. Réinstallez le paquet. mv '
-  expect(sayRefusalIn(refusal, CATALOGS, 'fr-CA')).toBe(`${french}'a' 'b'`)
-  const both = sayRefusalIn(refusal, CATALOGS, null).split('\n')
+  expect(formatRefusalIn(refusal, CATALOGS, 'fr-CA')).toBe(`${french}'a' 'b'`)
+  const both = formatRefusalIn(refusal, CATALOGS, null).split('\n')
   expect(both).toEqual([expect.stringMatching(/^The profile has no lane 07; it has 01\./), `${french}'a' 'b'`])
   const nested: Refusal = [['thisLane', { lane: '01', store: '1', mode: { say: 'training' } }]]
-  expect(sayRefusalIn(nested, CATALOGS, 'fr-CA')).toBe('Ceci est la caisse 01 du magasin 1 (formation).')
+  expect(formatRefusalIn(nested, CATALOGS, 'fr-CA')).toBe('Ceci est la caisse 01 du magasin 1 (formation).')
 })
 
 test('an installed program uses the language of its store, and none if the store cannot be read', () => {
@@ -31,7 +31,7 @@ test('an installed program uses the language of its store, and none if the store
   mkdirSync(path.join(folder, 'store'))
   writeFileSync(path.join(folder, 'store', 'trust.keys'), sealTrust(listOf(1, [signer]), signer))
   const store = (profile: string): void =>
-    writeFileSync(path.join(folder, 'store', 'store.bundle'), packBundle(parts({}, profile), signer))
+    writeFileSync(path.join(folder, 'store', 'store.bundle'), packBundle(bundleContent({}, profile), signer))
   store('locales: { default: fr-CA }')
   expect(localeOfStore(slot)).toBe('fr-CA')
   store('locales: { default: tlh }')

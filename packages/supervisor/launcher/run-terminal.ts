@@ -8,9 +8,9 @@ import { launchNode } from '../service.ts'
 import { ServiceFailure, UPDATE_EXIT_CODE } from '../supervise.ts'
 import { startTerminal, type TerminalOptions } from '../terminal.ts'
 import { type LaneWindow, type OpenWindow, openAnotherWindow, openBrowserWindow } from './open-window.ts'
-import type { Say } from './words.ts'
+import type { Translate } from './translators.ts'
 
-export const KEY_IS_AWAY = 'The key of this lane is in the system’s key store, which only Electron can open,'
+export const KEY_NEEDS_ELECTRON = 'The key of this lane is in the system’s key store, which only Electron can open,'
 /** A browser that exits sooner than this never showed the page, so the launch link is still valid. */
 const NEVER_OPENED_MS = 10_000
 
@@ -34,22 +34,22 @@ export function chooseLane(outline: ProfileOutline, requested: string | null): s
 export const needsKeyStore = ({ outline, dataFolder }: LanePlace): boolean =>
   outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
 
-export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMain' | 'centralMain' | 'words'> {
+export interface RunOptions extends LanePlace, Pick<TerminalOptions, 'backendMain' | 'centralMain' | 'messages'> {
   readonly profile: LaneProfile
   readonly staticFolder: string
   readonly port: number
   readonly window: LaneWindow
   readonly kiosk?: boolean
-  readonly askedToEnd: Promise<unknown>
+  readonly stopRequested: Promise<unknown>
   readonly log: (line: string) => void
-  readonly say: Say
+  readonly translate: Translate
   /** Runs in the background after the window was opened; aborted with the terminal. */
-  readonly meanwhile?: (signal: AbortSignal) => void
+  readonly background?: (signal: AbortSignal) => void
 }
 
 /** Runs a lane outside Electron until it is asked to end, its window is closed or it fails. Returns the exit code. */
 export async function runTerminal(options: RunOptions): Promise<number> {
-  const { outline, dataFolder, window, askedToEnd, log, say } = options
+  const { outline, dataFolder, window, stopRequested: askedToEnd, log, translate: say } = options
   let address = ''
   const openAnother = (launchUrl: string): void => {
     if (window.kind === 'none') log(say('terminal.link', { address: launchUrl }))
@@ -70,7 +70,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     // The backend reads the client secret of a real lane from its environment or its data folder.
     secrets: {},
     log,
-    words: options.words,
+    messages: options.messages,
     onFreshLink: (ready) => {
       if ('launchUrl' in ready) openAnother(ready.launchUrl)
     },
@@ -90,7 +90,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
     const { url, launchUrl } = terminal.backend
     address = url
     const browser = showWindow(window, launchUrl, url, options)
-    options.meanwhile?.(ended.signal)
+    options.background?.(ended.signal)
     const windowClosed =
       browser === null ? new Promise<never>(() => {}) : untilWindowClosed(browser, launchUrl, options)
     const end = await Promise.race([askedToEnd.then(() => 'asked' as const), terminal.failed, windowClosed])
@@ -110,7 +110,7 @@ export async function runTerminal(options: RunOptions): Promise<number> {
 async function untilWindowClosed(
   browser: OpenWindow,
   launchUrl: string,
-  { log, say }: Pick<RunOptions, 'log' | 'say'>,
+  { log, translate: say }: Pick<RunOptions, 'log' | 'translate'>,
 ): Promise<'window-closed' | ServiceFailure> {
   const opened = performance.now()
   const exit = await browser.closed
@@ -125,9 +125,9 @@ function showWindow(
   window: LaneWindow,
   launchUrl: string,
   url: string,
-  options: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'say'>,
+  options: Pick<RunOptions, 'dataFolder' | 'kiosk' | 'log' | 'translate'>,
 ): OpenWindow | null {
-  const { log, say } = options
+  const { log, translate: say } = options
   if (window.kind === 'none') {
     log(say('terminal.ready', { address: launchUrl, why: window.why }))
     reportOpen(launchUrl)
@@ -143,7 +143,7 @@ const browserOptions = ({ dataFolder, kiosk = false }: Pick<RunOptions, 'dataFol
 })
 
 /** Resolves once, at the first Ctrl-C or termination signal. Call before starting anything. */
-export const untilAskedToEnd = (): Promise<'asked'> =>
+export const untilStopRequested = (): Promise<'asked'> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('asked'))
   })

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { lanesBeside } from '../../delivery/updates/beside.ts'
+import { otherLanes } from '../../delivery/updates/running.ts'
 import { checkForUpdate, type Checked } from '../../delivery/updates/check.ts'
 import type { LaneNow } from '../../delivery/updates/choose.ts'
 import { giveOrder, readCheck, readOrder } from '../../delivery/updates/get.ts'
@@ -7,7 +7,7 @@ import type { Slots } from '../../delivery/updates/slots.ts'
 import { otherSlot } from '../../delivery/updates/slots-state.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { TerminalRefused } from '../refused.ts'
-import type { TranslateUpdates } from './words.ts'
+import type { TranslateUpdates } from './translators.ts'
 
 export interface UpdateOrders {
   readonly slots: Slots
@@ -63,7 +63,7 @@ function status({ slots, dataFolder }: UpdateOrders, translate: TranslateUpdates
   if (before !== null) console.log(translate('before', before))
   for (const each of refused) console.log(translate('refused', each))
   if (last !== null) console.log(translate(`last.${last.outcome}`, { ...last, why: last.why ?? '' }))
-  for (const folder of lanesBeside(slots.folder, dataFolder)) console.log(translate('beside', { folder }))
+  for (const folder of otherLanes(slots.folder, dataFolder)) console.log(translate('beside', { folder }))
   const given = readOrder(slots.folder)
   if (given?.kind === 'hold') console.log(translate('orders.hold', { until: given.until }))
   else if (given !== null) console.log(translate(`orders.${given.kind}`))
@@ -93,7 +93,7 @@ async function check(orders: UpdateOrders, translate: TranslateUpdates): Promise
   const { slots, dataFolder, lane, from, now } = orders
   if (isRootForUserProgram(slots.folder)) throw new TerminalRefused(translate('notYours', { folder: slots.root }), 2)
   const lock = await lockFolder(dataFolder)
-  if ('heldBy' in lock || lanesBeside(slots.folder, dataFolder).length > 0) {
+  if ('heldBy' in lock || otherLanes(slots.folder, dataFolder).length > 0) {
     if ('release' in lock) await lock.release()
     giveOrder(slots.folder, { kind: 'check', at: now().toISOString() })
     console.log(translate('asked'))
@@ -102,7 +102,7 @@ async function check(orders: UpdateOrders, translate: TranslateUpdates): Promise
   try {
     if (from === null) throw new TerminalRefused(translate('noAddress'), 2)
     const { good } = slots.state()
-    const schema = slots.standing(slots.folderOf(good))?.manifest.schema ?? null
+    const schema = slots.installedIn(slots.folderOf(good))?.manifest.schema ?? null
     const source = { base: from }
     const checked = await checkForUpdate({ slots, own: good, lane: { ...lane, schema }, source, now })
     const isWell = checked.kind === 'newest' || checked.kind === 'waiting' || checked.kind === 'held-back'

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { LockableContents, LockableSession } from '../shell/lockdown.ts'
-import type { Order, Tried } from '../../../electron/testing/stand-in-words.ts'
+import type { Order, Tried } from '../../../electron/testing/stand-in-messages.ts'
 
 /**
  * A session and a page of Electron that call the shell's handlers as Chromium does, with Electron's defaults for

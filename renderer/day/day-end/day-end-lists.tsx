@@ -9,7 +9,7 @@ import queueStyles from '../../loyalty/queue/queue.module.css'
 import { ClosingDialog } from './day-end-dialogs.tsx'
 import styles from './day-end.module.css'
 import { OpenCell, PagedTable, usePages } from './paged-table.tsx'
-import type { OwedDocument } from '../../../contracts/day/search.ts'
+import type { UnprintedDocument } from '../../../contracts/day/search.ts'
 import type { Shift } from '../../../contracts/day/shifts.ts'
 import { useInFlight } from '../../core/state/command-queue.ts'
 import { reprint, shiftPaper } from '../../payments/receipt/documents.ts'
@@ -104,7 +104,7 @@ export function ShiftList() {
   )
 }
 
-function ShiftRow({ shift, unprinted }: { readonly shift: Shift; readonly unprinted: OwedDocument | undefined }) {
+function ShiftRow({ shift, unprinted }: { readonly shift: Shift; readonly unprinted: UnprintedDocument | undefined }) {
   const { t, format } = useI18n()
   const nameOf = useShiftName()
   const outcome = useOutcome()

@@ -9,7 +9,7 @@ import { LoadFailed } from '../../core/ui/page.tsx'
 import { Empty } from '../../core/ui/surface.tsx'
 import { Reference } from './stored-lists.tsx'
 import styles from './offers-manager.module.css'
-import { PROGRAM_TYPES, partsOf } from '../../../contracts/loyalty/kinds.ts'
+import { PROGRAM_TYPES, momentFields } from '../../../contracts/loyalty/kinds.ts'
 import { withNonBreakingSpaces } from '../../core/i18n/non-breaking.ts'
 import { ValidityTag } from './offer-table.tsx'
 import { clearProblems, notify, report } from '../../core/state/notices.ts'
@@ -163,7 +163,7 @@ function Mechanisms({ mechanisms }: { readonly mechanisms: NonNullable<Detail['m
 function Facts({ offer }: { readonly offer: Detail }) {
   const { t, format } = useI18n()
   const timeText = (local: string): string => {
-    const { date, hour, minute } = partsOf(local)
+    const { date, hour, minute } = momentFields(local)
     return withNonBreakingSpaces(t('offersManager.moment', { date: format.date(date), hour, minute }), format.locale)
   }
   const known = PROGRAM_TYPES.find((type) => type === offer.programType)

@@ -5,7 +5,7 @@ import type {
   ListedBackup,
   LostGroup,
   LostKind,
-  LostThing,
+  LostRecord,
   RestorePreview,
 } from '../../../contracts/operations/backups.ts'
 import { showAnswer, storeApi } from '../../core/api/store-api.ts'
@@ -207,7 +207,7 @@ const ACTION_KINDS: ReadonlySet<LostKind> = new Set([
   'reports',
 ])
 
-function useName(): (kind: LostKind, thing: LostThing) => string {
+function useName(): (kind: LostKind, thing: LostRecord) => string {
   const { t, format } = useI18n()
   const milesText = useMilesText()
   const departments = useDepartments()

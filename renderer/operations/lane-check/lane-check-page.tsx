@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheckBig, CircleMinus, CircleX, LoaderCircle, Stethoscope, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import type {
-  CheckedPart,
+  CheckedSection,
   LaneCheck,
   LaneFinding,
   LastLaneCheck,
@@ -79,9 +79,9 @@ const MARKS = {
   attention: { tone: 'warn', icon: <TriangleAlert /> },
   wrong: { tone: 'danger', icon: <CircleX /> },
   unseen: { tone: 'neutral', icon: <CircleMinus /> },
-} as const satisfies Record<CheckedPart['state'], { tone: TagTone; icon: unknown }>
+} as const satisfies Record<CheckedSection['state'], { tone: TagTone; icon: unknown }>
 
-const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satisfies readonly CheckedPart['state'][]
+const URGENCY = ['wrong', 'attention', 'running', 'unseen', 'ok'] as const satisfies readonly CheckedSection['state'][]
 
 /** Components of the lane: in check order while it runs, then those with problems first. */
 export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
@@ -102,7 +102,7 @@ export function CheckedComponents({ check }: { readonly check: LaneCheck }) {
   )
 }
 
-function Part({ part: { check, state, findings } }: { readonly part: CheckedPart }) {
+function Part({ part: { check, state, findings } }: { readonly part: CheckedSection }) {
   const { t } = useI18n()
   const { tone, icon } = MARKS[state]
   return (

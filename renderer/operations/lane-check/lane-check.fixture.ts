@@ -1,4 +1,9 @@
-import type { CheckedPart, LaneCheck, LaneFinding, LaneValue } from '../../../contracts/operations/lane-check-page.ts'
+import type {
+  CheckedSection,
+  LaneCheck,
+  LaneFinding,
+  LaneValue,
+} from '../../../contracts/operations/lane-check-page.ts'
 import {
   LANE_CHECKS,
   worstState,
@@ -80,7 +85,7 @@ const PROBLEMS: Partial<Record<LaneCheckId, readonly LaneFinding[]>> = {
   autostart: [found('autostart-none', { lane: '01' })],
 }
 
-const componentOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedPart => ({
+const componentOf = (check: LaneCheckId, findings: readonly LaneFinding[]): CheckedSection => ({
   check,
   state: worstState(findings.map(({ code }) => code)),
   findings: [...findings],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useEffect } from 'react'
-import type { EarlierSale, OwedDocument } from '../../../contracts/day/search.ts'
+import type { EarlierSale, UnprintedDocument } from '../../../contracts/day/search.ts'
 import { storeApi } from '../../core/api/store-api.ts'
 import type { ReprintedDocument } from '../../core/api/terminal-api.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
@@ -28,8 +28,8 @@ const REPRINTED = {
   shift: 'shift',
   'z-report': 'z-report',
   closing: 'closing',
-} as const satisfies Record<OwedDocument['paper'], ReprintedDocument>
-const OF_MANAGERS: ReadonlySet<OwedDocument['paper']> = new Set(['shift', 'z-report', 'closing'])
+} as const satisfies Record<UnprintedDocument['paper'], ReprintedDocument>
+const OF_MANAGERS: ReadonlySet<UnprintedDocument['paper']> = new Set(['shift', 'z-report', 'closing'])
 
 /** Loaded once for the whole page, and again after each print event. */
 export function useUnprintedDocuments() {
@@ -87,7 +87,7 @@ export function UnprintedDocuments() {
 const SO_FAR = /X$/
 
 /** Names a paper so that it can be distinguished from others. */
-export function useDocumentName(): (document: OwedDocument) => string {
+export function useDocumentName(): (document: UnprintedDocument) => string {
   const { t, format } = useI18n()
   return ({ id, ...document }) => {
     switch (document.paper) {

@@ -12,7 +12,7 @@ import { type Identity, identityOf } from './identity.ts'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { dataHomeParts, laneFolderParts } from '../../../../contracts/core/program.ts'
+import { dataHomeSegments, laneFolderSegments } from '../../../../contracts/core/program.ts'
 import { diskSpace } from '../../backups/backup.ts'
 
 export interface DeviceReport {
@@ -89,7 +89,7 @@ export interface LaneDiskSpace extends DiskSpace {
 
 /** Default data folder of this lane's terminal. */
 export const usualFolder = (storeId: string, lane: string): string =>
-  join(...dataHomeParts(process.platform, process.env, homedir()), ...laneFolderParts(storeId, lane))
+  join(...dataHomeSegments(process.platform, process.env, homedir()), ...laneFolderSegments(storeId, lane))
 
 /** Space on the disk of the lane's data folder, existing or not. Reads only sizes. */
 export function laneDiskSpace(folder: string): LaneDiskSpace {

@@ -2,7 +2,7 @@ import { rule, space } from '../../../core/paper/document.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import type { Lane, PrinterDevice, Profile } from '../../../../contracts/core/profile.ts'
 import type { ReceiptDocument } from '../../../../contracts/core/receipt.ts'
-import { paperOf, receiptWords } from '../../../core/paper/layout.ts'
+import { paperOf, receiptTexts } from '../../../core/paper/layout.ts'
 import { translate } from '../../../core/i18n.ts'
 
 export interface TestPageFacts {
@@ -22,7 +22,7 @@ const SIGNS = 'éèêë àâ ç îï ôûù œ ÉÈÀÂÇ ÎÔÛ Œ $ € × · 
 /** Page that verifies the printer's setup: width, edge, characters, styles, codes and cut. It is no sale. */
 export function composeTestPage({ profile, lane, printer, locale, at }: TestPageFacts): ReceiptDocument {
   const t = translate(locale)
-  const words = receiptWords(locale)
+  const words = receiptTexts(locale)
   const paper = paperOf(printer.columns)
   const title = t('installer.testPage.title')
   const ruler = Array.from({ length: printer.columns }, (_, index) =>

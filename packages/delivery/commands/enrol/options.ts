@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseService } from '../../../../contracts/operations/enrolment-code.ts'
-import { fingerprintOf, ownCertificate, pinOf, vouchesForItself } from '../../../store-server/certificate/files.ts'
+import { fingerprintOf, ownCertificate, pinOf, isSelfSigned } from '../../../store-server/certificate/files.ts'
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS, type Messages } from '../../../../contracts/i18n/catalogs.ts'
 import { perLocale } from '../../../../contracts/i18n/languages.ts'
@@ -91,7 +91,7 @@ export function fingerprintFor(values: Values): string | null {
   const file = ownCertificate(needed(values, 'data')).certificate
   const own = existsSync(file) ? readFileSync(file, 'utf8') : null
   const pin = own === null ? null : pinOf(own)
-  return pin !== null && vouchesForItself(pin) ? fingerprintOf(pin) : null
+  return pin !== null && isSelfSigned(pin) ? fingerprintOf(pin) : null
 }
 
 function fingerprintOfFile(file: string): string {

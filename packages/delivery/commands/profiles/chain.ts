@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import { Region } from '../../../../contracts/core/regions.ts'
 import type { ProfileChecker } from '../check-profile.ts'
-import { type Group, mistakeAt, noSettings, settingsIn, words } from './settings.ts'
+import { type Group, mistakeAt, noSettings, settingsIn, localized } from './settings.ts'
 import { NO_TABLE, tableOf, type Table } from './table.ts'
 
 /** The files of a chain, in merge order. */
@@ -51,7 +51,7 @@ export async function readChain(folder: string, checker: ProfileChecker): Promis
       ...regions.mistakes,
       ...stores.mistakes,
       ...noRegions.map(([, layer]) =>
-        mistakeAt(noSettings(layer.file).at, '', words('chain.regionName', { list: Region.options.join(', ') })),
+        mistakeAt(noSettings(layer.file).at, '', localized('chain.regionName', { list: Region.options.join(', ') })),
       ),
       ...table.mistakes,
     ],
@@ -74,7 +74,7 @@ async function readLayers(
     mistakeAt(
       noSettings(path.join(folder, name)).at,
       '',
-      words('chain.fileName', { name: `${name.replace(/\.ya?ml$/i, '')}.yaml` }),
+      localized('chain.fileName', { name: `${name.replace(/\.ya?ml$/i, '')}.yaml` }),
     ),
   )
   return { layers, mistakes }

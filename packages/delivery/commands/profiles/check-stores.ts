@@ -10,7 +10,7 @@ import {
   type Setting,
   settingAt,
   type SettingPath,
-  words,
+  localized,
 } from './settings.ts'
 import { type Store, storeOf } from './store.ts'
 import { statSync } from 'node:fs'
@@ -46,7 +46,7 @@ function sharedNames(stores: readonly Store[]): Map<string, ProfileMistake[]> {
     if (ids.length === 1) continue
     const list = [...ids.slice(0, MOST_NAMED), ...(ids.length > MOST_NAMED ? ['…'] : [])].join(', ')
     for (const { what, name, store, setting, at } of same) {
-      const mistake = mistakeAt(at, setting, words(`chain.${what}`, { id: name, list }))
+      const mistake = mistakeAt(at, setting, localized(`chain.${what}`, { id: name, list }))
       found.set(store, [...(found.get(store) ?? []), mistake])
     }
   }
@@ -114,7 +114,7 @@ export function namedFiles(
     if (!outside && isFile(source)) files.push({ setting, source, target: target.replaceAll(path.sep, '/') })
     else {
       const what = outside ? 'chain.fileOutside' : 'chain.fileMissing'
-      mistakes.push(mistakeAt(name.at, setting.map(String).join('.'), words(what, { file: name.value })))
+      mistakes.push(mistakeAt(name.at, setting.map(String).join('.'), localized(what, { file: name.value })))
     }
   }
   return { files, mistakes }

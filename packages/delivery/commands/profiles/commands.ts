@@ -4,14 +4,14 @@ import { languageTyped } from '../../../../contracts/core/command-line.ts'
 import { FIRST_LOCALE, localeNamed, LOCALES } from '../../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import type { ProfileChecker } from '../check-profile.ts'
-import { MistypedError, readArgs, systemWords } from '../../../../scripts/command-line.ts'
+import { MistypedError, readArgs, systemErrorText } from '../../../../scripts/command-line.ts'
 import { BASE, isChain, readChain } from './chain.ts'
 import { checkStores } from './check-stores.ts'
 import { chainDifferences, compared, storeDifferences } from './differences.ts'
 import { createMistakes } from './mistakes.ts'
 import { openProfileFolder, refusedFolder } from './render.ts'
 import { SCHEMA_FILES } from './chain-schema.ts'
-import { words } from './settings.ts'
+import { localized } from './settings.ts'
 
 export interface CommandLine {
   readonly checker: ProfileChecker
@@ -102,7 +102,7 @@ async function diff({ names, locale }: Options, { checker, print }: CommandLine)
     print(chainDifferences(before.chain, after.chain, locale).join('\n'))
   else if (before.kind === 'store' && after.kind === 'store')
     print(storeDifferences(before.settings, after.settings, locale).join('\n'))
-  else throw new Refusal(words('chain.likeWithLike')[locale])
+  else throw new Refusal(localized('chain.likeWithLike')[locale])
   return 0
 }
 
@@ -138,7 +138,7 @@ export async function runProfiles(args: readonly string[], line: CommandLine): P
         ? error.messages[language]
         : error instanceof Refusal
           ? error.message
-          : systemWords(error)?.[language]
+          : systemErrorText(error)?.[language]
     if (message === undefined) throw error
     line.printError(message)
     return 2

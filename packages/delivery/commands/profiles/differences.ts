@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Locale } from '../../../../contracts/core/locales.ts'
 import { type ProfileChecker, mistakeLine } from '../check-profile.ts'
 import { BASE, type Chain, isChain, readChain } from './chain.ts'
-import { type Group, type List, type Place, type Setting, settingsIn, words } from './settings.ts'
+import { type Group, type List, type Place, type Setting, settingsIn, localized } from './settings.ts'
 import { type Store, storeOf } from './store.ts'
 import { idOf } from './merge.ts'
 import { listKey } from './schema.ts'
@@ -22,11 +22,11 @@ export async function compared(name: string, checker: ProfileChecker, locale: Lo
     if (mistakes.length > 0) return wrong(mistakes.map((mistake) => mistakeLine(mistake, locale)))
     return { kind: 'store', name, settings: settingsIn(name, new TextDecoder().decode(readFileSync(name))) }
   }
-  if (!isChain(folder)) return wrong([words('chain.noComparison', { name, base: BASE })[locale]])
+  if (!isChain(folder)) return wrong([localized('chain.noComparison', { name, base: BASE })[locale]])
   const chain = await readChain(folder, checker)
   const id = path.basename(name)
   if (!chain.storeIds.includes(id))
-    return wrong([words('chain.noStore', { folder, id, list: someOf(chain.storeIds, locale) })[locale]])
+    return wrong([localized('chain.noStore', { folder, id, list: someOf(chain.storeIds, locale) })[locale]])
   const store = storeOf(chain, id)
   return store.settings === null
     ? wrong(store.mistakes.map((mistake) => mistakeLine(mistake, locale)))
@@ -38,14 +38,14 @@ const MOST_LISTED = 20
 function someOf(ids: readonly string[], locale: Locale): string {
   const more = ids.length - MOST_LISTED
   const list = ids.slice(0, MOST_LISTED).join(', ')
-  if (more > 0) return words('chain.andMore', { list, count: `${more}` })[locale]
-  return list || words('chain.noStores')[locale]
+  if (more > 0) return localized('chain.andMore', { list, count: `${more}` })[locale]
+  return list || localized('chain.noStores')[locale]
 }
 
 export function storeDifferences(before: Group, after: Group, locale: Locale): string[] {
   const found = differences(before, after)
   return found.length === 0
-    ? [words('chain.noDifference')[locale]]
+    ? [localized('chain.noDifference')[locale]]
     : found.map((difference) => differenceLine(difference, locale))
 }
 
@@ -54,17 +54,17 @@ export function chainDifferences(before: Chain, after: Chain, locale: Locale): s
   const ids = [...new Set([...before.storeIds, ...after.storeIds])]
   let same = 0
   const lines = ids.flatMap((id) => {
-    if (!after.storeIds.includes(id)) return [words('chain.onlyIn', { id, folder: before.folder })[locale]]
-    if (!before.storeIds.includes(id)) return [words('chain.onlyIn', { id, folder: after.folder })[locale]]
+    if (!after.storeIds.includes(id)) return [localized('chain.onlyIn', { id, folder: before.folder })[locale]]
+    if (!before.storeIds.includes(id)) return [localized('chain.onlyIn', { id, folder: after.folder })[locale]]
     const [one, other] = [storeOf(before, id), storeOf(after, id)]
     if (one.settings === null || other.settings === null)
-      return [words('chain.storeUnread', { id })[locale], ...mistakesOf([one, other])]
+      return [localized('chain.storeUnread', { id })[locale], ...mistakesOf([one, other])]
     const found = differences(one.settings, other.settings)
     if (found.length === 0) same += 1
     return found.length === 0
       ? []
       : [
-          words('chain.storeTitle', { id })[locale],
+          localized('chain.storeTitle', { id })[locale],
           ...found.map((difference) => `  ${differenceLine(difference, locale)}`),
         ]
   })
@@ -72,13 +72,13 @@ export function chainDifferences(before: Chain, after: Chain, locale: Locale): s
     const mistakes = stores.filter(({ settings }) => settings === null).flatMap((store) => store.mistakes)
     return mistakes.map((mistake) => `  ${mistakeLine(mistake, locale)}`)
   }
-  return [...lines, words('chain.sameStores', { count: `${same}`, all: `${ids.length}` })[locale]]
+  return [...lines, localized('chain.sameStores', { count: `${same}`, all: `${ids.length}` })[locale]]
 }
 
 function differenceLine({ path: setting, isOrder, before, after }: Difference, locale: Locale): string {
-  const name = isOrder ? `${setting} ${words('chain.order')[locale]}` : setting
+  const name = isOrder ? `${setting} ${localized('chain.order')[locale]}` : setting
   const valueText = (side: Side | null): string =>
-    side === null ? words('chain.nothing')[locale] : JSON.stringify(side.value)
+    side === null ? localized('chain.nothing')[locale] : JSON.stringify(side.value)
   return `${name}: ${valueText(before)} → ${valueText(after)}  (${placeText(before)} → ${placeText(after)})`
 }
 const placeText = (side: Side | null): string =>

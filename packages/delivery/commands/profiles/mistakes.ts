@@ -2,7 +2,7 @@ import type { Locale } from '../../../../contracts/core/locales.ts'
 import type { ProfileMistake } from '../../../../contracts/core/profile-check.ts'
 import { mistakeLine } from '../check-profile.ts'
 import type { Chain } from './chain.ts'
-import { words } from './settings.ts'
+import { localized } from './settings.ts'
 
 const MOST_NAMED = 5
 
@@ -18,11 +18,11 @@ export function createMistakes(chain: Chain): Mistakes {
     const [only] = stores
     if (only === undefined || (stores.size === 1 && chain.stores.get(only)?.file === mistake.file)) return ''
     if (stores.size > 1 && stores.size === chain.storeIds.length)
-      return ` (${words('chain.inAll', { count: `${stores.size}` })[locale]})`
+      return ` (${localized('chain.inAll', { count: `${stores.size}` })[locale]})`
     const named = [...stores].slice(0, MOST_NAMED).join(', ')
     const more = { list: named, count: `${stores.size - MOST_NAMED}` }
-    const list = stores.size > MOST_NAMED ? words('chain.andMore', more)[locale] : named
-    return ` (${words('chain.inStores', { count: stores.size, list })[locale]})`
+    const list = stores.size > MOST_NAMED ? localized('chain.andMore', more)[locale] : named
+    return ` (${localized('chain.inStores', { count: stores.size, list })[locale]})`
   }
   return {
     add(mistake, store) {

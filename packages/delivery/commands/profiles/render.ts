@@ -12,7 +12,7 @@ import path from 'node:path'
 import { makeFolder } from '../../whole-file.ts'
 import { MistypedError } from '../../../../scripts/command-line.ts'
 import { type CheckedStore, MADE } from './check-stores.ts'
-import { words } from './settings.ts'
+import { localized } from './settings.ts'
 
 /** A folder of whole profiles, `<store id>.yaml` each, with the files that they name. */
 export interface ProfileFolder {
@@ -43,7 +43,7 @@ export function openProfileFolder(out: string): ProfileFolder {
     const place = path.join(out, target)
     makeFolder(path.dirname(place))
     if (!isOurs && existsSync(place) && !isSame(source, place))
-      throw new MistypedError(words('command.notOurs', { place }))
+      throw new MistypedError(localized('command.notOurs', { place }))
     replace(place, (staged) => {
       copyFileSync(source, staged)
     })

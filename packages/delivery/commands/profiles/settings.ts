@@ -155,7 +155,7 @@ type Key = {
 const translators = perLocale((locale) => createTranslator({ locale, messages: CATALOGS[locale], namespace: 'files' }))
 
 /** A message about a file of a chain, in every language. A number selects a plural form. */
-export const words = (key: Key, values: Readonly<Record<string, string | number>> = {}): Localized =>
+export const localized = (key: Key, values: Readonly<Record<string, string | number>> = {}): Localized =>
   perLocale((locale) => {
     const translate: (key: Key, values: Readonly<Record<string, string | number>>) => string = translators[locale]
     return translate(key, values)

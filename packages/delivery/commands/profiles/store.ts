@@ -12,7 +12,7 @@ import {
   placeOf,
   scalarOf,
   textAt,
-  words,
+  localized,
 } from './settings.ts'
 import type { Row } from './table.ts'
 
@@ -79,22 +79,26 @@ function withId(settings: Group, id: string, at: Place): Group {
 function otherId(settings: Group, id: string): ProfileMistake[] {
   const found = textAt(settings, ['store', 'id'])
   if (found === undefined || found === id) return []
-  return [mistakeAt(placeOf(settings, ['store', 'id'], 'value'), 'store.id', words('chain.otherStore', { id, found }))]
+  return [
+    mistakeAt(placeOf(settings, ['store', 'id'], 'value'), 'store.id', localized('chain.otherStore', { id, found })),
+  ]
 }
 
 function otherRegion(settings: Group, region: string): ProfileMistake[] {
   const found = textAt(settings, ['region'])
   if (found === undefined || found === region) return []
-  return [mistakeAt(placeOf(settings, ['region'], 'value'), 'region', words('chain.otherRegion', { region, found }))]
+  return [
+    mistakeAt(placeOf(settings, ['region'], 'value'), 'region', localized('chain.otherRegion', { region, found })),
+  ]
 }
 
 /** Mistakes in an id, which becomes a file name and may have been changed by a spreadsheet. */
 function wrongId(chain: Chain, id: string, at: Place, own: Layer | undefined): ProfileMistake[] {
-  if (!STORE_ID.test(id)) return [mistakeAt(at, '', words('chain.storeName', { id }))]
-  if (RESERVED.test(id)) return [mistakeAt(at, '', words('chain.reserved', { id }))]
+  if (!STORE_ID.test(id)) return [mistakeAt(at, '', localized('chain.storeName', { id }))]
+  if (RESERVED.test(id)) return [mistakeAt(at, '', localized('chain.reserved', { id }))]
   const same = chain.storeIds.find((other) => other !== id && other.toLowerCase() === id.toLowerCase())
-  if (same !== undefined) return [mistakeAt(at, '', words('chain.sameLetters', { id: same }))]
+  if (same !== undefined) return [mistakeAt(at, '', localized('chain.sameLetters', { id: same }))]
   if (own !== undefined) return []
   const longer = [...chain.stores.keys()].find((other) => other !== id && other.replace(/^0+/, '') === id)
-  return longer === undefined ? [] : [mistakeAt(at, '', words('chain.lostZeros', { id: longer }))]
+  return longer === undefined ? [] : [mistakeAt(at, '', localized('chain.lostZeros', { id: longer }))]
 }

@@ -10,7 +10,7 @@ import {
   scalarOf,
   type Setting,
   settingInCell,
-  words,
+  localized,
 } from './settings.ts'
 
 /** One store's row: the settings of its cells, null if they are ambiguous, and mistakes in the row itself. */
@@ -51,7 +51,7 @@ export function tableOf(file: string, { rows, mistakes }: ProfileCheckAnswer): T
     const before = lines.get(row.id)
     lines.set(row.id, before ?? row.at.line)
     if (before === undefined) return row
-    const same = mistakeAt(row.at, '', words('chain.sameStore', { id: row.id, line: `${before}` }))
+    const same = mistakeAt(row.at, '', localized('chain.sameStore', { id: row.id, line: `${before}` }))
     return { ...row, settings: null, mistakes: [same] }
   })
   return { rows: read, mistakes: mistakes.filter((mistake) => !reported.has(mistake)) }
@@ -65,7 +65,7 @@ function repeatedNames(file: string, names: readonly TableCell[]): ProfileMistak
     const name = cell.text.trim()
     const repeated = name !== '' && seen.has(name)
     seen.add(name)
-    return repeated ? [mistakeAt(placeIn(file, cell), '', words('chain.columnTwice', { name }))] : []
+    return repeated ? [mistakeAt(placeIn(file, cell), '', localized('chain.columnTwice', { name }))] : []
   })
 }
 
@@ -114,7 +114,7 @@ function rowOf(
   if (unreadable.length > 0) return { ...row, mistakes: unreadable }
   if (cells.length !== names.length) {
     const count = { wanted: `${names.length}`, found: `${cells.length}` }
-    return { ...row, mistakes: [mistakeAt(at, '', words('catalog.valueCount', count))] }
+    return { ...row, mistakes: [mistakeAt(at, '', localized('catalog.valueCount', count))] }
   }
   const nameless = cells.filter(({ text }, index) => text.trim() !== '' && names[index]?.text.trim() === '')
   const open = columns
@@ -126,11 +126,14 @@ function rowOf(
       }),
     )
   if (open.length > 0)
-    return { ...row, mistakes: open.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.cellOpen'))) }
+    return { ...row, mistakes: open.map((cell) => mistakeAt(placeIn(file, cell), '', localized('chain.cellOpen'))) }
   const endless = cells.filter(({ text }) => settingInCell(text, at) === 'alias')
   if (endless.length > 0)
-    return { ...row, mistakes: endless.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.aliasInCell'))) }
-  const mistakes = nameless.map((cell) => mistakeAt(placeIn(file, cell), '', words('chain.noColumnName')))
+    return {
+      ...row,
+      mistakes: endless.map((cell) => mistakeAt(placeIn(file, cell), '', localized('chain.aliasInCell'))),
+    }
+  const mistakes = nameless.map((cell) => mistakeAt(placeIn(file, cell), '', localized('chain.noColumnName')))
   const settings = columns.reduce((done, column) => {
     const values = column.cells.flatMap((index) => cells[index] ?? []).filter(({ text }) => text.trim() !== '')
     const [value] = values

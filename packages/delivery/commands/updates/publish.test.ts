@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { listOf, newSigner } from '../../testing/parts.ts'
+import { listOf, newSigner } from '../../testing/bundle-content.ts'
 import { trustedIn } from '../../trust.ts'
 import {
   CHANNEL_FILE,
@@ -28,7 +28,7 @@ import {
 } from '../../updates/formats.ts'
 import { changeChannel, ReleaseFolderBusy, ReleaseFolderDistrusted } from '../../updates/release-folder.ts'
 import { publish, type Publication, type Published } from './publish.ts'
-import { steer, type Wish } from './steer.ts'
+import { applyChannelAction, type ChannelAction } from './channel-actions.ts'
 import { NOTES, writeProgram } from './testing.ts'
 
 const signer = newSigner()
@@ -64,7 +64,7 @@ const put = (version: string, change: Partial<Publication> = {}): Promise<Publis
     ...change,
   })
 
-const does = (action: Wish) => steer(out, action, { signer, trusted, now: NOW })
+const does = (action: ChannelAction) => applyChannelAction(out, action, { signer, trusted, now: NOW })
 
 function channel(): Channel {
   const opened = openChannel(readFileSync(path.join(out, CHANNEL_FILE)), trusted, { seen: 0, now: NOW })
@@ -131,7 +131,7 @@ test('every change of the channel has a higher number and a new expiry', async (
   does({ kind: 'stable', version: '1.5.0' })
   expect(channel()).toMatchObject({ stable: '1.5.0', releases: [{}, { wavePercent: 100, halted: false }] })
   const later = new Date('2027-01-01T00:00:00Z')
-  steer(out, { kind: 'renew' }, { signer, trusted, now: later })
+  applyChannelAction(out, { kind: 'renew' }, { signer, trusted, now: later })
   expect(new Date(channel().expiresAt).getTime()).toBeGreaterThan(later.getTime())
   expect(() => does({ kind: 'wave', version: '1.6.0', percent: 1 })).toThrow('version-unknown')
 })
@@ -198,8 +198,10 @@ test('only signs again what an own key has signed', async () => {
   const file = path.join(out, CHANNEL_FILE)
   const mine = readFileSync(file)
   const theirs = trustedIn(listOf(1, [stranger]))
-  const action: Wish = { kind: 'halt', version: '1.4.0' }
-  expect(() => steer(out, action, { signer: stranger, trusted: theirs, now: NOW })).toThrow(ReleaseFolderDistrusted)
+  const action: ChannelAction = { kind: 'halt', version: '1.4.0' }
+  expect(() => applyChannelAction(out, action, { signer: stranger, trusted: theirs, now: NOW })).toThrow(
+    ReleaseFolderDistrusted,
+  )
   const changed = Buffer.from(mine)
   changed[20] = (changed[20] ?? 0) ^ 1
   writeFileSync(file, changed)

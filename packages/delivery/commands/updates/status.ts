@@ -4,7 +4,7 @@ import { readChannel } from '../../updates/release-folder.ts'
 import { stopsWave, tallyOf, tallySince } from '../../updates/choose.ts'
 import { openPostgres } from '../../../store-server/db/postgres.ts'
 import { createLog } from '../../../store-server/log.ts'
-import { type HaltRequest, type KeptReports, holdsBack, readReports } from '../../../store-server/updates.sql.ts'
+import { type HaltRequest, type StoredReports, holdsBack, readReports } from '../../../store-server/updates.sql.ts'
 import { createTranslator } from 'use-intl/core'
 import { CATALOGS } from '../../../../contracts/i18n/catalogs.ts'
 import type { Locale } from '../../../../contracts/core/locales.ts'
@@ -47,7 +47,7 @@ export async function printStatus(
   return printExpiry(channel, folder, now, translate) || mustHalt ? 1 : 0
 }
 
-async function reportsIn(database: string): Promise<KeptReports> {
+async function reportsIn(database: string): Promise<StoredReports> {
   const postgres = openPostgres({ url: database, log: createLog('error') })
   try {
     return await readReports(postgres)

@@ -109,7 +109,7 @@ export class LaneTransport {
       this.pausedUntil.set(kind, timeline.now + retryAfterMs)
     }
     if (isTaken(answer) === true) recorder.useful += 1
-    if (policy.isAdaptive) this.load.hear(SERVICES[kind], answer)
+    if (policy.isAdaptive) this.load.record(SERVICES[kind], answer)
   }
 
   private token(then: (hasToken: boolean) => void): void {

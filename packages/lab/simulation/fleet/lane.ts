@@ -1,9 +1,13 @@
 import { isRepeated } from '../../../../backend/core/central/retry.ts'
 import { beaten, FIRST_HEARTBEAT, isLeftOut, leftOut } from '../../../../backend/core/central/heartbeat.ts'
-import { isTurnedAway, retryAfterOf, spread } from '../../../../backend/core/central/waits.ts'
+import { isRejectedForNow, retryAfterOf, spread } from '../../../../backend/core/central/waits.ts'
 import type { Answer } from '../../../../backend/core/central/transport.ts'
-import { heardOf } from '../../../../backend/loyalty/calls/queue-pace.ts'
-import { createQueueTurns, type QueueTurns, type Turn } from '../../../../backend/loyalty/calls/queue-turns.ts'
+import { sendResultOf } from '../../../../backend/loyalty/calls/queue-pace.ts'
+import {
+  createQueueScheduler,
+  type QueueScheduler,
+  type ServeResult,
+} from '../../../../backend/loyalty/calls/queue-scheduler.ts'
 import type { SeededRng } from '../rng.ts'
 import { endOfRedeem, isApproved, ISSUED, REDEEMED, OK_ANSWER, settlement } from './answers.ts'
 import { ENDS_AFTER_MS, HOUR_MS, membersPerMs, PAYS_AFTER_MS, PREVIEWS, REDEEMS } from './demand.ts'
@@ -32,7 +36,7 @@ export class FleetLane {
   drainedAt: number | null = null
   leftToDrain = 0
   private drainsUntil = 0
-  readonly turns: QueueTurns
+  readonly turns: QueueScheduler
   private readonly transport: LaneTransport
   private readonly world: World
   private readonly rng: SeededRng
@@ -45,7 +49,7 @@ export class FleetLane {
     const { timeline, policy } = world
     const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
     this.transport = new LaneTransport(world, rng)
-    this.turns = createQueueTurns(
+    this.turns = createQueueScheduler(
       { clock, rng },
       (id, ended) => {
         this.issue(Number(id), ended)
@@ -144,7 +148,7 @@ export class FleetLane {
   }
 
   /** Sends a queued call and settles it, like the lane's transport. */
-  private issue(place: number, ended: (turn: Turn) => void): void {
+  private issue(place: number, ended: (turn: ServeResult) => void): void {
     const queued = this.queue[place]
     if (!queued) throw new Error('the call is not in the queue')
     const { recorder, timeline } = this.world
@@ -161,11 +165,11 @@ export class FleetLane {
       },
       answered: (answer) => {
         const { to, facts, next } = settlement(queued, answer)
-        this.turns.heard(heardOf(next, answer, timeline.now))
+        this.turns.recordResult(sendResultOf(next, answer, timeline.now))
         if (next === 'no-central') return ended('go-on')
         queued.failures = facts.failures ?? queued.failures
         queued.refusals = facts.refusals ?? queued.refusals
-        if (next === 'rest') return ended({ restMs: this.turns.restAfter(queued.failures + queued.refusals) })
+        if (next === 'rest') return ended({ pauseMs: this.turns.restAfter(queued.failures + queued.refusals) })
         if (to === 'escalated') recorder.escalatedIssues += 1
         else if (!isExecuted(recorder, queued.id)) recorder.lost += 1
         queued.isDone = true
@@ -262,7 +266,7 @@ export class FleetLane {
     this.withRepeat('echo', CASH_TIMEOUT_MS, (answer) => {
       if (answer.kind !== 'answer' || !policy.isAdaptive) return
       const latencyMs = timeline.now - askedAt
-      const beat = { isTurnedAway: isTurnedAway(answer), latencyMs }
+      const beat = { isTurnedAway: isRejectedForNow(answer), latencyMs }
       this.heartbeat = beaten(this.heartbeat, beat, this.rng.fraction())
     })
   }

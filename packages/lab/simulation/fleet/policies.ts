@@ -15,7 +15,7 @@ const naive = (name: string, waitMs: (failures: number) => number): Policy => ({
   pace: {
     places: ({ failures }) => (failures > 0 ? 1 : 8),
     sent: (pace) => pace,
-    heard(pace, heard, { now }) {
+    recordResult(pace, heard, { now }) {
       if (heard.kind === 'taken') return { ...pace, failures: 0 }
       if (pace.failures > 0 && now < pace.notBefore) return pace
       const failures = pace.failures + 1

@@ -168,7 +168,7 @@ async function statusOf({ window }: CrashingLane): Promise<object> {
   return {
     sale: await answer('/api/sales/current'),
     queue: await answer('/api/queue/summary'),
-    events: window.heard().slice(-5),
+    events: window.events().slice(-5),
   }
 }
 

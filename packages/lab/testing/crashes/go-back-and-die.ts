@@ -1,4 +1,4 @@
-import { goBack } from '../../../../backend/operations/restore/going-back.ts'
+import { rollBack } from '../../../../backend/operations/restore/rollback.ts'
 
 /**
  * Restores the database of the previous release and kills itself after a step: `node go-back-and-die.ts FOLDER NUMBER`,
@@ -6,7 +6,7 @@ import { goBack } from '../../../../backend/operations/restore/going-back.ts'
  */
 const [folder = '', dieAt = '0'] = process.argv.slice(2)
 let steps = 0
-goBack(folder, null, (step) => {
+rollBack(folder, null, (step) => {
   steps += 1
   process.stdout.write(`${step}\n`)
   if (steps === Number(dieAt)) process.kill(process.pid, 'SIGKILL')

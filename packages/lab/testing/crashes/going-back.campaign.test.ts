@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { StartRefusedError } from '../../../../backend/core/program/data-folder.ts'
 import { readMigrations, type Migration } from '../../../../backend/core/db/migrate.ts'
-import { goBack } from '../../../../backend/operations/restore/going-back.ts'
+import { rollBack } from '../../../../backend/operations/restore/rollback.ts'
 import { temporaryFolder } from '../../../../backend/core/http/testing.ts'
 import { examineCopy } from '../../../../backend/core/outbox/integrity-check.ts'
 import { applyOrder } from '../../../../backend/operations/restore/restore.ts'
 import { isWholeCampaign } from '../campaign.ts'
-import { ADDITIVE, makeLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
+import { ADDITIVE, createLane, nextRelease, sellOn, TODAY, updateTo } from '../next-release.ts'
 
 const program = (name: string): string => join(import.meta.dirname, name)
 /** Runs a program that kills itself; `messages`: the refusal if it did not. */
@@ -29,7 +29,7 @@ function runToDeath(name: string, ...args: string[]): { steps: string[]; killed:
 
 async function laneWithSale(): Promise<string> {
   const data = join(temporaryFolder(), 'data')
-  await makeLane(data)
+  await createLane(data)
   await sellOn(data)
   return data
 }
@@ -65,7 +65,7 @@ test('a lane killed at any step of a downgrade has the whole newer database or t
     passed.push(steps.at(-1) ?? '')
     startIn(older)
     expect([TODAY, TODAY + 1], after).toContain(proved(older).schema)
-    expect(['restored', 'not-newer'], after).toContain(goBack(older, null).kind)
+    expect(['restored', 'not-newer'], after).toContain(rollBack(older, null).kind)
     expect(proved(older), after).toEqual({ schema: TODAY, entries: 1 })
     expect(await sellOn(older), after).toBe(2)
     expect(readdirSync(older).filter((name) => name.includes('restor'))).toEqual([])
@@ -133,7 +133,7 @@ async function play(data: string, one: Step, made: readonly (readonly Migration[
       return 'refused'
     }
   }
-  const outcomes = of === made[0] ? [await outcome(() => goBack(data, null).kind)] : []
+  const outcomes = of === made[0] ? [await outcome(() => rollBack(data, null).kind)] : []
   const entries = proved(data).entries
   const done = await outcome(async () => (one.kind === 'sell' ? await sellOn(data, of) : await updateTo(data, of)))
   outcomes.push(done === 'refused' ? done : one.kind === 'sell' ? 'sold' : 'started')

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../../backend/core/program/data-folder.ts'
 import type { StorePlace } from '../../../../backend/store/channel.ts'
 import { centralOption } from '../../rig/central.ts'
 import { launch, type LaneReady, type LaunchedProcess } from '../../rig/process.ts'
-import { keepDevice } from '../enrolled.ts'
+import { writeDevice } from '../enrolled.ts'
 import { openWindow, TerminalGoneError, type Window } from '../../rig/window.ts'
 import type { Shop } from './shop.ts'
 
@@ -55,8 +55,8 @@ export function prepareLane(
   const folder = shop.folder(name)
   const data = join(folder, 'data')
   if (ofStore) {
-    const made = claimDataFolder(data, null, null)
-    keepDevice(data, made.masterKey, ofStore.place)
+    const made = lockDataFolder(data, null, null)
+    writeDevice(data, made.masterKey, ofStore.place)
     made.release()
   }
   const stepsFile = join(folder, 'steps')

@@ -25,7 +25,7 @@ interface Wish {
   offerIds: readonly string[]
 }
 
-const recording = (window: Window) => ({ ...window, events: () => window.heard() })
+const recording = (window: Window) => ({ ...window, events: () => window.events() })
 
 async function offersOnce(
   window: Window,
@@ -33,11 +33,11 @@ async function offersOnce(
   fits: (offers: BasketOffers) => boolean,
 ): Promise<BasketOffers> {
   for (;;) {
-    const eventCount = window.heard().length
+    const eventCount = window.events().length
     const { body } = await window.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)
     const offers = BasketOffers.parse(body)
     if (fits(offers)) return offers
-    if (window.heard().length === eventCount) await window.next()
+    if (window.events().length === eventCount) await window.next()
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../../backend/core/clock.ts'
-import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../../backend/core/program/data-folder.ts'
 import { numbersAfter, type EpochStart } from '../../../../backend/core/db/database.ts'
 import { createPlainTransact } from '../../../../backend/core/db/transact.ts'
 import { takeBackup } from '../../../../backend/operations/backups/backup.ts'
@@ -25,7 +25,7 @@ async function inFolder<Result>(
   data: string,
   work: (opened: Awaited<ReturnType<typeof openTerminalDatabase>>) => Result | Promise<Result>,
 ): Promise<Result> {
-  const folder = claimDataFolder(data, null, null)
+  const folder = lockDataFolder(data, null, null)
   const opened = await openTerminalDatabase(folder, systemClock)
   try {
     return await work(opened)
@@ -82,7 +82,7 @@ const keyOf = (data: string): { masterKey: Uint8Array } => {
 }
 function newFolder(): string {
   const data = join(temporaryFolder(), 'data')
-  const folder = claimDataFolder(data, null, null)
+  const folder = lockDataFolder(data, null, null)
   keys.set(data, folder.masterKey)
   folder.release()
   return data

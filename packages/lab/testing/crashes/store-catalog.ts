@@ -31,11 +31,11 @@ const begins = z.array(z.string()).parse(JSON.parse(readFileSync(join(given, 'be
 const facts = z.array(ForeignFact).parse(JSON.parse(readFileSync(join(given, 'facts.json'), 'utf8')))
 const lane = await openCatalogLane(3, {
   files,
-  begins,
+  profileRows: begins,
   folder,
   watch: { committing: () => die('committing'), committed: () => die('committed') },
 })
-for (const fact of facts) lane.hear(fact)
-if (!(await lane.settled())) throw new Error('the catalog file is missing')
+for (const fact of facts) lane.applyPulled(fact)
+if (!(await lane.idle())) throw new Error('the catalog file is missing')
 await lane.close()
 process.stdout.write(`${commits}\n`)

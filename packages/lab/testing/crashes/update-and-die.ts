@@ -1,10 +1,10 @@
-import { atWork, nextRelease } from '../next-release.ts'
+import { withLane, nextRelease } from '../next-release.ts'
 
 /**
  * Migrates the database of a data folder as the next release does and kills itself, so that the changes are only in the
  * write-ahead log: `node update-and-die.ts FOLDER READABLE_FROM`.
  */
 const [folder = '', readableFrom = '1'] = process.argv.slice(2)
-await atWork(folder, nextRelease(undefined, Number(readableFrom)), () => {
+await withLane(folder, nextRelease(undefined, Number(readableFrom)), () => {
   process.kill(process.pid, 'SIGKILL')
 })

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, test, vi, type TestContext } from 'vitest'
 import type { Sale } from '../../../../contracts/sales/sales.ts'
-import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../../backend/core/program/data-folder.ts'
 import { isWholeCampaign } from '../campaign.ts'
-import { keepDevice } from '../enrolled.ts'
+import { writeDevice } from '../enrolled.ts'
 import { useStore } from '../store.ts'
 import { booksAreRight, heldOf } from '../store-vouchers.ts'
 import { codesOf } from '../vouchers.ts'
@@ -123,8 +123,8 @@ async function begin(skip: TestContext['skip']): Promise<void> {
   const place = store.place(skip)
   if (isBegun) return
   isBegun = true
-  const folder = claimDataFolder(lane.data, null, null)
-  keepDevice(lane.data, folder.masterKey, place)
+  const folder = lockDataFolder(lane.data, null, null)
+  writeDevice(lane.data, folder.masterKey, place)
   folder.release()
   await lane.start()
 }

@@ -6,7 +6,7 @@ import { createAuditRepository, type EntryFilter } from '../../../../backend/sta
 import { createAuditTrail } from '../../../../backend/core/audit.ts'
 import { adopt } from '../../../../backend/core/integrity/state.ts'
 import { followChanges } from '../../../../backend/core/integrity/evidence.ts'
-import { verifyAuditBeside } from '../../../../backend/core/integrity/verify-audit-beside.ts'
+import { verifyAuditInWorker } from '../../../../backend/core/integrity/verify-audit-in-worker.ts'
 import { createChain } from '../../../../backend/core/outbox/chain.ts'
 import { openHighWaterMark } from '../../../../backend/core/outbox/high-water.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
@@ -120,7 +120,7 @@ export async function openAuditUnderLoad(folder: string, entries: number) {
         last = performance.now()
       }, 1)
       const from = performance.now()
-      const verdict = await verifyAuditBeside(files, () => undefined).verdict
+      const verdict = await verifyAuditInWorker(files, () => undefined).verdict
       const verifyMs = performance.now() - from
       clearInterval(watch)
       const appended = appendUs()

@@ -5,7 +5,7 @@ import { ConnectionHistory, ConnectionPeriod } from '../../../../contracts/opera
 import { migrate, readMigrations } from '../../../../backend/core/db/migrate.ts'
 import { openDatabase } from '../../../../backend/core/db/database.ts'
 import { historyAt } from '../../../../backend/operations/connection/connection.ts'
-import { layYear, YEAR } from '../../../../backend/operations/diagnostics/echo-year.fixture.ts'
+import { addYear, YEAR } from '../../../../backend/operations/diagnostics/echo-year.fixture.ts'
 import { createEchoRepository } from '../../../../backend/operations/diagnostics/diagnostics.sql.ts'
 
 /** `node … connection-year.ts COUNT`: measures reads and writes of a database with a year of echo checks. */
@@ -18,7 +18,7 @@ try {
     Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
   const empty = bytes()
   const results = createEchoRepository(db)
-  layYear(db, results)
+  addYear(db, results)
   const timed = (work: (index: number) => void): number[] =>
     Array.from({ length: count }, (_, index) => {
       const from = performance.now()

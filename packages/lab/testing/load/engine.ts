@@ -23,7 +23,7 @@ import { createSeal, type Seal } from '../../../../backend/core/integrity/seal.t
 import type { Journal } from '../../../../backend/core/outbox/journal.ts'
 import type { Operation } from '../../../../backend/core/outbox/operation.ts'
 import { createLogger } from '../../../../backend/core/log.ts'
-import { stopParts } from '../../../../backend/core/lifecycle.ts'
+import { stopComponents } from '../../../../backend/core/lifecycle.ts'
 import type { Line } from './line.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { trainingStore } from './store.ts'
@@ -108,7 +108,7 @@ export async function openEngine(
       SELECT '01', 0, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM shift)`,
   ).run(ALEX.id)
 
-  const stop = (): void => void stopParts(ctx)
+  const stop = (): void => void stopComponents(ctx)
   return {
     db,
     transact,

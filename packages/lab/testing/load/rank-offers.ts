@@ -4,8 +4,8 @@ import { Offer } from '../../../../contracts/central/offers.ts'
 import { OfferMatch } from '../../../../contracts/core/profile.ts'
 import { offersForBasket } from '../../../../backend/loyalty/basket-offers/offer-rules.ts'
 import type { OfferType } from '../../../../backend/loyalty/offers/offer-terms.ts'
-import { keptOffer } from '../../../../backend/loyalty/offers/fetch.ts'
-import type { KeptOffer } from '../../../../backend/loyalty/offers/offers.sql.ts'
+import { toStoredOffer } from '../../../../backend/loyalty/offers/fetch.ts'
+import type { StoredOffer } from '../../../../backend/loyalty/offers/offers.sql.ts'
 
 /**
  * `node … rank-offers.ts FILE COUNT WARM_UP`: measures COUNT rankings of a file's offers for its basket, and prints
@@ -30,9 +30,9 @@ const Input = z.object({
 
 const [file = '', count = '100', warmUp = '20'] = process.argv.slice(2)
 const { offers, lines, states, ...setting } = Input.parse(JSON.parse(readFileSync(file, 'utf8')))
-const ofType = (type: OfferType): KeptOffer[] =>
+const ofType = (type: OfferType): StoredOffer[] =>
   offers[type].map((offer) => {
-    const kept = keptOffer(offer)
+    const kept = toStoredOffer(offer)
     return { ...kept, terms: { ...kept.terms, type } }
   })
 const list = [...ofType('buy'), ...ofType('spend')]

@@ -6,7 +6,7 @@ import { createPlainTransact } from '../../../../backend/core/db/transact.ts'
 import { localDateTimeAt, dayAfter } from '../../../../backend/core/zone.ts'
 import { indexerOf } from '../../../../backend/day/search/search-index.ts'
 import { journalSearchOf } from '../../../../backend/day/search/journal-search.ts'
-import { readReportBeside } from '../../../../backend/day/reports/read-beside.ts'
+import { readReportInWorker } from '../../../../backend/day/reports/read-in-worker.ts'
 import { MASTER_KEY, filesOf, openTestDatabase } from './terminal.ts'
 import { type CatalogService, catalogOf } from '../../../../backend/catalog/catalog.ts'
 import { createSeal } from '../../../../backend/core/integrity/seal.ts'
@@ -186,7 +186,7 @@ export async function openReportsUnderLoad(folder: string, count: number) {
         timed(async () => {
           const range = { from: day(days - 1), to: today }
           const question = { database: filesOf(folder).database, lane: LANE, range, timeZone: ZONE, until }
-          sales = (await readReportBeside(question, () => undefined).report).summary.now.sales
+          sales = (await readReportInWorker(question, () => undefined).report).summary.now.sales
         })
       const reportMs = { day: 0, month: 0, year: 0 }
       const stalledMs = await stalledDuring(async () => {

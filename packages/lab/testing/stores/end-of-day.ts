@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { EarlierSales, OwedDocuments, type OwedDocument } from '../../../../contracts/day/search.ts'
+import { EarlierSales, UnprintedDocuments, type UnprintedDocument } from '../../../../contracts/day/search.ts'
 import { QueueSummary } from '../../../../contracts/operations/diagnostics.ts'
 import { CurrentShift } from '../../../../contracts/day/shifts.ts'
 import { StoreState } from '../../../../contracts/store/status.ts'
@@ -43,7 +43,7 @@ export async function printUnprinted({ id, till }: AtLane, { command }: Cashier,
         receipt,
       }),
     ),
-    ...OwedDocuments.parse((await till.call('GET', '/api/receipts/owed')).body).documents.map((document) => ({
+    ...UnprintedDocuments.parse((await till.call('GET', '/api/receipts/owed')).body).documents.map((document) => ({
       path: reprintOf(document),
       receipt: document.receipt,
     })),
@@ -56,7 +56,7 @@ export async function printUnprinted({ id, till }: AtLane, { command }: Cashier,
   throw new Error(`lane ${id} has unprinted documents: ${JSON.stringify(await unprinted())}`)
 }
 
-function reprintOf({ paper, id, name }: OwedDocument): string {
+function reprintOf({ paper, id, name }: UnprintedDocument): string {
   switch (paper) {
     case 'return':
       return `/api/returns/${id}/reprint`

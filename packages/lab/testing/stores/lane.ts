@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { claimDataFolder } from '../../../../backend/core/program/data-folder.ts'
+import { lockDataFolder } from '../../../../backend/core/program/data-folder.ts'
 import type { StorePlace } from '../../../../backend/store/channel.ts'
 import { centralOption } from '../../rig/central.ts'
 import { launch, type LaneReady, type LaunchedProcess } from '../../rig/process.ts'
-import { keepDevice } from '../enrolled.ts'
+import { writeDevice } from '../enrolled.ts'
 import { programOfToday } from '../release-back.ts'
 import type { StoreShop } from './shop.ts'
 import { createTill, type Till } from './till.ts'
@@ -46,8 +46,8 @@ export function prepareLane(
     screens?: string | null
   },
 ): Lane {
-  const folder = claimDataFolder(data, null, null)
-  if (store) keepDevice(data, folder.masterKey, store)
+  const folder = lockDataFolder(data, null, null)
+  if (store) writeDevice(data, folder.masterKey, store)
   folder.release()
   const place = ['--profile', shop.profile, '--lane', id, '--data', data, ...centralOption(shop.central)]
   const shown = screens === null ? [] : ['--static', screens]

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../../../contracts/core/command-line.ts'
-import { newSigner } from '../../../delivery/testing/parts.ts'
+import { newSigner } from '../../../delivery/testing/bundle-content.ts'
 import { releaseFolder, serveFolder, type FileServer } from '../../../delivery/testing/release-folder.ts'
 import { createSeededRng, type SeededRng } from '../../simulation/rng.ts'
 import {
@@ -55,7 +55,7 @@ function within<T>(work: Promise<T>, running: Running): Promise<T> {
   return Promise.race([
     work,
     delay(START_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`no result within ${START_MS / 1000} s:\n${running.said()}`)
+      throw new Error(`no result within ${START_MS / 1000} s:\n${running.output()}`)
     }),
   ])
 }
@@ -66,10 +66,10 @@ async function serveOnce(lane: InstalledLane, before: Records, sold: readonly st
   const id = await within(running.link().then(sell), running)
   running.child.kill('SIGTERM')
   const code = await within(running.ended, running)
-  if (code !== 0) throw new Error(`closing the lane ended with ${code}:\n${running.said()}`)
+  if (code !== 0) throw new Error(`closing the lane ended with ${code}:\n${running.output()}`)
   const now = readRecords(lane.database)
   const lost = firstLoss(before, [...sold, id], now)
-  if (lost !== null) throw new Error(`${lost}:\n${running.said()}`)
+  if (lost !== null) throw new Error(`${lost}:\n${running.output()}`)
   return now
 }
 
@@ -106,7 +106,7 @@ async function reached(lane: InstalledLane, running: Running, server: FileServer
   if (moment === SERVED) return served(lane, rng)
   // A lane on trial downloads no files, and past output does not repeat: limit the wait.
   const latest = delay(longest, undefined, { ref: false })
-  await Promise.race([moment === 'file' ? asked(server, 1 + rng.below(4)) : running.says(moment), latest])
+  await Promise.race([moment === 'file' ? asked(server, 1 + rng.below(4)) : running.untilOutput(moment), latest])
   server.instead = () => false
   await delay(rng.below(Math.ceil(longest / 8)))
 }
@@ -120,10 +120,10 @@ async function served(lane: InstalledLane, rng: SeededRng): Promise<void> {
 
 /** Resolves when `many` files were requested. */
 function asked(server: FileServer, many: number): Promise<void> {
-  server.asked.length = 0
+  server.requests.length = 0
   return new Promise((resolve) => {
     server.instead = () => {
-      if (server.asked.length >= many) resolve()
+      if (server.requests.length >= many) resolve()
       return false
     }
   })
@@ -218,7 +218,7 @@ async function measured(lane: InstalledLane, base: string): Promise<number> {
   const { trial, good } = lane.state()
   await running.kill()
   // Kills of a version that never starts would prove nothing.
-  if (trial === null && good === 'a') throw new Error(`the new version does not start:\n${running.said()}`)
+  if (trial === null && good === 'a') throw new Error(`the new version does not start:\n${running.output()}`)
   return Math.round(took * 1.1)
 }
 

@@ -2,9 +2,9 @@ import { createTranslator } from 'use-intl/core'
 import { CATALOGS } from '../../../contracts/i18n/catalogs.ts'
 import type { Locale } from '../../../contracts/core/locales.ts'
 
-export const wordsOf = (locale: Locale) =>
+export const launcherTranslator = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'launcher' })
-export type Say = ReturnType<typeof wordsOf>
+export type Translate = ReturnType<typeof launcherTranslator>
 
 export const bundleTranslator = (locale: Locale) =>
   createTranslator({ locale, messages: CATALOGS[locale], namespace: 'bundles' })

@@ -9,7 +9,7 @@ interface Wait {
  * A test clock whose timers fire, earliest first, only while `advance` passes their due time. Timers shorter than
  * `from` run in real time.
  */
-export function heldClock(startIso?: string, { from = 0 }: { from?: number } = {}) {
+export function manualClock(startIso?: string, { from = 0 }: { from?: number } = {}) {
   const clock = testClock(startIso)
   let passed = 0
   let waits: Wait[] = []

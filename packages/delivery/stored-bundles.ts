@@ -64,7 +64,7 @@ export const writeState = (dataFolder: string, state: State): void => {
 
 export const hasState = (dataFolder: string): boolean => existsSync(stateFileOf(dataFolder))
 
-export interface Sold {
+export interface ActiveBundle {
   readonly id: string
   readonly manifest: BundleManifest
   readonly profileFile: string
@@ -106,7 +106,7 @@ export class StoredBundles {
     return 'bundle' in read && read.bundle.id === id ? read.bundle : null
   }
 
-  activeBundle({ id, manifest }: Bundle): Sold {
+  activeBundle({ id, manifest }: Bundle): ActiveBundle {
     return {
       id,
       manifest,
@@ -159,7 +159,7 @@ export class StoredBundles {
    * Restores files that differ from the manifest from the signed bundle. File by file, because the bundle next to them
    * is the only copy.
    */
-  repaired(bundle: Bundle): Sold {
+  repaired(bundle: Bundle): ActiveBundle {
     const { id, manifest, files } = bundle
     for (const { path: name, bytes, sha256: hash } of manifest.files) {
       const file = path.join(this.placeOf(id), 'files', ...name.split('/'))
@@ -282,7 +282,7 @@ export type BundleNotice = z.infer<typeof BundleNotice>
 const MOST_NOTICES = 50
 const noticesFileOf = (dataFolder: string): string => path.join(bundlesOf(dataFolder), 'news.json')
 
-export function readNews(dataFolder: string): BundleNotice[] {
+export function readNotices(dataFolder: string): BundleNotice[] {
   const file = noticesFileOf(dataFolder)
   if (!existsSync(file)) return []
   try {
@@ -292,10 +292,13 @@ export function readNews(dataFolder: string): BundleNotice[] {
   }
 }
 
-export const addNews = (dataFolder: string, notice: BundleNotice): void => {
-  writeWhole(noticesFileOf(dataFolder), `${JSON.stringify([...readNews(dataFolder), notice].slice(-MOST_NOTICES))}\n`)
+export const addNotice = (dataFolder: string, notice: BundleNotice): void => {
+  writeWhole(
+    noticesFileOf(dataFolder),
+    `${JSON.stringify([...readNotices(dataFolder), notice].slice(-MOST_NOTICES))}\n`,
+  )
 }
 
-export const clearNews = (dataFolder: string): void => {
+export const clearNotices = (dataFolder: string): void => {
   rmSync(noticesFileOf(dataFolder), { force: true })
 }

@@ -3,7 +3,7 @@
  * string, because it runs in the page. `outside` is an address that responds to every request that reaches it.
  * Evaluates to WallFindings.
  */
-export const wallProbes = (outside: string): string => `(async () => {
+export const pageSecurityProbes = (outside: string): string => `(async () => {
   const settled = (promise) => promise.then(() => 'let through', () => 'refused')
   const inPage = (text) => {
     const script = document.createElement('script')
@@ -52,7 +52,7 @@ export const wallProbes = (outside: string): string => `(async () => {
   return findings
 })()`
 
-export interface WallFindings {
+export interface PageSecurityFindings {
   readonly foreignResources: readonly string[]
   readonly fetched: string
   readonly fetchedFile: string

@@ -6,11 +6,11 @@ import type { StorePlace } from '../../../backend/store/channel.ts'
 /** A proxy to the store server that delays all data by `ms` in each direction. */
 export interface DelayingProxy {
   readonly place: StorePlace
-  takes(ms: number): void
+  setDelay(ms: number): void
 }
 
 /** Starts the proxy until the end of the test. */
-export async function laySlowWire(place: StorePlace): Promise<DelayingProxy> {
+export async function startDelayingProxy(place: StorePlace): Promise<DelayingProxy> {
   const ends = new Set<Socket>()
   let ms = 0
   const pass = (from: Socket, into: Socket): void => {
@@ -40,7 +40,7 @@ export async function laySlowWire(place: StorePlace): Promise<DelayingProxy> {
   if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port')
   return {
     place: { ...place, url: `https://localhost:${address.port}` },
-    takes(next) {
+    setDelay(next) {
       ms = next
     },
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { profileWords, type OfProfile } from './profile-words.ts'
+import { groupProfileImports, type OfProfile } from './profile-imports.ts'
 
 const importOf = (name: string): { readonly name: string; readonly profile: OfProfile } => {
   const [hash = '', generation] = name.split(' ')
@@ -11,7 +11,7 @@ const importOf = (name: string): { readonly name: string; readonly profile: OfPr
  */
 function read(...names: readonly string[]) {
   const imports = names.map((name) => ({ ...importOf(name.split('@')[0] ?? ''), name }))
-  const { firstOf, newest } = profileWords(imports, ({ profile }) => profile)
+  const { firstOf, newest } = groupProfileImports(imports, ({ profile }) => profile)
   const again = imports.flatMap((one) => {
     const first = firstOf.get(one)
     return first === one ? [] : [[one.name, first?.name]]

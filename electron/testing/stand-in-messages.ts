@@ -24,7 +24,7 @@ export interface Tried {
   /** Answer of each channel to a page of another origin, and to the terminal's own. */
   readonly calls: Readonly<Record<string, { readonly elsewhere: string; readonly own: string }>>
 }
-export type Told =
+export type StandInEvent =
   | { readonly told: 'loading'; readonly text: string }
   | { readonly told: 'shown'; readonly text: string }
   | { readonly told: 'menu'; readonly text: string }

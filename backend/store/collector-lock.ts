@@ -1,14 +1,14 @@
 import { STORE_PROTOCOL } from '../../contracts/store/protocol.ts'
 import {
-  TURN_LONGEST_MS,
-  TURN_MS,
-  TURN_PATHS,
-  TURN_RENEW_MS,
-  TurnAnswer,
-  TurnStands,
-  type NameTurn,
-  type TurnPurpose,
-} from '../../contracts/store/turns.ts'
+  LOCK_LONGEST_MS,
+  LOCK_MS,
+  LOCK_PATHS,
+  LOCK_RENEW_MS,
+  LockAnswer,
+  LockStatus,
+  type NameLock,
+  type LockPurpose,
+} from '../../contracts/store/collector-locks.ts'
 import { type Ctx, perLane } from '../core/context.ts'
 import type { KeyedMutex } from '../core/outbox/keyed-mutex.ts'
 import { collectorNameOf } from './collector-names.ts'
@@ -19,12 +19,12 @@ const WAIT_MS = 150
 /** Base interval, in ms, between requests of a queued call. Until then the checkout can use the collector. */
 const ASK_AGAIN_MS = 200
 
-type Taken = { readonly kind: 'alone' | 'taken' } | { readonly kind: 'held'; readonly lock: NameTurn }
+type Taken = { readonly kind: 'alone' | 'taken' } | { readonly kind: 'held'; readonly lock: NameLock }
 
-async function take(ctx: Ctx, name: string, purpose: TurnPurpose, id: string): Promise<Taken> {
-  const lock: NameTurn = { protocol: STORE_PROTOCOL, id, collector: name }
+async function take(ctx: Ctx, name: string, purpose: LockPurpose, id: string): Promise<Taken> {
+  const lock: NameLock = { protocol: STORE_PROTOCOL, id, collector: name }
   const isAsked = storeOf(ctx).state().kind === 'connected'
-  const result = await storeOf(ctx).ask(TURN_PATHS.take, { ...lock, purpose, waitMs: WAIT_MS }, TurnAnswer)
+  const result = await storeOf(ctx).ask(LOCK_PATHS.take, { ...lock, purpose, waitMs: WAIT_MS }, LockAnswer)
   if (result.kind === 'answer') return result.body.kind === 'yours' ? { kind: 'held', lock } : { kind: 'taken' }
   // The server may have granted it nevertheless.
   if (isAsked) drop(ctx, lock)
@@ -32,28 +32,28 @@ async function take(ctx: Ctx, name: string, purpose: TurnPurpose, id: string): P
 }
 
 /** No retry: waiting lanes poll, and a lock that is not released expires. */
-const drop = (ctx: Ctx, lock: NameTurn): void => void storeOf(ctx).tell(TURN_PATHS.drop, lock, TurnStands)
+const drop = (ctx: Ctx, lock: NameLock): void => void storeOf(ctx).send(LOCK_PATHS.drop, lock, LockStatus)
 
 /**
  * Renews a lock until stopped; one late or lost renewal is tolerated. A call continues when its lock has expired,
  * because its outcome no longer depends on this lane.
  */
-function keeping(ctx: Ctx, lock: NameTurn): () => void {
+function keeping(ctx: Ctx, lock: NameLock): () => void {
   const since = ctx.clock.monotonic()
   let confirmed = since
   let isOver = false
-  let callOff = ctx.clock.after(TURN_RENEW_MS, renew)
+  let callOff = ctx.clock.after(LOCK_RENEW_MS, renew)
   function end(): void {
     isOver = true
     callOff()
   }
   function renew(): void {
     const now = ctx.clock.monotonic()
-    if (now - confirmed >= TURN_MS) return outlives('away')
-    if (now - since >= TURN_LONGEST_MS) return
-    callOff = ctx.clock.after(TURN_RENEW_MS, renew)
+    if (now - confirmed >= LOCK_MS) return outlives('away')
+    if (now - since >= LOCK_LONGEST_MS) return
+    callOff = ctx.clock.after(LOCK_RENEW_MS, renew)
     void storeOf(ctx)
-      .tell(TURN_PATHS.keep, lock, TurnStands)
+      .send(LOCK_PATHS.keep, lock, LockStatus)
       .then((result) => {
         if (isOver || result.kind !== 'answer') return
         if (result.body.stands) confirmed = Math.max(confirmed, now)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTimeline } from '../../../packages/lab/simulation/fleet/event-queue.ts'
 import { createSeededRng } from '../../../packages/lab/simulation/rng.ts'
 import type { SendResult } from './queue-pace.ts'
-import { createQueueTurns } from './queue-turns.ts'
+import { createQueueScheduler } from './queue-scheduler.ts'
 
 const TIMEOUT_MS = 15_000
 const LATENCY_MS = 300
@@ -33,11 +33,11 @@ function play({ during, outageMs, backlog, seed }: Outage) {
   let taken = 0
   let endedAt = Infinity
   const clock = { now: () => timeline.now, monotonic: timeline.monotonic, after: timeline.after }
-  const scheduler = createQueueTurns({ clock, rng: createSeededRng(seed) }, (_collector, ended) => {
+  const scheduler = createQueueScheduler({ clock, rng: createSeededRng(seed) }, (_collector, ended) => {
     sends.push(timeline.now)
     const { result, ms } = timeline.now < outageMs ? during : fine
     timeline.plan(ms, () => {
-      scheduler.heard(result)
+      scheduler.recordResult(result)
       if (result.kind !== 'taken') {
         ended('go-on')
         return

@@ -36,7 +36,7 @@ export function otherRunning(slotsFolder: string): RunningTerminal[] {
 }
 
 /** Lanes that share these slots with the lane of this data folder: a trial would affect them. */
-export const lanesBeside = (slotsFolder: string, dataFolder: string): string[] =>
+export const otherLanes = (slotsFolder: string, dataFolder: string): string[] =>
   otherRunning(slotsFolder)
     .map((each) => each.dataFolder)
     .filter((each) => each !== '' && each !== path.resolve(dataFolder))

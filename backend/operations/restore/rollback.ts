@@ -48,7 +48,7 @@ type NoRollback = string
  * Throws StartRefusedError when the folder cannot be locked, or when this program may not open the database and no copy
  * can replace it: then only the newer program can continue.
  */
-export function goBack(dataFolder: string, providedKey: Uint8Array | null, onStep: OnStep = noStep): RollbackResult {
+export function rollBack(dataFolder: string, providedKey: Uint8Array | null, onStep: OnStep = noStep): RollbackResult {
   const known = readMigrations().length
   const database = join(dataFolder, 'terminal.db')
   if ((schemaIn(database)?.schema ?? 0) <= known) return { kind: 'not-newer' }

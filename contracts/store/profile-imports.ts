@@ -14,7 +14,10 @@ export interface ProfileImports<One> {
  * few. A repeated file is therefore the same profile if it is the newest profile's, or if its generation is not higher
  * than before. A catalog that was restored in between (an undone bundle) is a group of its own.
  */
-export function profileWords<One>(imports: readonly One[], profileOf: (one: One) => OfProfile): ProfileImports<One> {
+export function groupProfileImports<One>(
+  imports: readonly One[],
+  profileOf: (one: One) => OfProfile,
+): ProfileImports<One> {
   const firstOf = new Map<One, One>()
   let newest: One | null = null
   const generationOf = (one: One): number => profileOf(one)?.generation ?? 0

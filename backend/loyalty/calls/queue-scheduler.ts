@@ -4,18 +4,18 @@ import { FIRST_PACE, PACE, type SendResult, type Moment, type PaceRules } from '
 
 const PAUSE = { baseMs: 1_000, capMs: 60_000 } as const
 
-export type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number }
+export type ServeResult = 'nothing-left' | 'go-on' | { readonly pauseMs: number }
 
-export type QueueTurns = ReturnType<typeof createQueueTurns>
+export type QueueScheduler = ReturnType<typeof createQueueScheduler>
 
 /**
  * Schedules the collectors of the queue to the issuance service by the monotonic clock.
  * `serve` sends one call of a collector and then calls `ended` once. `isHeldUp` is true while a redemption is in flight
  * or waits, because its customer is at the checkout.
  */
-export function createQueueTurns(
+export function createQueueScheduler(
   { clock, rng }: { readonly clock: Clock; readonly rng: Pick<Rng, 'fraction'> },
-  serve: (collector: string, ended: (turn: Turn) => void) => void,
+  serve: (collector: string, ended: (turn: ServeResult) => void) => void,
   isBlocked: () => boolean = () => false,
   rules: PaceRules = PACE,
 ) {
@@ -65,10 +65,10 @@ export function createQueueTurns(
     })
   }
 
-  function end(collector: string, turn: Turn): void {
+  function end(collector: string, turn: ServeResult): void {
     working.delete(collector)
     if (turn === 'go-on') ready.add(collector)
-    else if (turn !== 'nothing-left') pauseCollector(collector, turn.restMs)
+    else if (turn !== 'nothing-left') pauseCollector(collector, turn.pauseMs)
     pump()
   }
 
@@ -91,8 +91,8 @@ export function createQueueTurns(
     pump,
 
     /** Records the result of a send and returns how long the queue now waits, in ms. Called before `ended`. */
-    heard(heard: SendResult): number {
-      pace = rules.heard(pace, heard, moment())
+    recordResult(heard: SendResult): number {
+      pace = rules.recordResult(pace, heard, moment())
       return Math.max(0, Math.ceil(pace.notBefore - clock.monotonic()))
     },
 

@@ -12,13 +12,13 @@ import { plainlyOf } from '../core/record.ts'
 /** Without a lane's context, because an installer's CLI commands set PINs. */
 type StaffContext = Pick<Ctx, 'db' | 'clock' | 'audit' | 'profile'>
 
-export type StaffModule = ReturnType<typeof staffPartsOf>
+export type StaffModule = ReturnType<typeof staffModuleOf>
 
 /**
  * First argument of the functions in this folder. `pinKey` keys the PIN verifiers and is never in the database.
  * Without `store`, changes are not sent to other lanes.
  */
-export function staffPartsOf(
+export function staffModuleOf(
   { db, clock, audit, profile }: StaffContext,
   pinKey: Uint8Array,
   /** Public PINs of a training profile may be common, have a low cost, and need no change by their owner. */
@@ -49,7 +49,7 @@ export function staffPartsOf(
 
 /** Staff of a lane, whose changes of people, PINs and badges are sent to the other lanes of its store. */
 export const laneStaffOf = perLane((ctx): StaffModule => ({
-  ...staffPartsOf(ctx, pinKeyOf(programOf(ctx).folder.masterKey)),
+  ...staffModuleOf(ctx, pinKeyOf(programOf(ctx).folder.masterKey)),
   atOnce: plainlyOf(ctx),
   store: { changes: changesOf(ctx), seal: ctx.seal },
 }))

@@ -15,11 +15,11 @@ import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { packBundle, sha256, type BundleContent } from './bundle.ts'
 import type { Signer } from './keys.ts'
-import { isBundleDue } from './standing.ts'
+import { isBundleDue } from './stored-bundles.ts'
 import type { LaneIdentity } from './identity.ts'
-import { openShelf } from './shelf.ts'
+import { openBundleStore } from './bundle-store.ts'
 import { TRAILER_BYTES } from './signed.ts'
-import { listOf, newSigner, parts } from './testing/parts.ts'
+import { listOf, newSigner, bundleContent } from './testing/bundle-content.ts'
 import { sealTrust } from './trust.ts'
 
 const signer = newSigner()
@@ -42,11 +42,11 @@ function file(bundle: BundleContent, by: Signer = signer): string {
 }
 const readFile = (place: string): string | null => (existsSync(place) ? readFileSync(place, 'utf8') : null)
 const put = (bundle: BundleContent, { now = NOW, by = signer, lane = LANE as LaneIdentity | null } = {}) =>
-  openShelf(folder, trust).put(file(bundle, by), lane, now)
-const undo = (now = NOW) => openShelf(folder, trust).undo(now)
+  openBundleStore(folder, trust).put(file(bundle, by), lane, now)
+const undo = (now = NOW) => openBundleStore(folder, trust).undo(now)
 
 function profile(now = NOW): string {
-  const active = openShelf(folder, trust).atStart(now)
+  const active = openBundleStore(folder, trust).atStart(now)
   return typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8')
 }
 
@@ -61,17 +61,23 @@ function writeDirectly(bundle: BundleContent): void {
 
 function start({ now = NOW, lane = LANE } = {}): { readonly profile: string; readonly notices: object[] } {
   const notices: object[] = []
-  const active = openShelf(folder, trust).atStart(now, { identity: lane, notify: (notice) => notices.push(notice) })
+  const active = openBundleStore(folder, trust).atStart(now, {
+    identity: lane,
+    notify: (notice) => notices.push(notice),
+  })
   return { profile: typeof active === 'string' ? active : readFileSync(active.profileFile, 'utf8'), notices }
 }
 
 describe('the bundles of a lane', () => {
   test('a stored bundle becomes active at the next start, and one command restores the previous one', () => {
     expect(profile()).toBe('none')
-    expect(put(parts({}, 'first'))).toMatchObject({ kind: 'put', from: null })
+    expect(put(bundleContent({}, 'first'))).toMatchObject({ kind: 'put', from: null })
     expect(profile()).toBe('first')
-    expect(put(parts({ sequence: 2 }, 'second'))).toMatchObject({ kind: 'put' })
-    expect(openShelf(folder, trust).list()).toMatchObject({ current: { sequence: 1 }, waiting: [{ sequence: 2 }] })
+    expect(put(bundleContent({ sequence: 2 }, 'second'))).toMatchObject({ kind: 'put' })
+    expect(openBundleStore(folder, trust).list()).toMatchObject({
+      current: { sequence: 1 },
+      waiting: [{ sequence: 2 }],
+    })
     expect(profile()).toBe('second')
     expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
     expect(profile()).toBe('first')
@@ -80,9 +86,9 @@ describe('the bundles of a lane', () => {
   })
 
   test('a bundle with a start time waits for it', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
     expect(isBundleDue(folder, new Date('2026-11-26T04:59:59Z'))).toBe(false)
     expect(isBundleDue(folder, new Date('2026-11-26T05:00:00Z'))).toBe(true)
     expect(profile(new Date('2026-11-26T04:59:59Z'))).toBe('first')
@@ -94,11 +100,11 @@ describe('the bundles of a lane', () => {
     const tomorrow = '2026-11-26T05:00:00Z'
     const later = '2026-11-27T05:00:00Z'
     const waiting = () =>
-      openShelf(folder, trust)
+      openBundleStore(folder, trust)
         .list()
         .waiting.map(({ sequence }) => sequence)
     const plan = (sequence: number, activeFrom: string | null) =>
-      put(parts({ sequence, activeFrom }, `number ${sequence}`))
+      put(bundleContent({ sequence, activeFrom }, `number ${sequence}`))
     beforeEach(() => {
       plan(1, null)
       profile()
@@ -144,10 +150,10 @@ describe('the bundles of a lane', () => {
     test('one is cancelled by its number, can be stored again, and the others keep waiting', () => {
       plan(2, null)
       plan(3, tomorrow)
-      expect(openShelf(folder, trust).cancel(4)).toBeNull()
-      expect(openShelf(folder, trust).cancel(2)).toMatchObject({ sequence: 2 })
+      expect(openBundleStore(folder, trust).cancel(4)).toBeNull()
+      expect(openBundleStore(folder, trust).cancel(2)).toMatchObject({ sequence: 2 })
       expect(waiting()).toEqual([3])
-      expect(openShelf(folder, trust).cancel(3)).toMatchObject({ sequence: 3 })
+      expect(openBundleStore(folder, trust).cancel(3)).toMatchObject({ sequence: 3 })
       expect(isBundleDue(folder, new Date(later))).toBe(false)
       expect(profile(new Date(tomorrow))).toBe('number 1')
       expect(plan(3, tomorrow)).toMatchObject({ kind: 'put' })
@@ -167,7 +173,10 @@ describe('the bundles of a lane', () => {
       profile()
       plan(3, tomorrow)
       expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
-      expect(openShelf(folder, trust).list()).toMatchObject({ undoTo: { sequence: 1 }, waiting: [{ sequence: 3 }] })
+      expect(openBundleStore(folder, trust).list()).toMatchObject({
+        undoTo: { sequence: 1 },
+        waiting: [{ sequence: 3 }],
+      })
       expect(profile()).toBe('number 1')
       expect(profile(new Date(tomorrow))).toBe('number 3')
     })
@@ -199,9 +208,9 @@ describe('the bundles of a lane', () => {
   })
 
   test('a bundle that is missing at its time is not requested again', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    put(parts({ sequence: 2 }, 'second'))
+    put(bundleContent({ sequence: 2 }, 'second'))
     const bundles = path.join(folder, 'bundles')
     for (const name of readdirSync(bundles))
       if (readFile(path.join(bundles, name, 'files', 'profile.yaml')) === 'second')
@@ -212,22 +221,22 @@ describe('the bundles of a lane', () => {
   })
 
   test('a newer bundle replaces one that still waits', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
-    put(parts({ sequence: 3 }, 'third'))
+    put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    put(bundleContent({ sequence: 3 }, 'third'))
     expect(profile()).toBe('third')
     expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
   })
 
   test('storing the same bundle again changes nothing', () => {
-    put(parts({}, 'first'))
-    expect(put(parts({}, 'first'))).toMatchObject({ kind: 'there-already' })
+    put(bundleContent({}, 'first'))
+    expect(put(bundleContent({}, 'first'))).toMatchObject({ kind: 'there-already' })
   })
 
   test('undo without a previous bundle does nothing', () => {
     expect(undo()).toEqual({ kind: 'nothing-before' })
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
     expect(undo()).toEqual({ kind: 'nothing-before' })
     expect(profile()).toBe('first')
@@ -237,32 +246,32 @@ describe('the bundles of a lane', () => {
 describe('rejects each invalid bundle with its own reason and without a change', () => {
   const LATER = '2026-12-01T00:00:00Z'
   test.each<[string, BundleContent, object]>([
-    ['other-store', parts({ sequence: 5, store: { id: '1002', name: 'Other' } }), {}],
-    ['other-lane', parts({ sequence: 5, lanes: ['03'] }), {}],
-    ['other-mode', parts({ sequence: 5, mode: 'production' }), {}],
-    ['expired', parts({ sequence: 5, expiresAt: NOW.toISOString() }), {}],
-    ['older', parts({ sequence: 1, expiresAt: LATER }), {}],
-    ['schema-newer', parts({ sequence: 5, profileSchema: 1_000 }), {}],
-    ['key-unknown', parts({ sequence: 5 }), { by: newSigner() }],
+    ['other-store', bundleContent({ sequence: 5, store: { id: '1002', name: 'Other' } }), {}],
+    ['other-lane', bundleContent({ sequence: 5, lanes: ['03'] }), {}],
+    ['other-mode', bundleContent({ sequence: 5, mode: 'production' }), {}],
+    ['expired', bundleContent({ sequence: 5, expiresAt: NOW.toISOString() }), {}],
+    ['older', bundleContent({ sequence: 1, expiresAt: LATER }), {}],
+    ['schema-newer', bundleContent({ sequence: 5, profileSchema: 1_000 }), {}],
+    ['key-unknown', bundleContent({ sequence: 5 }), { by: newSigner() }],
   ])('%s', (why, bundle, how) => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     expect(profile()).toBe('first')
     expect(put(bundle, how)).toEqual({ kind: 'refused', why })
     expect(profile()).toBe('first')
-    expect(openShelf(folder, trust).list()).toMatchObject({ waiting: [] })
+    expect(openBundleStore(folder, trust).list()).toMatchObject({ waiting: [] })
   })
 
   test('rejects a bundle older than an undone one: yesterday’s prices need an undo', () => {
-    put(parts({ sequence: 1 }, 'first'))
+    put(bundleContent({ sequence: 1 }, 'first'))
     profile()
-    put(parts({ sequence: 2 }, 'second'))
+    put(bundleContent({ sequence: 2 }, 'second'))
     profile()
     undo()
-    expect(put(parts({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
+    expect(put(bundleContent({ sequence: 2 }, 'second, again'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
   test('rejects a missing, unsigned or other file', () => {
-    const bundleStore = openShelf(folder, trust)
+    const bundleStore = openBundleStore(folder, trust)
     expect(bundleStore.put(path.join(folder, 'none'), LANE, NOW)).toEqual({ kind: 'refused', why: 'unreadable' })
     const text = path.join(folder, 'text')
     writeFileSync(text, 'mode: training')
@@ -272,16 +281,16 @@ describe('rejects each invalid bundle with its own reason and without a change',
 
 describe('files on the disk', () => {
   test('a modified profile next to its bundle is restored from the signed content', () => {
-    put(parts({}, 'first'))
-    const active = openShelf(folder, trust).atStart(NOW)
+    put(bundleContent({}, 'first'))
+    const active = openBundleStore(folder, trust).atStart(NOW)
     if (typeof active === 'string') throw new Error(active)
     writeFileSync(active.profileFile, 'everything is free')
     expect(profile()).toBe('first')
   })
 
   test('a link in place of a profile is replaced, regardless of its target', () => {
-    put(parts({}, 'first'))
-    const active = openShelf(folder, trust).atStart(NOW)
+    put(bundleContent({}, 'first'))
+    const active = openBundleStore(folder, trust).atStart(NOW)
     if (typeof active === 'string') throw new Error(active)
     const elsewhere = path.join(folder, 'elsewhere.yaml')
     writeFileSync(elsewhere, 'first')
@@ -293,7 +302,7 @@ describe('files on the disk', () => {
   })
 
   test('keys and other files next to the bundles stay, at any age', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     const [keys, staleFolder] = ['own.keys', 'b'.repeat(64)].map((name) => path.join(folder, 'bundles', name)) as [
       string,
       string,
@@ -306,7 +315,7 @@ describe('files on the disk', () => {
   })
 
   test('an invalid order is dropped and reported', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     expect(profile()).toBe('first')
     const order = path.join(folder, 'bundles', 'order.json')
     writeFileSync(order, '{')
@@ -317,75 +326,75 @@ describe('files on the disk', () => {
   test.each(['missing', 'none'])(
     'with a state that is %s, the newest bundle of the lane becomes active and is reported',
     (how) => {
-      put(parts({}, 'first'))
+      put(bundleContent({}, 'first'))
       profile()
-      put(parts({ sequence: 2 }, 'second'))
+      put(bundleContent({ sequence: 2 }, 'second'))
       profile()
-      put(parts({ sequence: 3, activeFrom: '2026-11-26T05:00:00Z' }, 'third'))
+      put(bundleContent({ sequence: 3, activeFrom: '2026-11-26T05:00:00Z' }, 'third'))
       const state = path.join(folder, 'bundles', 'state.json')
       const lose = () => (how === 'missing' ? rmSync(state) : writeFileSync(state, '{'))
       lose()
       expect(start({ lane: { ...LANE, lane: '07' } })).toMatchObject({ profile: 'damaged', notices: [] })
       expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'recovered', number: 2 }] })
       expect(start()).toMatchObject({ profile: 'second', notices: [] })
-      expect(openShelf(folder, trust).list()).toMatchObject({
+      expect(openBundleStore(folder, trust).list()).toMatchObject({
         previous: { sequence: 1 },
         notice: { kind: 'recovered' },
       })
       // Waiting bundles are still known, and activating one clears the notice.
       expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
-      expect(openShelf(folder, trust).list()).toMatchObject({ previous: { sequence: 2 }, notice: null })
+      expect(openBundleStore(folder, trust).list()).toMatchObject({ previous: { sequence: 2 }, notice: null })
       lose()
       expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'recovered', number: 2 }] })
     },
   )
 
   test('after a lost state, storing the same bundle again confirms it', () => {
-    const first = file(parts({}, 'first'))
-    openShelf(folder, trust).put(first, LANE, NOW)
+    const first = file(bundleContent({}, 'first'))
+    openBundleStore(folder, trust).put(first, LANE, NOW)
     profile()
     rmSync(path.join(folder, 'bundles', 'state.json'))
     expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'recovered' }] })
-    expect(openShelf(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'put' })
+    expect(openBundleStore(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'put' })
     expect(start()).toMatchObject({ profile: 'first', notices: [] })
-    expect(openShelf(folder, trust).list().notice).toBeNull()
+    expect(openBundleStore(folder, trust).list().notice).toBeNull()
   })
 
   test('and the confirmation does not replace a waiting bundle', () => {
-    const first = file(parts({}, 'first'))
-    openShelf(folder, trust).put(first, LANE, NOW)
+    const first = file(bundleContent({}, 'first'))
+    openBundleStore(folder, trust).put(first, LANE, NOW)
     profile()
-    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
     rmSync(path.join(folder, 'bundles', 'state.json'))
     expect(profile()).toBe('first')
-    expect(openShelf(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'there-already' })
+    expect(openBundleStore(folder, trust).put(first, LANE, NOW)).toMatchObject({ kind: 'there-already' })
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
   })
 
   test('a new lane with a waiting bundle has lost nothing', () => {
-    put(parts({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
+    put(bundleContent({ activeFrom: '2026-11-26T05:00:00Z' }, 'first'), { lane: null })
     expect(start()).toMatchObject({ profile: 'none', notices: [] })
-    put(parts({ sequence: 2, activeFrom: '2026-11-27T05:00:00Z' }, 'second'), { lane: null })
+    put(bundleContent({ sequence: 2, activeFrom: '2026-11-27T05:00:00Z' }, 'second'), { lane: null })
     expect(start({ now: new Date('2026-11-26T06:00:00Z') })).toMatchObject({ profile: 'first', notices: [] })
   })
 
   test('a damaged bundle is replaced by the previous one, and storing it again restores it', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    const second = file(parts({ sequence: 2 }, 'second'))
-    openShelf(folder, trust).put(second, LANE, NOW)
-    const active = openShelf(folder, trust).atStart(NOW)
+    const second = file(bundleContent({ sequence: 2 }, 'second'))
+    openBundleStore(folder, trust).put(second, LANE, NOW)
+    const active = openBundleStore(folder, trust).atStart(NOW)
     if (typeof active === 'string') throw new Error(active)
     writeFileSync(path.join(folder, 'bundles', active.id, 'bundle'), 'x')
     expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'damaged', number: 2 }] })
     expect(start()).toMatchObject({ profile: 'first', notices: [] })
-    expect(openShelf(folder, trust).put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
+    expect(openBundleStore(folder, trust).put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
     expect(start()).toMatchObject({ profile: 'second', notices: [] })
   })
 
   test('a modified bundle is not activated', () => {
-    put(parts({}, 'first'))
-    const active = openShelf(folder, trust).atStart(NOW)
+    put(bundleContent({}, 'first'))
+    const active = openBundleStore(folder, trust).atStart(NOW)
     if (typeof active === 'string') throw new Error(active)
     const bundle = path.join(folder, 'bundles', active.id, 'bundle')
     const bytes = readFileSync(bundle)
@@ -398,14 +407,14 @@ describe('files on the disk', () => {
 describe('recovery', () => {
   const bundleOf = (id: string): string => path.join(folder, 'bundles', id, 'bundle')
   function activeBundle() {
-    const found = openShelf(folder, trust).atStart(NOW)
+    const found = openBundleStore(folder, trust).atStart(NOW)
     if (typeof found === 'string') throw new Error(found)
     return found
   }
 
   test('storing the same file again repairs a damaged bundle', () => {
-    const first = file(parts({}, 'first'))
-    const again = () => openShelf(folder, trust).put(first, LANE, NOW)
+    const first = file(bundleContent({}, 'first'))
+    const again = () => openBundleStore(folder, trust).put(first, LANE, NOW)
     again()
     const { id } = activeBundle()
     for (const spoil of [
@@ -421,37 +430,37 @@ describe('recovery', () => {
   })
 
   test('repairing the active bundle removes no waiting one', () => {
-    const first = file(parts({}, 'first'))
-    openShelf(folder, trust).put(first, LANE, NOW)
+    const first = file(bundleContent({}, 'first'))
+    openBundleStore(folder, trust).put(first, LANE, NOW)
     const { id } = activeBundle()
-    put(parts({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
+    put(bundleContent({ sequence: 2, activeFrom: '2026-11-26T05:00:00Z' }, 'second'))
     writeFileSync(bundleOf(id), 'x')
-    openShelf(folder, trust).put(first, LANE, NOW)
+    openBundleStore(folder, trust).put(first, LANE, NOW)
     expect(profile()).toBe('first')
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('second')
   })
 
   test('the bundle of another store on a new lane does not block bundles of its own store', () => {
-    const wrong = parts({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other')
+    const wrong = bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other')
     expect(put(wrong, { lane: null })).toMatchObject({ kind: 'put' })
-    expect(put(parts({ sequence: 7 }, 'own'), { lane: null })).toMatchObject({ kind: 'put' })
+    expect(put(bundleContent({ sequence: 7 }, 'own'), { lane: null })).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('own')
   })
 
   test('also after a start found it, and undo does not restore it', () => {
-    put(parts({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
+    put(bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
     expect(profile()).toBe('of the other')
-    expect(put(parts({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
+    expect(put(bundleContent({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('own')
     expect(undo()).toEqual({ kind: 'nothing-before' })
-    expect(put(parts({ sequence: 6 }, 'older'))).toEqual({ kind: 'refused', why: 'older' })
+    expect(put(bundleContent({ sequence: 6 }, 'older'))).toEqual({ kind: 'refused', why: 'older' })
   })
 
   test('files of waiting bundles that were replaced are removed', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
     for (let sequence = 2; sequence < 8; sequence += 1) {
-      put(parts({ sequence, activeFrom: '2027-01-01T00:00:00Z' }, `number ${sequence}`))
+      put(bundleContent({ sequence, activeFrom: '2027-01-01T00:00:00Z' }, `number ${sequence}`))
       for (const name of readdirSync(path.join(folder, 'bundles')))
         utimesSync(path.join(folder, 'bundles', name), new Date(2020, 0, 1), new Date(2020, 0, 1))
       expect(profile()).toBe('first')
@@ -478,9 +487,9 @@ describe('recovery', () => {
         { encoding: 'utf8' },
       )
     writeFileSync(path.join(folder, 'trust.keys'), sealTrust(trust, signer))
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    put(parts({ sequence: 2 }, 'second'))
+    put(bundleContent({ sequence: 2 }, 'second'))
     const before = readdirSync(path.join(folder, 'bundles')).toSorted()
     expect(onFullDisk()).toMatch(/^first\nEFBIG/)
     expect(readdirSync(path.join(folder, 'bundles')).toSorted()).toEqual(before)
@@ -490,21 +499,21 @@ describe('recovery', () => {
 
 describe('files that an attacker writes into the folder', () => {
   test('a signed bundle older than the active one is not activated', () => {
-    put(parts({ sequence: 5 }, 'first'))
+    put(bundleContent({ sequence: 5 }, 'first'))
     expect(profile()).toBe('first')
-    writeDirectly(parts({ sequence: 4 }, 'last year’s prices'))
+    writeDirectly(bundleContent({ sequence: 4 }, 'last year’s prices'))
     expect(start()).toMatchObject({ profile: 'first', notices: [{ kind: 'dropped', number: 4, why: 'older' }] })
     expect(isBundleDue(folder, NOW)).toBe(false)
-    writeDirectly(parts({ sequence: 6 }, 'new'))
+    writeDirectly(bundleContent({ sequence: 6 }, 'new'))
     expect(profile()).toBe('new')
   })
 
   test.skipIf(process.platform === 'win32')('a pipe or a folder in place of a file does not block a start', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
     mkdirSync(path.join(folder, 'bundles', 'trust', 'lost+found'), { recursive: true })
     for (const name of ['offered', 'bundles/trust/pipe.keys']) execFileSync('mkfifo', [path.join(folder, name)])
-    const bundleStore = openShelf(folder, trust)
+    const bundleStore = openBundleStore(folder, trust)
     for (const file of [path.join(folder, 'offered'), '/dev/zero', folder])
       expect(bundleStore.put(file, LANE, NOW), file).toEqual({ kind: 'refused', why: 'unreadable' })
     expect(profile()).toBe('first')
@@ -517,61 +526,61 @@ describe('trusted keys', () => {
   const nextAlone = sealTrust(listOf(3, [next], [signer]), next)
 
   test('a bundle brings a newer list; a revoked key adds nothing new, but its active bundle stays', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    expect(put({ ...parts({ sequence: 2 }, 'second'), trust: [both] })).toMatchObject({ kind: 'put' })
+    expect(put({ ...bundleContent({ sequence: 2 }, 'second'), trust: [both] })).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('second')
-    const third = parts({ sequence: 3, activeFrom: '2026-11-26T05:00:00Z' }, 'third')
+    const third = bundleContent({ sequence: 3, activeFrom: '2026-11-26T05:00:00Z' }, 'third')
     expect(put({ ...third, trust: [both, nextAlone] }, { by: next })).toMatchObject({ kind: 'put' })
-    expect(openShelf(folder, trust).trust().version).toBe(3)
+    expect(openBundleStore(folder, trust).trust().version).toBe(3)
     expect(profile()).toBe('second')
-    expect(put(parts({ sequence: 4 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'key-revoked' })
+    expect(put(bundleContent({ sequence: 4 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'key-revoked' })
     expect(profile(new Date('2026-11-26T05:00:00Z'))).toBe('third')
     expect(undo()).toMatchObject({ kind: 'key-revoked', manifest: { sequence: 2 } })
     expect(profile()).toBe('third')
   })
 
   test('a waiting undo is dropped if the key of that bundle was revoked in the meantime', () => {
-    put({ ...parts({}, 'first'), trust: [both] })
+    put({ ...bundleContent({}, 'first'), trust: [both] })
     profile()
-    put(parts({ sequence: 2 }, 'second'), { by: next })
+    put(bundleContent({ sequence: 2 }, 'second'), { by: next })
     profile()
     expect(undo()).toMatchObject({ kind: 'undone', manifest: { sequence: 1 } })
-    openShelf(folder, trust).learn([nextAlone])
+    openBundleStore(folder, trust).addTrustLists([nextAlone])
     expect(start()).toMatchObject({ profile: 'second', notices: [{ kind: 'dropped', number: 1, why: 'key-revoked' }] })
   })
 
   test('a lane with a lost state does not go back past a bundle whose key was revoked', () => {
-    put({ ...parts({}, 'first'), trust: [both] }, { by: signer })
+    put({ ...bundleContent({}, 'first'), trust: [both] }, { by: signer })
     const third = sealTrust(listOf(3, [signer], [next]), signer)
     profile()
-    put(parts({ sequence: 2 }, 'second'), { by: next })
+    put(bundleContent({ sequence: 2 }, 'second'), { by: next })
     profile()
-    put({ ...parts({ sequence: 3 }, 'third'), trust: [both, third] })
+    put({ ...bundleContent({ sequence: 3 }, 'third'), trust: [both, third] })
     profile()
-    writeDirectly(parts({}, 'first'))
+    writeDirectly(bundleContent({}, 'first'))
     for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })
     expect(undo()).toEqual({ kind: 'nothing-before' })
   })
 
   test('a bundle that revokes its own key is rejected, but its list is accepted', () => {
-    put(parts({}, 'first'))
-    expect(put({ ...parts({ sequence: 2 }, 'x'), trust: [both, nextAlone] })).toEqual({
+    put(bundleContent({}, 'first'))
+    expect(put({ ...bundleContent({ sequence: 2 }, 'x'), trust: [both, nextAlone] })).toEqual({
       kind: 'refused',
       why: 'key-revoked',
     })
-    expect(openShelf(folder, trust).trust().version).toBe(3)
+    expect(openBundleStore(folder, trust).trust().version).toBe(3)
   })
 
   test('a lane that does not know a key gets the lists with the bundle', () => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    const second = file({ ...parts({ sequence: 2 }, 'second'), trust: [both, nextAlone] }, next)
-    const bundleStore = openShelf(folder, trust)
+    const second = file({ ...bundleContent({ sequence: 2 }, 'second'), trust: [both, nextAlone] }, next)
+    const bundleStore = openBundleStore(folder, trust)
     expect(bundleStore.put(second, LANE, NOW)).toEqual({ kind: 'refused', why: 'key-unknown' })
-    expect(bundleStore.learn([sealTrust(listOf(9, [next]), next)])).toBe(false)
-    expect(bundleStore.learn([nextAlone, both])).toBe(true)
+    expect(bundleStore.addTrustLists([sealTrust(listOf(9, [next]), next)])).toBe(false)
+    expect(bundleStore.addTrustLists([nextAlone, both])).toBe(true)
     expect(bundleStore.put(second, LANE, NOW)).toMatchObject({ kind: 'put' })
     expect(profile()).toBe('second')
   })
@@ -581,35 +590,37 @@ describe('files that an attacker writes into the folder of a lane that knows a r
   const next = newSigner()
   const lists = [sealTrust(listOf(2, [signer, next]), signer), sealTrust(listOf(3, [next], [signer]), next)]
   beforeEach(() => {
-    put(parts({}, 'first'))
+    put(bundleContent({}, 'first'))
     profile()
-    put({ ...parts({ sequence: 2 }, 'second'), trust: lists.slice(0, 1) })
+    put({ ...bundleContent({ sequence: 2 }, 'second'), trust: lists.slice(0, 1) })
     profile()
-    put({ ...parts({ sequence: 3 }, 'third'), trust: lists }, { by: next })
+    put({ ...bundleContent({ sequence: 3 }, 'third'), trust: lists }, { by: next })
     profile()
   })
 
   test('a bundle of the revoked key is not activated, and is reported', () => {
-    writeDirectly(parts({ sequence: 9 }, 'of the thief'))
+    writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'dropped', number: 9, why: 'key-revoked' }] })
   })
 
   test('nor if the list with the revocation is removed, until it is given again', () => {
     rmSync(path.join(folder, 'bundles', 'trust'), { recursive: true })
-    writeDirectly(parts({ sequence: 9 }, 'of the thief'))
+    writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
     // A bundle signed by an unknown key is rejected and the previous one becomes active.
     expect(start()).toMatchObject({
       profile: 'second',
       notices: [{ kind: 'damaged' }, { kind: 'dropped', why: 'keys-missing' }],
     })
-    expect(put(parts({ sequence: 10 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'keys-missing' })
-    openShelf(folder, trust).learn(lists)
-    expect(put({ ...parts({ sequence: 11 }, 'own'), trust: lists }, { by: next })).toMatchObject({ kind: 'put' })
+    expect(put(bundleContent({ sequence: 10 }, 'of the thief'))).toEqual({ kind: 'refused', why: 'keys-missing' })
+    openBundleStore(folder, trust).addTrustLists(lists)
+    expect(put({ ...bundleContent({ sequence: 11 }, 'own'), trust: lists }, { by: next })).toMatchObject({
+      kind: 'put',
+    })
     expect(profile()).toBe('own')
   })
 
   test('nor if the state is removed', () => {
-    writeDirectly(parts({ sequence: 9 }, 'of the thief'))
+    writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
     for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })
   })

@@ -7,11 +7,18 @@ import { readMigrations } from '../../core/db/migrate.ts'
 import { takeBackup } from '../backups/backup.ts'
 import { createAuditTrail } from '../../core/audit.ts'
 import { systemClock } from '../../core/clock.ts'
-import { goBack } from './going-back.ts'
+import { rollBack } from './rollback.ts'
 import { temporaryFolder } from '../../core/http/testing.ts'
 import { examineCopy } from '../../core/outbox/integrity-check.ts'
 import { programVersion } from '../../core/program/process.ts'
-import { atWork, makeLane, nextRelease, sellOn, TODAY, updateTo } from '../../../packages/lab/testing/next-release.ts'
+import {
+  withLane,
+  createLane,
+  nextRelease,
+  sellOn,
+  TODAY,
+  updateTo,
+} from '../../../packages/lab/testing/next-release.ts'
 import { backupContext } from '../../../packages/lab/testing/lane-context.ts'
 
 const BREAKING = nextRelease('ALTER TABLE sale ADD COLUMN channel TEXT', TODAY + 1)
@@ -19,14 +26,14 @@ const READABLE = nextRelease()
 
 async function newLane(): Promise<string> {
   const data = join(temporaryFolder(), 'data')
-  await makeLane(data)
+  await createLane(data)
   return data
 }
 
 const schemaOf = (data: string): Promise<unknown> =>
-  atWork(data, readMigrations(), ({ db }) => db.pragma('user_version', { simple: true }))
+  withLane(data, readMigrations(), ({ db }) => db.pragma('user_version', { simple: true }))
 const entriesOf = (data: string): Promise<unknown> =>
-  atWork(data, readMigrations(), ({ db }) => db.prepare('SELECT count(*) FROM journal_entry').pluck().get())
+  withLane(data, readMigrations(), ({ db }) => db.prepare('SELECT count(*) FROM journal_entry').pluck().get())
 const copyIn = (data: string): string =>
   join(data, 'backups', readdirSync(join(data, 'backups')).find((name) => name.startsWith('before-schema')) ?? '')
 const refusalOf = (act: () => unknown): string => {
@@ -50,10 +57,10 @@ describe('a database that no newer program changed', () => {
   test('stays unchanged, as does an empty folder', async () => {
     const data = await newLane()
     const before = readFileSync(join(data, 'terminal.db'))
-    expect(goBack(data, null)).toEqual({ kind: 'not-newer' })
+    expect(rollBack(data, null)).toEqual({ kind: 'not-newer' })
     expect(readFileSync(join(data, 'terminal.db')).equals(before)).toBe(true)
     expect(readdirSync(join(data, 'backups'))).toEqual([])
-    expect(goBack(join(data, 'none'), null)).toEqual({ kind: 'not-newer' })
+    expect(rollBack(join(data, 'none'), null)).toEqual({ kind: 'not-newer' })
     expect(existsSync(join(data, 'none'))).toBe(false)
   })
 })
@@ -64,13 +71,13 @@ describe('after an update without further use', () => {
     ['may read', READABLE],
   ])('a schema that this program %s is replaced by the copy from before', async (_case, migrations) => {
     const data = await updated(migrations)
-    const back = goBack(data, null)
+    const back = rollBack(data, null)
     expect(back).toMatchObject({ kind: 'restored', fromSchema: TODAY + 1 })
     expect(await schemaOf(data)).toBe(TODAY)
     expect(await entriesOf(data)).toBe(1)
-    expect(goBack(data, null), 'and once is enough').toEqual({ kind: 'not-newer' })
+    expect(rollBack(data, null), 'and once is enough').toEqual({ kind: 'not-newer' })
     await sellOn(data)
-    const result = await atWork(data, readMigrations(), ({ db, seal }) =>
+    const result = await withLane(data, readMigrations(), ({ db, seal }) =>
       createAuditTrail({ db, clock: systemClock, seal }).latest(5),
     )
     expect(result.map(({ kind, subject, detail }) => ({ kind, subject, detail }))).toEqual([
@@ -84,7 +91,7 @@ describe('after an update without further use', () => {
 
   test('keeps the newer database complete, and detects it when it is put back', async () => {
     const data = await updated()
-    const back = goBack(data, null)
+    const back = rollBack(data, null)
     const replaced = join(data, 'backups', back.kind === 'restored' ? back.aside : '')
     expect(readdirSync(replaced).toSorted()).toEqual(expect.arrayContaining(['journal.mark', 'terminal.db']))
     const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
@@ -100,7 +107,7 @@ describe('after an update without further use', () => {
 
   test("ignores the newer program's records of its own start and end", async () => {
     const data = await updated()
-    await atWork(data, BREAKING, async ({ db, seal, transact }) => {
+    await withLane(data, BREAKING, async ({ db, seal, transact }) => {
       const key = Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8'), 'base64')
       const folder = join(data, 'backups')
       const made = await takeBackup(backupContext(db, { backups: folder, masterKey: key }), 'closing')
@@ -111,7 +118,7 @@ describe('after an update without further use', () => {
         audit.record(tx, { kind: 'sign-out', actorId: 'sam', detail: { why: 'restart' } })
       })
     })
-    expect(goBack(data, null)).toMatchObject({ kind: 'restored' })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'restored' })
   })
 
   test.each([
@@ -122,25 +129,25 @@ describe('after an update without further use', () => {
     ],
   ])('does not restore after the lane %s by itself, because the lane would have it twice', async (_case, sql) => {
     const data = await updated(READABLE)
-    await atWork(data, READABLE, ({ db, transact }) => {
+    await withLane(data, READABLE, ({ db, transact }) => {
       transact((tx) => tx.run(db.prepare(sql)))
     })
-    expect(goBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has been used since') })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'opens', why: expect.stringContaining('has been used since') })
   })
 
   test('restores the copy that contains everything, not the one with the latest name', async () => {
     const data = await updated()
-    goBack(data, null)
+    rollBack(data, null)
     renameSync(copyIn(data), join(data, 'backups', `before-schema-${TODAY + 1}-${Date.now() + 86_400_000}.db`))
     await sellOn(data)
     await updateTo(data, BREAKING)
-    expect(goBack(data, null)).toMatchObject({ kind: 'restored' })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'restored' })
     expect(await entriesOf(data)).toBe(2)
   })
 
   test('migrates forward again in a later update', async () => {
     const data = await updated()
-    goBack(data, null)
+    rollBack(data, null)
     await sellOn(data)
     await updateTo(data, BREAKING)
     expect(await sellOn(data, BREAKING)).toBe(3)
@@ -151,7 +158,7 @@ describe('after an update with further use', () => {
   test('opens a database that this program may read, without a restore', async () => {
     const data = await updated(READABLE)
     await sellOn(data, READABLE)
-    expect(goBack(data, null)).toMatchObject({ kind: 'opens', schema: TODAY + 1 })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'opens', schema: TODAY + 1 })
     expect(await sellOn(data)).toBe(3)
     expect(await sellOn(data, READABLE), 'and the newer one after it').toBe(4)
   })
@@ -160,7 +167,7 @@ describe('after an update with further use', () => {
     const data = await updated()
     await sellOn(data, BREAKING)
     const before = readFileSync(join(data, 'terminal.db'))
-    const message = refusalOf(() => goBack(data, null))
+    const message = refusalOf(() => rollBack(data, null))
     expect(message).toContain(`has schema ${TODAY + 1} and this program knows ${TODAY}`)
     expect(message).toContain(`install the newer program, Milepost ${programVersion()} or a later one`)
     expect(message).toContain('the lane has been used since')
@@ -181,10 +188,10 @@ describe('after an update with further use', () => {
   ]
   test.each(WORKED)('does not restore after: %s', async (_case, sql) => {
     const data = await updated(READABLE)
-    await atWork(data, READABLE, ({ db }) => {
+    await withLane(data, READABLE, ({ db }) => {
       db.exec(sql)
     })
-    expect(goBack(data, null)).toMatchObject({ kind: 'opens' })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'opens' })
   })
 
   test.each([
@@ -193,12 +200,12 @@ describe('after an update with further use', () => {
     ['made a backup', { kind: 'backup-made', actorId: 'sam' }],
   ] as const)('does not restore after someone has %s', async (_case, entry) => {
     const data = await updated(READABLE)
-    await atWork(data, READABLE, ({ db, seal, transact }) => {
+    await withLane(data, READABLE, ({ db, seal, transact }) => {
       transact((tx) => {
         createAuditTrail({ db, clock: systemClock, seal }).record(tx, entry)
       })
     })
-    expect(goBack(data, null)).toMatchObject({ kind: 'opens' })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'opens' })
   })
 
   test('detects entries removed from the database by the mark', async () => {
@@ -208,7 +215,7 @@ describe('after an update with further use', () => {
     await sellOn(data, READABLE)
     copyFileSync(join(asBefore, 'terminal.db'), join(data, 'terminal.db'))
     rmSync(join(data, 'terminal.db-wal'), { force: true })
-    expect(goBack(data, null)).toMatchObject({ kind: 'opens' })
+    expect(rollBack(data, null)).toMatchObject({ kind: 'opens' })
     await expect(schemaOf(data)).rejects.toThrow('older than its mark')
   })
 })
@@ -221,8 +228,8 @@ describe('without a trustworthy copy', () => {
   ])('does not restore a copy that is %s', async (_case, change, message) => {
     const data = await updated()
     change(copyIn(data))
-    expect(refusalOf(() => goBack(data, null))).toContain(message)
-    expect(await atWork(data, BREAKING, ({ db }) => db.pragma('user_version', { simple: true }))).toBe(TODAY + 1)
+    expect(refusalOf(() => rollBack(data, null))).toContain(message)
+    expect(await withLane(data, BREAKING, ({ db }) => db.pragma('user_version', { simple: true }))).toBe(TODAY + 1)
   })
 })
 

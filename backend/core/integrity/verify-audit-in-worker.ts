@@ -19,7 +19,7 @@ export interface VerificationUnderWay {
 }
 
 /** Runs `verifyAudit` on a worker thread, because a long trail takes seconds. */
-export function verifyAuditBeside(files: AuditFiles, onProgress: (read: number) => void): VerificationUnderWay {
+export function verifyAuditInWorker(files: AuditFiles, onProgress: (read: number) => void): VerificationUnderWay {
   const { result, stop } = runInWorker<AuditVerdict, number>(WORKER, files, { onProgress })
   return { verdict: result.catch(() => UNREAD), stop }
 }

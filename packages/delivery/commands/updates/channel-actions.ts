@@ -4,18 +4,18 @@ import type { Channel, Release } from '../../updates/formats.ts'
 import { changeChannel, withRelease, type Releases } from '../../updates/release-folder.ts'
 import { PublishRefusal } from './status.ts'
 
-export type Wish =
+export type ChannelAction =
   | { readonly kind: 'wave'; readonly version: string; readonly percent: number }
   | { readonly kind: 'halt' | 'resume' | 'stable'; readonly version: string }
   | { readonly kind: 'renew' }
 
-export interface Steering {
+export interface ChannelActionOptions {
   readonly signer: Signer
   readonly trusted: Trusted
   readonly now: Date
 }
 
-export interface Steered {
+export interface ChannelActionResult {
   readonly channel: Channel
   /** The version before the change; null: the channel was renewed. */
   readonly before: Release | null
@@ -23,7 +23,11 @@ export interface Steered {
 }
 
 /** Applies a change to the channel. Throws PublishRefusal, ReleaseFolderBusy and ReleaseFolderDistrusted. */
-export function steer(folder: string, action: Wish, steering: Steering): Steered {
+export function applyChannelAction(
+  folder: string,
+  action: ChannelAction,
+  steering: ChannelActionOptions,
+): ChannelActionResult {
   let release: Release | null = null
   let unchanged = false
   const channel = changeChannel(folder, {
@@ -51,7 +55,7 @@ function releaseOf({ releases }: Channel, version: string, folder: string): Rele
 function applied(
   channel: Channel,
   release: Release,
-  action: Exclude<Wish, { kind: 'renew' }>,
+  action: Exclude<ChannelAction, { kind: 'renew' }>,
   folder: string,
 ): Releases {
   const { version } = release

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { packBundle } from './bundle.ts'
-import { openShelf } from './shelf.ts'
-import { listOf, newSigner, parts } from './testing/parts.ts'
+import { openBundleStore } from './bundle-store.ts'
+import { listOf, newSigner, bundleContent } from './testing/bundle-content.ts'
 import { sealTrust } from './trust.ts'
 
 const KILLS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 500 : 100
@@ -27,14 +27,14 @@ test(`a lane killed ${KILLS} times while bundles are stored and undone has a com
   const bundle = (sequence: number): string => {
     const profile = `number ${sequence}\n${'x'.repeat(20_000)}`
     const file = path.join(folder, `${sequence}.bundle`)
-    writeFileSync(file, packBundle(parts({ sequence }, profile), signer))
+    writeFileSync(file, packBundle(bundleContent({ sequence }, profile), signer))
     made.set(profile, file)
     return file
   }
   const data = path.join(folder, 'data')
   const lane = { store: '1001', lane: '01', mode: 'training' } as const
-  openShelf(data, trust).put(bundle(1), lane, new Date())
-  openShelf(data, trust).atStart(new Date())
+  openBundleStore(data, trust).put(bundle(1), lane, new Date())
+  openBundleStore(data, trust).atStart(new Date())
   let newest = 1
   for (let kill = 0; kill < KILLS; kill += 1) {
     const bundles = [bundle(newest + 1), bundle(newest + 2)]
@@ -49,7 +49,7 @@ test(`a lane killed ${KILLS} times while bundles are stored and undone has a com
     await pause(Math.random() * MOST_MS)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const active = openShelf(data, trust).atStart(new Date())
+    const active = openBundleStore(data, trust).atStart(new Date())
     if (typeof active === 'string') throw new Error(`after kill ${kill}: ${active}`)
     const profile = readFileSync(active.profileFile, 'utf8')
     expect(
@@ -60,7 +60,7 @@ test(`a lane killed ${KILLS} times while bundles are stored and undone has a com
   }
   // The final state is usable: a newer bundle can be stored and undone.
   const last = bundle(newest + 1)
-  expect(openShelf(data, trust).put(last, lane, new Date())).toMatchObject({ kind: 'put' })
-  expect(openShelf(data, trust).atStart(new Date())).toMatchObject({ manifest: { sequence: newest + 1 } })
-  expect(openShelf(data, trust).undo(new Date())).toMatchObject({ kind: 'undone' })
+  expect(openBundleStore(data, trust).put(last, lane, new Date())).toMatchObject({ kind: 'put' })
+  expect(openBundleStore(data, trust).atStart(new Date())).toMatchObject({ manifest: { sequence: newest + 1 } })
+  expect(openBundleStore(data, trust).undo(new Date())).toMatchObject({ kind: 'undone' })
 })

@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest'
 export interface OneWayProxy {
   readonly url: string
   /** Drops all responses from now on. */
-  deafen(): void
+  dropResponses(): void
   /** Closes the connections with dropped responses; new connections get responses again. */
-  hear(): void
+  restore(): void
 }
 
 /** Starts a proxy to the server at `url` that forwards in both directions. */
-export async function layDeafLine(url: string): Promise<OneWayProxy> {
+export async function startOneWayProxy(url: string): Promise<OneWayProxy> {
   const far = new URL(url)
   const open = new Set<Socket>()
   let dropsResponses = false
@@ -44,10 +44,10 @@ export async function layDeafLine(url: string): Promise<OneWayProxy> {
   })
   return {
     url: `${far.protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
-    deafen: () => {
+    dropResponses: () => {
       dropsResponses = true
     },
-    hear: () => {
+    restore: () => {
       dropsResponses = false
       hangUp()
     },

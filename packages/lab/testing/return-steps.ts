@@ -49,11 +49,11 @@ export const quoteOf = async (
   )
 
 /** The refunds of a quote in the form that a screen sends back. */
-export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
+export const refundsOf = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
   refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
 /** Returns these pieces by the current quote, as a screen does. */
-export async function giveBack(
+export async function returnPieces(
   harness: TerminalHarness,
   sale: Sale,
   ...pieces: (readonly [number, number])[]
@@ -64,7 +64,7 @@ export async function giveBack(
     saleId: sale.id,
     version: quote.version,
     lines,
-    refunds: shown(quote),
+    refunds: refundsOf(quote),
     cardReference: 'R1',
   })
   expect(body, `status ${status}`).toHaveProperty('return')

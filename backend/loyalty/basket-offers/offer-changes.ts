@@ -29,7 +29,7 @@ const lastOf = (changes: readonly WantedOffer[]): WantedOffer[] => [
   ).values(),
 ]
 
-export const offerWishesOf = perLane((ctx: Ctx) => {
+export const offerChangesOf = perLane((ctx: Ctx) => {
   const { transact } = ctx
   const saleOf = saleRowsOf(ctx).byId
   if (memberServicesOf(ctx) === null) return null
@@ -77,7 +77,7 @@ export const offerWishesOf = perLane((ctx: Ctx) => {
 })
 
 export function memberOffersRoutes(ctx: Ctx, app: App): void {
-  const offerChanges = offerWishesOf(ctx)
+  const offerChanges = offerChangesOf(ctx)
   if (offerChanges === null) return
   serve(app, memberContract['POST /sales/:id/offer-states'], (request) =>
     offerChanges.change(request.params.id, request.body),

@@ -33,7 +33,7 @@ export interface ReservationKind<Row extends { readonly id: string }> {
  * gives it back. When an answer is lost, or a crash interrupts, the lane gives the id back until the store confirms;
  * the store then refuses the id if the request arrives later.
  */
-export class Claims<Row extends { readonly id: string }> {
+export class Reservations<Row extends { readonly id: string }> {
   readonly #ctx: Ctx
   readonly #kind: ReservationKind<Row>
   /** Reservations being requested or used; they are not given back. */
@@ -120,7 +120,7 @@ export class Claims<Row extends { readonly id: string }> {
 
   #requestGiveBack(row: Row, ms: number): Promise<Asked<boolean>> {
     const { back } = this.#kind
-    return storeOf(this.#ctx).tell(back.path, { protocol: STORE_PROTOCOL, ...back.bodyOf(row) }, back.answer, ms)
+    return storeOf(this.#ctx).send(back.path, { protocol: STORE_PROTOCOL, ...back.bodyOf(row) }, back.answer, ms)
   }
 
   async #run(): Promise<void> {
@@ -148,7 +148,7 @@ export class Claims<Row extends { readonly id: string }> {
   /** Returns false if the store did not answer. */
   async #giveBackAgain(): Promise<boolean> {
     const { path, answer } = this.#kind.listed
-    const result = await storeOf(this.#ctx).tell(path, { protocol: STORE_PROTOCOL }, answer)
+    const result = await storeOf(this.#ctx).send(path, { protocol: STORE_PROTOCOL }, answer)
     for (const id of result.kind === 'answer' ? result.body : []) {
       const row = this.#kind.givenBack(id)
       if (row !== null && (await this.#requestGiveBack(row, CALL_MS)).kind === 'away') return false

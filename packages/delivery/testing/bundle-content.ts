@@ -11,7 +11,7 @@ export const listOf = (version: number, keys: readonly Signer[], revoked: readon
   revoked: revoked.map(({ publicKey }) => ({ ...publicKey, name: 'old', reason: 'lost' })),
 })
 
-export const parts = (
+export const bundleContent = (
   change: Partial<BundleContent['manifest']> = {},
   profile = 'mode: training\n',
 ): BundleContent => ({

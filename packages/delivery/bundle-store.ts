@@ -13,7 +13,7 @@ import {
   readState,
   writeOrders,
   writeState,
-} from './standing.ts'
+} from './stored-bundles.ts'
 import { mismatchOf, type LaneIdentity } from './identity.ts'
 import { alone } from './lock.ts'
 import { PROFILE_FILE, type BundleManifest } from './manifest.ts'
@@ -83,7 +83,7 @@ interface Listed extends Record<'current' | 'previous' | 'undoTo', BundleManifes
  * so that a power cut leaves either version. Throws file system errors unchanged; throws BusyError if another command
  * does not end.
  */
-export class Shelf extends LaneStart {
+export class BundleStore extends LaneStart {
   readonly trust = (): TrustList => this.stored.trust()
 
   private command<T>(work: () => T): T {
@@ -193,7 +193,7 @@ export class Shelf extends LaneStart {
     return read.mismatch ?? (this.lacksKeys() ? 'keys-missing' : null)
   }
 
-  learn(lists: readonly Uint8Array[]): boolean {
+  addTrustLists(lists: readonly Uint8Array[]): boolean {
     return this.command(() => this.stored.saveTrust(lists))
   }
 
@@ -270,7 +270,7 @@ export class Shelf extends LaneStart {
   }
 }
 
-export const openShelf = (...args: ConstructorParameters<typeof Shelf>) => new Shelf(...args)
+export const openBundleStore = (...args: ConstructorParameters<typeof BundleStore>) => new BundleStore(...args)
 
 const startOf = (from: string | null): number => (from === null ? 0 : new Date(from).getTime())
 

@@ -8,7 +8,7 @@ const FUSES_AS_SHIPPED = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100011'
  * Creates a folder with the layout of an Electron runtime but no program, to create and check packages without a
  * download. The fake program has fuses, so that they are set as in a real one. Returns the folder.
  */
-export function madeRuntime(folder: string, version: string, platform: NodeJS.Platform = process.platform): string {
+export function fakeRuntime(folder: string, version: string, platform: NodeJS.Platform = process.platform): string {
   rmSync(folder, { recursive: true, force: true })
   const write = (file: string, text: string, mode = 0o644): void => {
     const full = path.join(folder, file)

@@ -25,7 +25,7 @@ export async function approved(
 }
 
 /** Sends commands with the current version of the sale, as a screen does. */
-export function hands(harness: TerminalHarness) {
+export function saleActions(harness: TerminalHarness) {
   const now = async (): Promise<Sale> => {
     const sale = await harness.current()
     if (!sale) throw new Error('no sale is open')

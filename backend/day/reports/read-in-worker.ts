@@ -11,7 +11,7 @@ export interface ReadingUnderWay {
 }
 
 /** Runs `readReport` in a worker with a read-only connection, while the lane continues. */
-export function readReportBeside(question: ReportQuestion, onProgress: (read: number) => void): ReadingUnderWay {
+export function readReportInWorker(question: ReportQuestion, onProgress: (read: number) => void): ReadingUnderWay {
   const { result, stop } = runInWorker<Report, number>(WORKER, question, { onProgress })
   return { report: result, stop }
 }

@@ -10,7 +10,7 @@ export interface RawRequest {
 }
 
 /** A TCP server that records each request and can respond with any bytes, or not at all. */
-export interface FarServer {
+export interface RawServer {
   readonly url: string
   readonly requests: readonly RawRequest[]
   /** Resolves once `count` complete requests have arrived. */
@@ -19,10 +19,10 @@ export interface FarServer {
   closed(request: RawRequest | undefined): Promise<void>
 }
 
-export async function openFarServer(
+export async function openRawServer(
   answer: (request: RawRequest, number: number) => void,
   onConnection: (socket: Socket) => void = () => undefined,
-): Promise<FarServer> {
+): Promise<RawServer> {
   const requests: RawRequest[] = []
   const sockets = new Set<Socket>()
   let waiting: (() => void)[] = []
