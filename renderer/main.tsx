@@ -9,6 +9,7 @@ import { listenForTypedScans } from './core/ui/typed-scans.ts'
 import './core/ui/tokens.css'
 import './core/ui/base.css'
 
+// Libraries of the screens: docs/decisions/0008-screens-react-zustand-react-aria-use-intl.md
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no root element')
 

@@ -4,8 +4,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Checks the import rules between modules and between the areas of the backend (docs/architecture.md, decision records
- * 0003 and 0131). `npm run check` prints each violation.
+ * Checks the import rules between modules and between the areas of the backend (docs/architecture.md).
+ * `npm run check` prints each violation.
+ * See docs/decisions/0002-eight-areas-over-a-core.md.
  */
 
 interface SourceFile {

@@ -110,8 +110,8 @@ async function run(options: StartOptions): Promise<number> {
   }
   if (needsKeyStore(place))
     throw new TerminalRefused(
-      `${KEY_NEEDS_ELECTRON} and Electron opened no window (${window.why}). Start the lane’s package, or fix Electron and ` +
-        'try again.',
+      `${KEY_NEEDS_ELECTRON} and Electron opened no window (${window.why}). Start the lane’s package, or fix ` +
+        'Electron and try again.',
       2,
     )
 

@@ -7,8 +7,8 @@ import moment from 'moment-timezone/moment-timezone.js'
 
 /**
  * Local time in a store, from the time-zone data that ships with the program. The runtime's data may lack new rules,
- * which would move the reversal deadline by an hour (docs/decisions/0011-time-zone-data-and-one-lane-time.md). Nothing else in the backend
- * converts instants to local time.
+ * which would move the reversal deadline by an hour. Nothing else in the backend converts instants to local time.
+ * See docs/decisions/0011-time-zone-data-and-one-lane-time.md.
  */
 export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== null
 

@@ -37,7 +37,10 @@ import { type Ctx, perLane, bound } from '../core/context.ts'
 
 export type Shifts = ReturnType<typeof shiftsOf>
 
-/** Effect of each kind on the cash in the drawer. */
+/**
+ * Effect of each kind on the cash in the drawer.
+ * See docs/decisions/0022-shifts-z-reports-and-figures.md.
+ */
 const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
   'paid-in': 1,
   'paid-out': -1,

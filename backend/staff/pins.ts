@@ -3,6 +3,7 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 /**
  * Cost of a guess: scrypt's parameters, stored in every verifier, so that they can be raised without invalidating old
  * ones.
+ * See docs/decisions/0018-pins-sessions-and-windows.md.
  */
 export interface PinCost {
   readonly N: number

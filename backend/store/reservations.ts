@@ -7,7 +7,10 @@ import { type Asked, CALL_MS } from './channel.ts'
 import { ASK_MS } from './link-state.ts'
 import { storeLinkOf, storeOf } from './store-link.ts'
 
-/** Retry interval for reservations that could not be given back. */
+/**
+ * Retry interval for reservations that could not be given back.
+ * See docs/decisions/0030-reservations-between-lanes.md.
+ */
 const RETRY_MS = 2_000
 
 export interface ReservationKind<Row extends { readonly id: string }> {

@@ -28,7 +28,10 @@ export const ONE_TIME_SCENARIOS = {
   'scanner-chatters': 'scanner',
 } as const satisfies Record<OneTimeScenario, VirtualRole>
 
-/** Lines that are still printed before paper or cover stops a job. */
+/**
+ * Lines that are still printed before paper or cover stops a job.
+ * See docs/decisions/0007-devices-on-real-wires.md.
+ */
 const LINES_BEFORE_STOP = 2
 /** After the three status requests (nine bytes), within the job. */
 const BYTES_BEFORE_BREAK = 60

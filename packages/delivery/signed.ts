@@ -4,6 +4,7 @@ import { isSignedBy, type PublicKey, type Purpose, type Signer } from './keys.ts
 /**
  * A signed file: the content, then a trailer of fixed length. The signature covers every byte before it and is verified
  * before anything is parsed; every byte of the trailer is verified too.
+ * See docs/decisions/0025-signed-bundles-slots-and-waves.md.
  */
 const MAGIC = Buffer.from('MPSIGNED')
 const KEY_ID_BYTES = 32

@@ -12,7 +12,10 @@ import { TURNS_TABLES } from './lanes/collector-locks.ts'
 import { UPDATES_TABLES } from './updates.sql.ts'
 import { VOUCHERS_TABLES } from './vouchers/vouchers.ts'
 
-/** Grants of the server's role; after all tables that they name. */
+/**
+ * Grants of the server's role; after all tables that they name.
+ * See docs/decisions/0028-postgresql-for-a-store.md.
+ */
 const GRANTS = readMigrations('grants')
 
 /** In order of dependency. */

@@ -48,9 +48,9 @@ function commentsIn(
 }
 
 /** SQL names columns and tables of existing databases. */
-const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|WHERE|AND|ORDER BY)\b/u
+const SQL = /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|WHERE|AND|ORDER BY|CASE WHEN)\b/u
 
-/** Comments, test titles and messages (literals of at least three words, except SQL) of a TypeScript or JavaScript source. */
+/** Comments, test titles and messages (literals of at least three words, except SQL) of a source. */
 export function textsOfSource(file: string, source: string): Text[] {
   const texts = commentsIn(source, parseSync(file, source).comments)
   const titles = new Set<unknown>()

@@ -7,7 +7,10 @@ export interface Migration {
   readonly number: number
   readonly name: string
   readonly sql: string
-  /** Oldest schema whose program may open and write a database after this migration. */
+  /**
+   * Oldest schema whose program may open and write a database after this migration.
+   * See docs/decisions/0027-one-release-back.md.
+   */
   readonly readableFrom: number
 }
 

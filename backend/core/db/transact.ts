@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3'
 import type { StopReason } from '../../../contracts/staff/session.ts'
 
-/** An open transaction. Functions that write take it as a parameter, so that nothing is written outside one. */
+/**
+ * An open transaction. Functions that write take it as a parameter, so that nothing is written outside one.
+ * See docs/decisions/0004-sqlite-with-full-sync.md.
+ */
 export interface Tx {
   /** Runs a statement that writes. Throws after the transaction has ended. */
   run<Params extends unknown[]>(statement: Writing<Params>, ...params: Params): Database.RunResult

@@ -9,7 +9,10 @@ type RequestOf<One extends Route> = FastifyRequest & {
   readonly body: z.output<One['body']>
 }
 
-/** A stored command answers synchronously: its effect commits before its handler returns. */
+/**
+ * A stored command answers synchronously: its effect commits before its handler returns.
+ * See docs/decisions/0003-routes-are-declared-once.md.
+ */
 type AnswerIn<One extends NamedRoute> = One extends { file: readonly string[] }
   ? FastifyReply | Promise<FastifyReply>
   : One extends { name: `GET ${string}` } | { command: string }

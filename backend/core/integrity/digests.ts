@@ -6,6 +6,7 @@ export type Value = string | number | bigint | null | Uint8Array
 /**
  * The only tables without a digest of their rows; new tables are covered by default. Each needs a reason in
  * docs/reliability.md. The database also records the list of the program that last migrated it.
+ * See docs/decisions/0020-tamper-evidence.md.
  */
 export const WITHOUT_DIGEST: ReadonlySet<string> = new Set([
   // Verified in another way.

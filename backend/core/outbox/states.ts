@@ -1,6 +1,7 @@
 /**
  * State machines as data. Each transition is one committed transaction before the next byte leaves; a state without
  * transitions is final.
+ * See docs/decisions/0010-journal-keeps-sealed-bytes.md.
  */
 export const REDEMPTION_TRANSITIONS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],

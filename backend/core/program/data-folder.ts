@@ -9,7 +9,10 @@ import { LaneIdentity } from '../../../packages/delivery/identity.ts'
 import { makeFolder, writeWhole } from '../../../packages/delivery/whole-file.ts'
 import { listBackups } from './backup-list.ts'
 
-/** Reason for not starting, whose exit code decides whether a supervisor retries. */
+/**
+ * Reason for not starting, whose exit code decides whether a supervisor retries.
+ * See docs/decisions/0006-folder-lock-by-sqlite.md.
+ */
 export class StartRefusedError extends Error {
   override name = 'StartRefusedError'
   readonly exitCode: number

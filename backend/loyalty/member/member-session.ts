@@ -16,7 +16,10 @@ import { memberServicesOf, servicesOfMember } from '../services/member-services.
 import { bound, type Ctx, perLane } from '../../core/context.ts'
 import { onStop } from '../../core/lifecycle.ts'
 
-/** RFC 8628 §3.5: each `slow_down` adds five seconds permanently. */
+/**
+ * RFC 8628 §3.5: each `slow_down` adds five seconds permanently.
+ * See docs/decisions/0024-members-sign-in-by-phone.md.
+ */
 const SLOWER_MS = 5_000
 /** RFC 8628 §3.5: the interval doubles after each failed poll, up to this. */
 const MAX_PAUSE_MS = 30_000

@@ -24,6 +24,7 @@ export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
 /**
  * Interprets the answers of the cash service (specification 3 §4.5, §7.2). Each function takes the parsed answer, or
  * `undefined` for bytes that are not one, and never throws.
+ * See docs/decisions/0013-outcomes-of-calls.md.
  */
 
 export type Doubt = 'not-an-answer' | 'code-unknown' | 'not-our-echo' | 'not-our-amount' | 'said-unknown'

@@ -31,7 +31,10 @@ import {
 } from './restore-files.ts'
 import { readReplaced } from './restore-replaced.ts'
 
-/** After this many incomplete starts a restore is abandoned and the old database stays. */
+/**
+ * After this many incomplete starts a restore is abandoned and the old database stays.
+ * See docs/decisions/0031-a-restore-begins-an-epoch.md.
+ */
 const MOST_ATTEMPTS = 3
 
 /**

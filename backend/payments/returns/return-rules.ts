@@ -8,7 +8,10 @@ import type { StoreTax } from '../../catalog/tax.ts'
 import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { TenderType } from '../tender-types/type.ts'
 
-/** Returns the returned pieces of each line with their part of its discount. `before`: the lines before the return. */
+/**
+ * Returns the returned pieces of each line with their part of its discount. `before`: the lines before the return.
+ * See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
+ */
 export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
   let there = before
   return pieces.flatMap((piece) => {

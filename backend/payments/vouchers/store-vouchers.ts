@@ -150,7 +150,10 @@ function listen(ctx: Ctx): void {
 
 export type StoreVouchers = NonNullable<ReturnType<typeof storeVouchersOf>>
 
-/** The lane's part of vouchers that are valid at every lane of a store (docs/decisions/0029-stored-value-moves-and-is-leased.md); null at a single lane. */
+/**
+ * The lane's side of vouchers that are valid at every lane of a store; null at a single lane.
+ * See docs/decisions/0029-stored-value-moves-and-is-leased.md.
+ */
 export const storeVouchersOf = perLane((ctx: Ctx) => {
   if (storeLinkOf(ctx) === null) return null
   openComparing(ctx)

@@ -13,7 +13,10 @@ import type { AuditDetail } from '../../core/audit.ts'
 import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts, type ChangeOfSale } from './request.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
-/** A PIN sent with a command. It approves only what the command needs and what was shown. */
+/**
+ * A PIN sent with a command. It approves only what the command needs and what was shown.
+ * See docs/decisions/0017-an-approval-covers-what-was-shown.md.
+ */
 export interface GivenApproval {
   readonly by: string
   readonly role: Role

@@ -63,9 +63,9 @@ function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | und
 }
 
 /**
- * `availableCashBalance` is the lower of the remaining daily redeemable miles and the total miles
- * balance (specification 3 §2.4): if `cashBalance` has more units, the day's limit is the lower one. Only this boolean is kept
- * of the balance.
+ * `availableCashBalance` is the lower of the remaining daily redeemable miles and the total miles balance
+ * (specification 3 §2.4): if `cashBalance` has more units, the day's limit is the lower one. Only this boolean is
+ * stored of the balance.
  */
 const dayBinds = (available: Miles | undefined, balance: Miles | undefined, unitMiles: Miles): boolean =>
   available !== undefined &&

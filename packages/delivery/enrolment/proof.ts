@@ -10,6 +10,7 @@ import { EnrolmentPayload } from '../../../contracts/operations/enrolment.ts'
 /**
  * Proof that a caller has the private key of its lane, created for each call, after DPoP (RFC 9449): a compact JWS over
  * the method, the path, the token, the body and a nonce of the server. Differences and reasons: decision 26.
+ * See docs/decisions/0026-enrolment-and-proof-of-possession.md.
  */
 export const PROOF_HEADER = 'lane-proof'
 /** The nonce for the next call, in every response of a route for lanes. */

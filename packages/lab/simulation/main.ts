@@ -110,7 +110,10 @@ async function replay(seed: number, days: number | null): Promise<number> {
   return violations.length > 0 ? 1 : 0
 }
 
-/** Each worker plays every nth seed, so that all workers end at about the same time. */
+/**
+ * Each worker plays every nth seed, so that all workers end at about the same time.
+ * See docs/decisions/0032-tests-simulation-judge-fixtures.md.
+ */
 function sharesOf(
   from: number,
   seeds: number,

@@ -15,6 +15,7 @@ import { TerminalRefused } from '../refused.ts'
 /**
  * Unanswered requests of a page. Electron never aborts the Request of `protocol.handle`, so the shell cancels them here
  * when the page closes.
+ * See docs/decisions/0001-one-local-api-over-two-listeners.md.
  */
 export interface OpenCalls {
   readonly signals: Set<AbortController>
