@@ -107,7 +107,8 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
  * Gives back one payment of an open sale in the form in which it was taken
  * (docs/decisions/0016-sale-commands-undo-and-giving-back.md). One commit has all effects: the
  * reversing row, the voucher's balance, the slip that opens the drawer, and for miles the order to reverse, or store
- * credit after the window has closed. The sale no longer counts the payment from that commit on, regardless of the call: the journal completes it, or lists it for the manager.
+ * credit after the window has closed. The sale no longer counts the payment from that commit on: the journal completes
+ * the call, or lists it for the manager.
  */
 export const takeBackOf = perLane((ctx: Ctx) =>
   bound(ctx, {
