@@ -151,7 +151,7 @@ test('the installer finds the trace by the end of a receipt number, and the rece
   expect(cli(sale.id, '--language', 'fr', ...at).said).toContain('envoyé au programme')
 
   const nothing = cli('0000ZZZZ', ...at)
-  expect(nothing).toMatchObject({ code: 1, messages: '' })
+  expect(nothing).toMatchObject({ code: 1, said: '' })
   expect(nothing.complained).toContain('no receipt or trace 0000ZZZZ')
   for (const wrong of [
     ['a b', ...at],

@@ -194,7 +194,7 @@ test('a file is refused without loss when the database has other rows', async ({
   const [before, file] = [await dump(postgres), readFileSync(path.join(folder, 'store.db'))]
   const refused: unknown = await importFile(folder, postgres, log).catch((error: unknown) => error)
   expect(refused instanceof LocalizedError && refused.messages).toEqual({
-    'en-CA': expect.stringMatching(/has other data than .*store\.db\. Nothing was imported\. Name/),
+    'en-CA': expect.stringMatching(/has other data than .*store\.db\. Nothing was imported\. Use an empty database/),
     'fr-CA': expect.stringMatching(/a d’autres données que .*store\.db\. Rien n’a été importé\./),
   })
   expect(await dump(postgres)).toEqual(before)

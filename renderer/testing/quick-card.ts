@@ -7,7 +7,7 @@ import enScreens from '../../contracts/i18n/en-CA/screens.ts'
 import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
 import config from '../../e2e/playwright.config.ts'
 import { GROUPS } from '../actions/action.ts'
-import { linesOfGroup } from '../sales/screen/sale-screen.tsx'
+import { linesOfGroup } from '../actions/shortcut-lines.ts'
 import { PAYMENTS } from '../sales/sale.ts'
 import { keyName } from '../core/ui/key-names.ts'
 

@@ -44,7 +44,7 @@ test('reads the bounds of an open price; without the column no item has one', ()
   expect(bounds(`${HEADER},open_price\n${APPLES},0.50-200`)).toEqual([{ leastCents: 50, mostCents: 20_000 }])
   for (const wrong of ['yes', '5', '5.00-1.00', '1-2-3', '-1.00-5.00', '1.005-2'])
     expect(bounds(`${HEADER},open_price\n${APPLES},${wrong}`), wrong).toContain(
-      'open_price: expected the least and the most in dollars',
+      'open_price: expected lowest and highest price in dollars',
     )
 })
 

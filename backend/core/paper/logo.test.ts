@@ -11,7 +11,7 @@ test('a profile may have no logo; a missing file or one that is not a PNG stops 
   const profileFile = join(temporaryFolder(), 'store.yaml')
   expect(loadLogo(trainingProfile(), profileFile)).toBeNull()
   expect(() => loadLogo(withLogo('logo.png'), profileFile)).toThrow(
-    /receipt\.logo\.file: .*logo\.png: this file does not exist/,
+    /receipt\.logo\.file: .*logo\.png: the file does not exist/,
   )
   writeFileSync(join(profileFile, '../logo.png'), 'not a picture')
   expect(() => loadLogo(withLogo('logo.png'), profileFile)).toThrow(/it is not a PNG file/)

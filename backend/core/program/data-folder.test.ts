@@ -104,8 +104,8 @@ describe('locking a data folder', () => {
         '--expose-gc',
         '--input-type=module',
         '-e',
-        `const { claimDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
-       claimDataFolder(${JSON.stringify(folder)}, null, null)
+        `const { lockDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
+       lockDataFolder(${JSON.stringify(folder)}, null, null)
        for (let turn = 0; turn < 5; turn += 1) { globalThis.gc(); await new Promise(setImmediate) }
        console.log('held'); setInterval(() => {}, 1000)`,
       ],

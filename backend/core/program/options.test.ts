@@ -154,6 +154,6 @@ test('prints a refused start in the language of its store', async () => {
   const asked = ['--data', join(temporaryFolder(), 'data'), '--profile', join(STORES, 'example.yaml'), '--lane', '77']
   expect(await runMain(asked)).toMatchObject({
     code: 2,
-    complained: 'Le profil n’a pas de caisse 77. Caisses du profil : 01.\n',
+    stderr: 'Le profil n’a pas de caisse 77. Caisses du profil : 01.\n',
   })
 })

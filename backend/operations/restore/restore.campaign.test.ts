@@ -58,7 +58,7 @@ async function twoDays(): Promise<{ data: string; backup: string; kept: string; 
 test('a terminal starts with a restored backup and sells', async () => {
   const { data, backup, kept, lost, backlog } = await twoDays()
   const done = await restore(data, backup)
-  expect(done).toMatchObject({ code: 0, complained: '' })
+  expect(done).toMatchObject({ code: 0, stderr: '' })
   expect(done.stdout).toMatch(/The replaced database had \d+ newer entries\./)
   expect(done.stdout).toContain('Ask the program for the reconciliation since that time')
 
@@ -116,8 +116,8 @@ test('is refused while a terminal uses the folder, and changes nothing', async (
   const before = readdirSync(join(data, 'backups'))
   expect(await restore(data, backup)).toMatchObject({
     code: 3,
-    said: '',
-    complained: expect.stringContaining('is running. Stop it, then run this again.') as string,
+    stdout: '',
+    stderr: expect.stringContaining('is running. Stop it, then run this again.') as string,
   })
   expect(readdirSync(join(data, 'backups'))).toEqual(before)
   await sell(running)
@@ -153,7 +153,7 @@ test('is refused for a backup that is damaged, missing, of another key or of a n
         db.pragma('user_version = 9999')
         db.close()
       },
-      'the number of its schema was changed',
+      'its schema version was changed',
     ],
   ]
   for (const [name, make, words] of refusals) {

@@ -21,8 +21,8 @@ test('makes the file of a lane while its terminal runs, and after it is closed',
   const out = join(temporaryFolder(), 'support.json.gz')
   expect(await support(['--data', here.folder, '--out', out])).toEqual({
     code: 0,
-    said: `Saved: ${out}. Send it to support.\n`,
-    complained: '',
+    stdout: `Saved: ${out}. Send it to support.\n`,
+    stderr: '',
   })
   const file = SupportFile.parse(JSON.parse(gunzipSync(readFileSync(out)).toString()))
   expect(file.program).toMatchObject({ lane: null, startedAt: null, schema: file.program.knownSchema })
@@ -30,10 +30,10 @@ test('makes the file of a lane while its terminal runs, and after it is closed',
   expect(statSync(out).mode & 0o077).toBe(0)
   await here.close()
   const again = await support(['--data', here.folder, '--out', out, '--language', 'fr'])
-  expect(again).toMatchObject({ code: 2, complained: `${out} existe déjà. Nommez un autre fichier.\n` })
+  expect(again).toMatchObject({ code: 2, stderr: `${out} existe déjà. Nommez un autre fichier.\n` })
   expect(await support(['--data', here.folder])).toMatchObject({
     code: 0,
-    said: expect.stringContaining('support_unknown_lane-unknown_'),
+    stdout: expect.stringContaining('support_unknown_lane-unknown_'),
   })
 })
 
@@ -48,7 +48,7 @@ test('refuses the file with a message when it would contain a secret or the secr
     JSON.stringify({ ...marked, owner: { mode: 'production', store: 'top-secret-7', lane: '01' } }),
   )
   const holding = await support(['--data', here.folder, '--out', out], { MILEPOST_CLIENT_SECRET: 'top-secret-7' })
-  expect(holding).toMatchObject({ code: 4, said: '' })
+  expect(holding).toMatchObject({ code: 4, stdout: '' })
   expect(holding.stderr).toContain('No file: private content in “program”.')
   expect(holding.stderr).not.toContain('top-secret-7')
 
@@ -60,7 +60,7 @@ test('refuses the file with a message when it would contain a secret or the secr
 test('refuses invalid input with the usage', async () => {
   expect(await support([])).toMatchObject({
     code: 2,
-    complained: expect.stringContaining('--data FOLDER is required.'),
+    stderr: expect.stringContaining('--data FOLDER is required.'),
   })
   expect((await support(['--date', 'x'])).stderr).toContain('Unknown option --date.')
   const folder = temporaryFolder()
@@ -75,10 +75,10 @@ test('makes a file for a store id with spaces and accents; reports a location th
   const owner = { mode: 'training', store: 'Épicerie "Chez Zoë" 12', lane: '01' }
   writeFileSync(sentinel, JSON.stringify({ ...marked, owner }))
   const made = await support(['--data', here.folder])
-  expect(made).toMatchObject({ code: 0, said: expect.stringContaining('support_Epicerie.Chez.Zoe.12_lane-01_') })
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('support_Epicerie.Chez.Zoe.12_lane-01_') })
   const missing = join(temporaryFolder(), 'none', 'support.json.gz')
   expect(await support(['--data', here.folder, '--out', missing])).toMatchObject({
     code: 2,
-    complained: `No file: ${missing} cannot be written. Choose another location, or free space.\n`,
+    stderr: `No file: ${missing} cannot be written. Choose another location, or free space.\n`,
   })
 })

@@ -52,7 +52,9 @@ test('a database of a newer version or with a different script is refused with a
   await expect(migrate(db, of(FIRST))).rejects.toThrow(
     'The database was written by a newer version of this program (baskets 2; this one knows 1).',
   )
-  await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow('by another script 2 than this program')
+  await expect(migrate(db, of(FIRST, `${SECOND} -- another`))).rejects.toThrow(
+    'made by a different script 2 than this program’s',
+  )
 })
 
 /** Same database, another user. */
@@ -113,7 +115,7 @@ test('an owner without rights on one table gets its name', async ({ skip }) => {
   const owning = await ofOwner(url, 'owner_of_most')
   await open(url).query('ALTER TABLE basket OWNER TO CURRENT_USER')
   await expect(migrate(owning, of(FIRST, SECOND))).rejects.toThrow(
-    /^The table basket at .* belongs to \S+\. Give it to the owner of the others/,
+    /^The table basket at .* belongs to \S+\. Transfer it to the owner of the others/,
   )
 })
 

@@ -18,7 +18,7 @@ test('lists an unreadable fact with its reason, and stops counting it after the 
   expect(french).toContain('Si aucune version ne peut en lire un, consultez les documents de sa caisse, puis :\n')
   const settle = (seq: number) =>
     runQuarantine(database, { kind: 'settle', stream: STREAM, seq, by: 'Sam', why: 'its paper is in the books' })
-  await expect(settle(1)).rejects.toThrow(`${STREAM}/1 is not set aside`)
+  await expect(settle(1)).rejects.toThrow(`${STREAM}/1 is not in quarantine`)
   expect(await settle(2)).toContain('no longer counts')
   await expect(settle(2)).rejects.toThrow('was settled before')
   expect(await run()).toBe(0)

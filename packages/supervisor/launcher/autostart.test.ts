@@ -28,7 +28,7 @@ test('the second lane of a user replaces the first and reports it', () => {
   expect(orderAutostart(orderFor('/data/01', 'install'), here, translate)).toBe(0)
   expect(output.join('\n')).not.toContain('no more')
   expect(orderAutostart(orderFor('/data/02', 'install'), here, translate)).toBe(0)
-  expect(output.at(-1)).toContain('The lane in /data/01 starts by itself no more')
+  expect(output.at(-1)).toContain('The lane in /data/01 no longer starts automatically')
   expect(orderAutostart(orderFor('/data/01', 'remove'), here, launcherTranslator('fr-CA'))).toBe(0)
   expect(output.at(-1)).toContain('La caisse de /data/02 ne démarre plus')
 })

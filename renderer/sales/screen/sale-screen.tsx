@@ -1,6 +1,5 @@
-import { ACTIONS, type ActionId } from '../../actions.ts'
-import { type Action, type ActionContext, GROUPS } from '../../actions/action.ts'
-import type { MessageKey } from '../../core/i18n/message-key.ts'
+import { GROUPS } from '../../actions/action.ts'
+import { linesOfGroup } from '../../actions/shortcut-lines.ts'
 import { useMilesText, useI18n } from '../../core/i18n/i18n.tsx'
 import { useShell } from '../../core/state/window.ts'
 import { useTerminal } from '../../core/state/terminal.ts'
@@ -30,43 +29,6 @@ import { OfferLine, OffersDialog } from '../../loyalty/offers/offers-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions, Lines } from './lines.tsx'
 import { TotalBoard } from './total-board.tsx'
-
-/** Texts for the keyboard map, where those of the button fit one screen only. */
-const TEXTS: Partial<Record<string, MessageKey>> = { 'redeem-confirm': 'shortcuts.pay', reprint: 'shortcuts.reprint' }
-
-/** The same action of another screen under the same key: listed once. */
-const SAME: Partial<Record<string, ActionId>> = {
-  'reprint-last': 'reprint',
-  'reprint-chosen': 'reprint',
-  'return-reprint': 'reprint',
-  'gift-receipt-chosen': 'gift-receipt',
-  'return-chosen': 'return',
-}
-
-/**
- * Lines of a group on the keyboard map, each once and only for actions of this terminal: equal texts with equal keys of
- * two screens are one line.
- */
-export function linesOfGroup(
-  group: Action['group'],
-  localize: (key: MessageKey) => string,
-  { training, payments }: Pick<ActionContext, 'training' | 'payments'>,
-): { id: string; text: string; keys: readonly string[] }[] {
-  const lines = ACTIONS.filter(
-    (action: Action) =>
-      action.group === group &&
-      (training || !action.trainingOnly) &&
-      (action.payments ?? []).every((kind) => payments.includes(kind)) &&
-      !(action.id in SAME),
-  ).map((action: Action) => ({
-    id: action.id,
-    text: localize(TEXTS[action.id] ?? action.plainKey ?? action.labelKey),
-    keys: action.keys,
-  }))
-  return lines.filter(
-    ({ text, keys }, at) => lines.findIndex((other) => other.text === text && other.keys.join() === keys.join()) === at,
-  )
-}
 
 /** The keyboard map, generated from the list of actions. */
 export function ShortcutCard() {

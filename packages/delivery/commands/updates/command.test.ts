@@ -61,7 +61,7 @@ test('an installer publishes, starts a wave, and sees that it must be halted', a
   const postgres = await cluster.open(skip, url)
   await report(postgres)
   const status = updates('status', '--database', url, '--language', 'fr')
-  expect(status).toMatchObject({ code: 1, output: expect.stringContaining('ARRÊTEZ : 3 des 4 caisses') })
+  expect(status).toMatchObject({ code: 1, output: expect.stringContaining('ARRÊTEZ : 3 caisses sur 4') })
   expect(status.output).toMatch(/1\.5\.0 {2}5 %.*\n/)
   expect(status.output).toMatch(/1\.4\.0 {2}stable/)
   expect(status.output).toContain('magasin 1001, caisse 03 : retour en arrière')
@@ -116,7 +116,7 @@ async function report(db: Querying): Promise<void> {
 }
 
 test.each([
-  [['wave', '1.5', '5'], 'en', 'is no version'],
+  [['wave', '1.5', '5'], 'en', 'is not a version'],
   [['wave', '1.5.0', '101'], 'fr', 'n’est pas une part'],
   [['status'], 'de', '--language must be'],
   [['status', '--nowhere'], 'fr', 'L’option --nowhere n’existe pas.'],

@@ -1,10 +1,10 @@
 import { createTranslator } from 'use-intl/core'
 import { describe, expect, test } from 'vitest'
-import enScreens from '../../../contracts/i18n/en-CA/screens.ts'
-import frScreens from '../../../contracts/i18n/fr-CA/screens.ts'
-import type { PaymentKind } from '../../../contracts/payments/tenders/registry.ts'
-import { GROUPS } from '../../actions/action.ts'
-import { linesOfGroup } from './sale-screen.tsx'
+import enScreens from '../../contracts/i18n/en-CA/screens.ts'
+import frScreens from '../../contracts/i18n/fr-CA/screens.ts'
+import type { PaymentKind } from '../../contracts/payments/tenders/registry.ts'
+import { GROUPS } from './action.ts'
+import { linesOfGroup } from './shortcut-lines.ts'
 
 describe.each([
   ['en-CA', enScreens],
