@@ -157,7 +157,7 @@ function cardPage(sides: readonly CardSide[], letters: string, style: string): s
   </style><body>${halves.join('')}</body>`
 }
 
-async function write(): Promise<void> {
+export async function writeQuickCard(): Promise<void> {
   const sides = cardSides()
   await mkdir(DOCS, { recursive: true })
   await writeFile(path.join(DOCS, 'quick-card.md'), cardMarkdown(sides))
@@ -173,4 +173,4 @@ async function write(): Promise<void> {
   process.stdout.write(`${path.join(DOCS, 'quick-card.pdf')}\n`)
 }
 
-if (import.meta.main) await write()
+if (import.meta.main) await writeQuickCard()

@@ -51,7 +51,7 @@ test('describes a printer and its drawer: identity, fault, remedy and counts, in
   )
   expect(facts('fr-CA', printer)).toEqual(
     expect.arrayContaining([
-      'se dit: EPSON TM-T88VI · micrologiciel 30.21 ESC/POS',
+      'se déclare: EPSON TM-T88VI · micrologiciel 30.21 ESC/POS',
       'raison: couteau bloqué',
       'que faire: Couteau bloqué : ouvrez, dégagez le papier, refermez, redémarrez l’imprimante.',
       'compteurs: Lignes imprimées : 412 · Coupes : 12 · Coupes manquées : 1 · Pannes : 1',
