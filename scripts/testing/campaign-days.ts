@@ -5,6 +5,7 @@
  */
 export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
   [
+    'renderer/testing/date-fields.campaign.test.ts',
     'backend/catalog/large-catalog.campaign.test.ts',
     'backend/store/observed.campaign.test.ts',
     'packages/lab/testing/release-back.campaign.test.ts',
@@ -13,6 +14,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'scripts/start.campaign.test.ts',
   ],
   [
+    'renderer/testing/basket-offers.campaign.test.ts',
     'backend/operations/restore/doctor.campaign.test.ts',
     'backend/catalog/shared/store-catalog-crash.campaign.test.ts',
     'backend/payments/vouchers/thirty-lanes.campaign.test.ts',
@@ -24,6 +26,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'packages/store-server/vouchers/vouchers.campaign.test.ts',
   ],
   [
+    'renderer/testing/program-offers.campaign.test.ts',
     'backend/core/program/engine-settings.campaign.test.ts',
     'backend/catalog/shared/random-lanes.campaign.test.ts',
     'backend/sales/held-sales/gone-back.campaign.test.ts',

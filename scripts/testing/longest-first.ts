@@ -30,8 +30,6 @@ const LONGEST = [
   'backend/loyalty/member/member-offers.test.ts',
   'renderer/testing/drawer.test.ts',
   'backend/loyalty/member/member.test.ts',
-  'renderer/testing/program-offers.test.ts',
-  'renderer/testing/basket-offers.test.ts',
   'backend/payments/returns/returned-miles.test.ts',
   'packages/lab/testing/crashes/restore.campaign.test.ts',
   'packages/lab/testing/crashes/day-end.campaign.test.ts',
