@@ -1,0 +1,119 @@
+import type { Promotion, PromotionItems } from '../../../contracts/catalog/promotions.ts'
+import type { Cents } from '../../../contracts/core/money.ts'
+import { isActiveAt, type StoreMoment } from './promotion-times.ts'
+
+/** A line before promotions. */
+export interface PromotableLine {
+  readonly number: number
+  readonly sku: string
+  readonly departmentId: string
+  readonly categoryId: string | null
+  /** Whole units. A weighed line is one unit at its amount. */
+  readonly quantity: number
+  /** Price of a unit at the moment when the line was rung. */
+  readonly unitCents: Cents
+  /** False for gift cards, lines with a manual price and items excluded from offers. They still count for minimums. */
+  readonly isReducible: boolean
+  /** Store time when the line was rung; it decides which promotions are active for the line. */
+  readonly rungAt: StoreMoment
+}
+
+/** Buyers whose promotions apply to the sale, in addition to everyone's. */
+export interface Buyers {
+  readonly members: boolean
+  readonly staff: boolean
+  readonly seniors: boolean
+}
+
+const WHOLE_PPM = 1_000_000
+
+/** A share of an amount in cents, rounded half up. Exact up to nine billion cents. */
+export const shareOf = (amount: number, ppm: number): number => Math.floor((amount * ppm + WHOLE_PPM / 2) / WHOLE_PPM)
+
+/** Promotions with an index by the items that they name, so that a sale reads only those of its lines. */
+export interface PromotionIndex {
+  readonly all: readonly Promotion[]
+  readonly bySku: ReadonlyMap<string, readonly Promotion[]>
+  readonly byDepartment: ReadonlyMap<string, readonly Promotion[]>
+  readonly byCategory: ReadonlyMap<string, readonly Promotion[]>
+}
+
+export function indexPromotions(promotions: readonly Promotion[]): PromotionIndex {
+  const index = {
+    all: [] as Promotion[],
+    bySku: new Map<string, Promotion[]>(),
+    byDepartment: new Map<string, Promotion[]>(),
+    byCategory: new Map<string, Promotion[]>(),
+  }
+  const put = (map: Map<string, Promotion[]>, key: string, promotion: Promotion): void => {
+    const known = map.get(key)
+    if (known === undefined) map.set(key, [promotion])
+    else if (!known.includes(promotion)) known.push(promotion)
+  }
+  const add = (items: PromotionItems, promotion: Promotion): void => {
+    switch (items.kind) {
+      case 'all':
+        if (!index.all.includes(promotion)) index.all.push(promotion)
+        break
+      case 'items':
+        for (const sku of items.skus) put(index.bySku, sku, promotion)
+        break
+      case 'departments':
+        for (const id of items.ids) put(index.byDepartment, id, promotion)
+        break
+      case 'categories':
+        for (const id of items.ids) put(index.byCategory, id, promotion)
+        break
+    }
+  }
+  for (const promotion of promotions) {
+    add(promotion.items, promotion)
+    if (promotion.reward.kind === 'buy-get' && promotion.reward.getItems) add(promotion.reward.getItems, promotion)
+  }
+  return index
+}
+
+export function matches(items: PromotionItems, line: PromotableLine): boolean {
+  switch (items.kind) {
+    case 'all':
+      return true
+    case 'items':
+      return items.skus.includes(line.sku)
+    case 'departments':
+      return items.ids.includes(line.departmentId)
+    case 'categories':
+      return line.categoryId !== null && items.ids.includes(line.categoryId)
+  }
+}
+
+/** Order of promotions that are equal otherwise. */
+export const compareIds = (a: Promotion, b: Promotion): number => (a.id < b.id ? -1 : Number(a.id > b.id))
+
+/** A promotion with the lines of this sale that it may reduce. */
+export interface Candidate {
+  readonly promotion: Promotion
+  readonly lines: readonly PromotableLine[]
+}
+
+/** Promotions that may reduce these lines for these buyers, by id. */
+export function candidatesOf(lines: readonly PromotableLine[], index: PromotionIndex, buyers: Buyers): Candidate[] {
+  const found = new Map<Promotion, PromotableLine[]>()
+  const add = (promotion: Promotion, line: PromotableLine): void => {
+    if (promotion.buyers !== 'everyone' && !buyers[promotion.buyers]) return
+    if (!isActiveAt(promotion.times, line.rungAt)) return
+    const known = found.get(promotion)
+    if (known === undefined) found.set(promotion, [line])
+    // A promotion with items to buy and others to reduce can be in the index twice for a line.
+    else if (known.at(-1) !== line) known.push(line)
+  }
+  for (const line of lines) {
+    if (!line.isReducible) continue
+    for (const promotion of index.all) add(promotion, line)
+    for (const promotion of index.bySku.get(line.sku) ?? []) add(promotion, line)
+    for (const promotion of index.byDepartment.get(line.departmentId) ?? []) add(promotion, line)
+    for (const promotion of index.byCategory.get(line.categoryId ?? '') ?? []) add(promotion, line)
+  }
+  return [...found]
+    .map(([promotion, reduced]) => ({ promotion, lines: reduced }))
+    .toSorted((a, b) => compareIds(a.promotion, b.promotion))
+}

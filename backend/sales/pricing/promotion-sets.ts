@@ -1,0 +1,359 @@
+import type { Promotion, PromotionItems } from '../../../contracts/catalog/promotions.ts'
+import { matches, shareOf, type Candidate, type PromotableLine } from './promotion-index.ts'
+
+/** Most sets that one search forms before it keeps the best combination so far. Bounds a sale by steps, not by time. */
+const MOST_STEPS = 500
+
+/** Units with the same item, price and promotions. They are interchangeable. */
+interface UnitClass {
+  readonly unitCents: number
+  readonly lines: readonly PromotableLine[]
+  readonly quantity: number
+  /** Promotions without a limit that reduce single units; the one with the largest reduction. */
+  readonly alternative: { readonly candidate: Candidate; readonly saving: number } | null
+}
+
+/** A promotion that needs a choice of units: a set, or single units up to a limit. */
+interface Choice {
+  readonly candidate: Candidate
+  /** Classes that a set takes, in the order in which it takes them. */
+  readonly takes: readonly number[]
+  /** Classes of which a set reduces further units, dearest first; empty if it reduces units that it takes. */
+  readonly reduces: readonly number[]
+}
+
+/** One set: its units by class, and how much each class is reduced. */
+interface FormedSet {
+  readonly choice: Choice
+  readonly units: ReadonlyMap<number, number>
+  readonly reductions: ReadonlyMap<number, number>
+  /** The reduction less the alternatives of its units. */
+  readonly gain: number
+}
+
+interface Reduction {
+  readonly promotion: string
+  readonly line: number
+  readonly amountCents: number
+}
+
+/** The combination of these promotions with the largest reduction, where each unit takes at most one. */
+export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
+  return componentsOf(candidates).flatMap(solve)
+}
+
+/** Promotions that share no line do not influence each other. */
+function componentsOf(candidates: readonly Candidate[]): Candidate[][] {
+  const components: { lines: Set<number>; candidates: Candidate[] }[] = []
+  for (const candidate of candidates) {
+    const lines = new Set(candidate.lines.map(({ number }) => number))
+    const joined = components.filter((component) => [...lines].some((number) => component.lines.has(number)))
+    for (const component of joined) {
+      for (const number of component.lines) lines.add(number)
+      components.splice(components.indexOf(component), 1)
+    }
+    components.push({ lines, candidates: [...joined.flatMap((component) => component.candidates), candidate] })
+  }
+  return components.map((component) => component.candidates)
+}
+
+function solve(candidates: readonly Candidate[]): Reduction[] {
+  const classes = classesOf(candidates)
+  const choices = candidates
+    .filter(({ promotion }) => needsChoice(promotion))
+    .map((candidate) => choiceOf(candidate, classes))
+  const sets = choices.length === 0 ? [] : new Search(classes, choices).best()
+  return reductionsOf(classes, sets)
+}
+
+const needsChoice = ({ reward, most }: Promotion): boolean =>
+  reward.kind === 'set-price' || reward.kind === 'buy-get' || most !== undefined
+
+/** Classes by falling price, then item: the same for every order of lines. */
+function classesOf(candidates: readonly Candidate[]): UnitClass[] {
+  const byLine = new Map<PromotableLine, Candidate[]>()
+  for (const candidate of candidates)
+    for (const line of candidate.lines) byLine.set(line, [...(byLine.get(line) ?? []), candidate])
+  const groups = new Map<string, { lines: PromotableLine[]; candidates: Candidate[] }>()
+  for (const [line, of] of byLine) {
+    const key = [line.sku, line.unitCents, ...of.map(({ promotion }) => promotion.id)].join('\n')
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { lines: [line], candidates: of })
+    else group.lines.push(line)
+  }
+  return [...groups.entries()]
+    .map(([key, { lines, candidates: of }]) => {
+      const unitCents = lines[0]?.unitCents ?? 0
+      const alternatives = of
+        .filter(({ promotion }) => !needsChoice(promotion))
+        .map((candidate) => ({ candidate, saving: unitSaving(candidate.promotion, unitCents) }))
+        .filter(({ saving }) => saving > 0)
+        .toSorted((a, b) => b.saving - a.saving || (a.candidate.promotion.id < b.candidate.promotion.id ? -1 : 1))
+      return {
+        key,
+        unitCents,
+        lines: lines.toSorted((a, b) => a.number - b.number),
+        quantity: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+        alternative: alternatives[0] ?? null,
+      }
+    })
+    .toSorted((a, b) => b.unitCents - a.unitCents || (a.key < b.key ? -1 : 1))
+}
+
+/** The reduction of one unit in cents. A share is not rounded, because it is rounded once for the line. */
+function unitSaving({ reward }: Promotion, unitCents: number): number {
+  switch (reward.kind) {
+    case 'percent':
+      return (unitCents * reward.ppm) / 1_000_000
+    case 'amount':
+      return Math.min(reward.cents, unitCents)
+    case 'price':
+      return Math.max(0, unitCents - reward.cents)
+    default:
+      return 0
+  }
+}
+
+function choiceOf(candidate: Candidate, classes: readonly UnitClass[]): Choice {
+  const { items, reward } = candidate.promotion
+  const numbers = new Set(candidate.lines.map(({ number }) => number))
+  const indices = (which: PromotionItems): number[] =>
+    classes.flatMap(({ lines: [line] }, at) =>
+      line !== undefined && numbers.has(line.number) && matches(which, line) ? [at] : [],
+    )
+  const byValue = (which: PromotionItems, value: (unit: UnitClass) => number): number[] => {
+    const values = new Map(indices(which).map((at) => [at, valueAt(classes, at, value)]))
+    return [...values.keys()].toSorted((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0) || a - b)
+  }
+  const price = ({ unitCents }: UnitClass): number => unitCents
+  const alternative = (unit: UnitClass): number => unit.alternative?.saving ?? 0
+  if (reward.kind === 'buy-get')
+    return reward.getItems === undefined
+      ? { candidate, takes: byValue(items, price), reduces: [] }
+      : {
+          candidate,
+          takes: byValue(items, (unit) => -alternative(unit)),
+          reduces: byValue(reward.getItems, price),
+        }
+  if (reward.kind === 'set-price')
+    return { candidate, takes: byValue(items, (unit) => unit.unitCents - alternative(unit)), reduces: [] }
+  const gain = (unit: UnitClass): number => unitSaving(candidate.promotion, unit.unitCents) - alternative(unit)
+  return { candidate, takes: byValue(items, gain), reduces: [] }
+}
+
+const valueAt = (classes: readonly UnitClass[], at: number, value: (unit: UnitClass) => number): number => {
+  const unit = classes[at]
+  return unit === undefined ? 0 : value(unit)
+}
+
+/** Depth-first search over the number of sets of each choice, in every order of at most three choices. */
+class Search {
+  private readonly classes: readonly UnitClass[]
+  private readonly choices: readonly Choice[]
+  private steps = 0
+  private bestGain = 0
+  private bestSets: readonly FormedSet[] = []
+
+  constructor(classes: readonly UnitClass[], choices: readonly Choice[]) {
+    this.classes = classes
+    this.choices = choices
+  }
+
+  best(): readonly FormedSet[] {
+    const left = this.classes.map(({ quantity }) => quantity)
+    const byGain = this.choices
+      .map((choice) => ({ choice, gain: this.form(choice, left)?.gain ?? 0 }))
+      .filter(({ gain }) => gain > 0)
+      .toSorted(
+        (a, b) => b.gain - a.gain || (a.choice.candidate.promotion.id < b.choice.candidate.promotion.id ? -1 : 1),
+      )
+      .map(({ choice }) => choice)
+    for (const order of byGain.length <= 3 ? permutations(byGain) : [byGain]) this.visit(order, left, [], 0)
+    return this.bestSets
+  }
+
+  /** Forms as many sets of the first choice as give a gain, then fewer, each time with the other choices after it. */
+  private visit(order: readonly Choice[], left: readonly number[], sets: readonly FormedSet[], gain: number): void {
+    if (gain > this.bestGain) {
+      this.bestGain = gain
+      this.bestSets = sets
+    }
+    const [choice, ...others] = order
+    if (choice === undefined || this.steps >= MOST_STEPS) return
+    const stages: { left: readonly number[]; sets: readonly FormedSet[]; gain: number }[] = [{ left, sets, gain }]
+    const most = choice.candidate.promotion.most ?? Number.POSITIVE_INFINITY
+    for (let now = stages[0]; now !== undefined && stages.length <= most; now = stages.at(-1)) {
+      this.steps += 1
+      const set = this.form(choice, now.left)
+      if (set === null || set.gain <= 0) break
+      const remaining = now.left.map((units, at) => units - (set.units.get(at) ?? 0))
+      stages.push({ left: remaining, sets: [...now.sets, set], gain: now.gain + set.gain })
+    }
+    for (const stage of others.length === 0 ? stages.slice(-1) : stages.toReversed())
+      this.visit(others, stage.left, stage.sets, stage.gain)
+  }
+
+  /** The next set of a choice from the units that are left; null without enough units. */
+  private form(choice: Choice, left: readonly number[]): FormedSet | null {
+    const { reward } = choice.candidate.promotion
+    switch (reward.kind) {
+      case 'set-price': {
+        const units = take(choice.takes, left, reward.units)
+        if (units === null) return null
+        const price = sum(units, (at) => this.priceOf(at))
+        return this.set(
+          choice,
+          units,
+          spreadExact(units, price - reward.cents, price, (at) => this.priceOf(at)),
+        )
+      }
+      case 'buy-get':
+        return this.formBuyGet(choice, left, reward)
+      default: {
+        const { promotion } = choice.candidate
+        const saving = (at: number): number => unitSaving(promotion, this.priceOf(at))
+        const units = take(choice.takes, left, 1)
+        return units === null ? null : this.set(choice, units, new Map([...units.keys()].map((at) => [at, saving(at)])))
+      }
+    }
+  }
+
+  private formBuyGet(
+    choice: Choice,
+    left: readonly number[],
+    { buy, get, ppm, getItems }: Extract<Promotion['reward'], { kind: 'buy-get' }>,
+  ): FormedSet | null {
+    const price = (at: number): number => this.priceOf(at)
+    if (getItems === undefined) {
+      const units = take(choice.takes, left, buy + get)
+      if (units === null) return null
+      return this.set(choice, units, share(cheapest(units, get, price), price, ppm))
+    }
+    const bought = take(choice.takes, left, buy)
+    if (bought === null) return null
+    const remaining = left.map((units, at) => units - (bought.get(at) ?? 0))
+    const free = take(choice.reduces, remaining, get)
+    if (free === null) return null
+    const units = new Map(bought)
+    for (const [at, count] of free) units.set(at, (units.get(at) ?? 0) + count)
+    return this.set(choice, units, share(free, price, ppm))
+  }
+
+  private set(choice: Choice, units: ReadonlyMap<number, number>, reductions: ReadonlyMap<number, number>): FormedSet {
+    let gain = 0
+    for (const amount of reductions.values()) gain += amount
+    return { choice, units, reductions, gain: gain - sum(units, (at) => this.alternativeOf(at)) }
+  }
+
+  private priceOf = (at: number): number => this.classes[at]?.unitCents ?? 0
+  private alternativeOf = (at: number): number => this.classes[at]?.alternative?.saving ?? 0
+}
+
+/** The first units of these classes, by class; null if fewer are left. */
+function take(from: readonly number[], left: readonly number[], count: number): Map<number, number> | null {
+  const units = new Map<number, number>()
+  let missing = count
+  for (const at of from) {
+    if (missing === 0) break
+    const taken = Math.min(missing, left[at] ?? 0)
+    if (taken > 0) units.set(at, taken)
+    missing -= taken
+  }
+  return missing === 0 ? units : null
+}
+
+const sum = (units: ReadonlyMap<number, number>, of: (at: number) => number): number => {
+  let total = 0
+  for (const [at, count] of units) total += count * of(at)
+  return total
+}
+
+const spreadExact = (
+  units: ReadonlyMap<number, number>,
+  amount: number,
+  whole: number,
+  price: (at: number) => number,
+): Map<number, number> => new Map([...units].map(([at, count]) => [at, (amount * count * price(at)) / whole]))
+
+function cheapest(
+  units: ReadonlyMap<number, number>,
+  count: number,
+  price: (at: number) => number,
+): Map<number, number> {
+  const reduced = new Map<number, number>()
+  let missing = count
+  for (const [at, has] of [...units].toSorted(([a], [b]) => price(a) - price(b) || b - a)) {
+    const taken = Math.min(missing, has)
+    if (taken > 0) reduced.set(at, taken)
+    missing -= taken
+  }
+  return reduced
+}
+
+/** A share of the price of these units, rounded half up once for the set, by class. */
+function share(units: ReadonlyMap<number, number>, price: (at: number) => number, ppm: number): Map<number, number> {
+  const whole = sum(units, price)
+  return spreadExact(units, shareOf(whole, ppm), whole, price)
+}
+
+function permutations<T>(all: readonly T[]): T[][] {
+  if (all.length === 0) return [[]]
+  return all.flatMap((first, at) => permutations(all.toSpliced(at, 1)).map((rest) => [first, ...rest]))
+}
+
+/** Amounts by promotion and line: sets first, then the alternatives of the units that are left. */
+function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[]): Reduction[] {
+  const left = classes.map(({ quantity }) => quantity)
+  const exact = new Map<string, number[]>()
+  for (const { choice, units, reductions } of sets) {
+    const { id } = choice.candidate.promotion
+    const amounts = exact.get(id) ?? classes.map(() => 0)
+    exact.set(id, amounts)
+    for (const [at, amount] of reductions) amounts[at] = (amounts[at] ?? 0) + amount
+    for (const [at, count] of units) left[at] = (left[at] ?? 0) - count
+  }
+  const reductions: Reduction[] = []
+  for (const [id, amounts] of exact) {
+    const whole = Math.round(amounts.reduce((total, amount) => total + amount, 0))
+    for (const [at, amount] of largestRemainder(whole, amounts).entries())
+      reductions.push(...overLines(id, classes[at]?.lines ?? [], amount))
+  }
+  for (const [at, { alternative, lines, unitCents }] of classes.entries()) {
+    if (alternative === null) continue
+    const { promotion } = alternative.candidate
+    const units = left[at] ?? 0
+    const amount =
+      promotion.reward.kind === 'percent'
+        ? shareOf(units * unitCents, promotion.reward.ppm)
+        : Math.round(units * alternative.saving)
+    reductions.push(...overLines(promotion.id, lines, amount))
+  }
+  return reductions
+}
+
+/** Whole cents that add up to `whole`, each within one cent of its exact amount; ties go to the earlier one. */
+function largestRemainder(whole: number, exact: readonly number[]): number[] {
+  const floors = exact.map((amount) => Math.floor(amount + 1e-9))
+  const missing = whole - floors.reduce((total, amount) => total + amount, 0)
+  const first = new Set(
+    exact
+      .map((amount, at) => ({ at, rest: Math.round((amount - (floors[at] ?? 0)) * 1e6) }))
+      .toSorted((a, b) => b.rest - a.rest || a.at - b.at)
+      .slice(0, missing)
+      .map(({ at }) => at),
+  )
+  return floors.map((amount, at) => amount + (first.has(at) ? 1 : 0))
+}
+
+/** Spreads the amount of a class over its lines by their quantity. */
+function overLines(promotion: string, lines: readonly PromotableLine[], amount: number): Reduction[] {
+  const quantity = lines.reduce((total, line) => total + line.quantity, 0)
+  const amounts = largestRemainder(
+    amount,
+    lines.map((line) => (amount * line.quantity) / quantity),
+  )
+  return lines.flatMap((line, at) => {
+    const amountCents = amounts[at] ?? 0
+    return amountCents === 0 ? [] : [{ promotion, line: line.number, amountCents }]
+  })
+}

@@ -1,0 +1,38 @@
+import type { PromotionTimes } from '../../../contracts/catalog/promotions.ts'
+
+/** A moment in store time. */
+export interface StoreMoment {
+  /** YYYY-MM-DD */
+  readonly day: string
+  /** 1 is Monday. */
+  readonly weekday: number
+  /** Minutes since midnight. */
+  readonly minute: number
+}
+
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
+const dayBefore = (day: string): string => {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() - 1)
+  return date.toISOString().slice(0, 10)
+}
+
+/**
+ * Whether a promotion with these times is active at a moment. Hours that end before they begin reach past midnight:
+ * days and weekdays then name the evening on which they begin.
+ */
+export function isActiveAt(times: PromotionTimes, moment: StoreMoment): boolean {
+  const { fromDay, untilDay, weekdays, fromTime, untilTime } = times
+  const from = fromTime === undefined ? 0 : minuteOf(fromTime)
+  const until = untilTime === undefined ? 1440 : minuteOf(untilTime)
+  const isPastMidnight = until <= from
+  let { day, weekday } = moment
+  if (isPastMidnight && moment.minute < until) {
+    day = dayBefore(day)
+    weekday = weekday === 1 ? 7 : weekday - 1
+  } else if (moment.minute < from || (!isPastMidnight && moment.minute >= until)) return false
+  if (fromDay !== undefined && day < fromDay) return false
+  if (untilDay !== undefined && day > untilDay) return false
+  return weekdays === undefined || weekdays.includes(weekday)
+}

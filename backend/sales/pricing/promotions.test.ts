@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Promotion, type PromotionReward } from '../../../contracts/catalog/promotions.ts'
+import { cents } from '../../../contracts/core/money.ts'
+import { parseCsv } from '../../catalog/editions/csv.ts'
+import { applyPromotions } from './promotions.ts'
+import { indexPromotions, type PromotableLine } from './promotion-index.ts'
+
+const NOON = { day: '2026-12-01', weekday: 2, minute: 720 }
+const EVERYONE = { members: false, staff: false, seniors: false }
+
+interface ExampleItem {
+  readonly id: string
+  readonly p: number
+  readonly q: number
+  readonly nodisc?: boolean
+}
+interface ExamplePromotion {
+  readonly type: string
+  readonly on?: readonly string[]
+  readonly buy_on?: readonly string[]
+  readonly get_on?: readonly string[]
+  readonly count?: readonly string[]
+  readonly need?: readonly string[]
+  readonly of?: readonly (readonly ExamplePromotion[])[]
+  readonly pct?: number | string
+  readonly off?: number
+  readonly price?: number
+  readonly n?: number
+  readonly buy?: number
+  readonly get?: number
+  readonly min?: number
+  readonly minq?: number
+  readonly max?: number
+  readonly maxu?: number
+}
+interface Example {
+  readonly id: string
+  readonly items: readonly ExampleItem[]
+  readonly promos: readonly ExamplePromotion[]
+  readonly expected: {
+    readonly lines?: Record<string, number>
+    readonly disc?: number
+    readonly alt?: readonly Partial<Example['expected']>[]
+  }
+}
+
+const itemsOf = (skus: readonly string[] | undefined) =>
+  skus === undefined ? { kind: 'all' as const } : { kind: 'items' as const, skus: [...skus] }
+const ppmOf = (percent: number | string | undefined): number => Math.round(Number(percent ?? 100) * 10_000)
+
+function rewardOf(example: ExamplePromotion): PromotionReward {
+  const { type, off = 0, price = 0 } = example
+  switch (type) {
+    case 'pct':
+      return { kind: 'percent', ppm: ppmOf(example.pct) }
+    case 'off':
+      return { kind: 'amount', cents: cents(off) }
+    case 'price':
+      return { kind: 'price', cents: cents(price) }
+    case 'opct':
+      return { kind: 'basket-percent', ppm: ppmOf(example.pct) }
+    case 'ooff':
+      return { kind: 'basket-amount', cents: cents(off) }
+    case 'nfor':
+      return { kind: 'set-price', units: example.n ?? 0, cents: cents(price) }
+    case 'bxgy':
+      return {
+        kind: 'buy-get',
+        buy: example.buy ?? 0,
+        get: example.get ?? 0,
+        ppm: ppmOf(example.pct),
+        ...(example.get_on ? { getItems: itemsOf(example.get_on) } : {}),
+      }
+    default:
+      throw new Error(`unknown type of promotion: ${type}`)
+  }
+}
+
+/** Promotions of an example apply in their order; alternatives compete. */
+const promotionsOf = (examples: readonly ExamplePromotion[]): Promotion[] =>
+  examples.flatMap((example, at) =>
+    example.type === 'best'
+      ? (example.of ?? []).flatMap(([only], alternative) =>
+          only === undefined ? [] : [promotionOf(only, `p${at}-${alternative}`, at, false)],
+        )
+      : [promotionOf(example, `p${at}`, at, true)],
+  )
+
+const promotionOf = (example: ExamplePromotion, id: string, priority: number, stackable: boolean): Promotion => {
+  const { min, minq, count, need, max, maxu } = example
+  return Promotion.parse({
+    id,
+    names: { 'en-CA': id, 'fr-CA': id },
+    items: itemsOf(example.buy_on ?? example.on),
+    reward: rewardOf(example),
+    conditions: {
+      ...(min === undefined ? {} : { minimumCents: min }),
+      ...(minq === undefined ? {} : { minimumUnits: minq }),
+      ...(count === undefined ? {} : { counts: itemsOf(count) }),
+      ...(need === undefined ? {} : { alsoNeeds: need }),
+    },
+    ...(max === undefined && maxu === undefined ? {} : { most: max ?? maxu }),
+    stackable,
+    priority,
+  })
+}
+
+const linesOf = (items: readonly ExampleItem[]): PromotableLine[] =>
+  items.map(({ id, p, q, nodisc = false }, at) => ({
+    number: at + 1,
+    sku: id,
+    departmentId: 'grocery',
+    categoryId: null,
+    quantity: q,
+    unitCents: cents(p),
+    isReducible: !nodisc,
+    rungAt: NOON,
+  }))
+
+const netOf = (lines: readonly PromotableLine[], promotions: readonly Promotion[], buyers = EVERYONE) => {
+  const shares = applyPromotions(lines, indexPromotions(promotions), buyers)
+  return Object.fromEntries(
+    lines.map((line) => [
+      line.sku,
+      line.quantity * line.unitCents -
+        shares.filter((share) => share.line === line.number).reduce((sum, { amountCents }) => sum + amountCents, 0),
+    ]),
+  )
+}
+
+const examples: Example[] = []
+for (const { fields } of parseCsv(readFileSync(path.join(import.meta.dirname, 'examples.csv'), 'utf8'))) {
+  const [id = '', area, , input = '', expected = ''] = fields
+  if (area !== 'promotion') continue
+  const { items, promos } = JSON.parse(input) as Pick<Example, 'items' | 'promos'>
+  if (items !== undefined)
+    examples.push({ id, items, promos: promos ?? [], expected: JSON.parse(expected) as Example['expected'] })
+}
+
+describe('a worked example', () => {
+  test.each(examples.map((example) => [example.id, example] as const))(
+    '%s gives the expected lines',
+    (_id, example) => {
+      const net = netOf(linesOf(example.items), promotionsOf(example.promos))
+      const { lines, alt = [] } = example.expected
+      expect([lines, ...alt.flatMap((other) => (other.lines === undefined ? [] : [other.lines]))]).toContainEqual(net)
+    },
+  )
+})
+
+const SKUS = ['apple', 'bread', 'cola', 'dates']
+const anyItems = fc.oneof(
+  fc.constant({ kind: 'all' as const }),
+  fc.subarray(SKUS, { minLength: 1 }).map((skus) => ({ kind: 'items' as const, skus })),
+)
+const anyReward = fc.oneof(
+  fc.record({ kind: fc.constant('percent' as const), ppm: fc.integer({ min: 1, max: 1_000_000 }) }),
+  fc.record({ kind: fc.constant('amount' as const), cents: fc.integer({ min: 1, max: 900 }) }),
+  fc.record({ kind: fc.constant('price' as const), cents: fc.integer({ min: 0, max: 900 }) }),
+  fc.record({
+    kind: fc.constant('set-price' as const),
+    units: fc.integer({ min: 2, max: 4 }),
+    cents: fc.integer({ min: 1, max: 2_000 }),
+  }),
+  fc.record({
+    kind: fc.constant('buy-get' as const),
+    buy: fc.integer({ min: 0, max: 3 }),
+    get: fc.integer({ min: 1, max: 2 }),
+    ppm: fc.integer({ min: 1, max: 1_000_000 }),
+  }),
+  fc.record({ kind: fc.constant('basket-percent' as const), ppm: fc.integer({ min: 1, max: 1_000_000 }) }),
+  fc.record({ kind: fc.constant('basket-amount' as const), cents: fc.integer({ min: 1, max: 3_000 }) }),
+)
+const anyPromotions = fc
+  .array(
+    fc.record({
+      items: anyItems,
+      reward: anyReward,
+      most: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      stackable: fc.boolean(),
+      conditions: fc.record({ minimumCents: fc.integer({ min: 1, max: 3_000 }) }, { requiredKeys: [] }),
+    }),
+    { maxLength: 5 },
+  )
+  .map((all) =>
+    all.map((promotion, at) => Promotion.parse({ ...promotion, id: `p${at}`, names: { 'en-CA': 'p', 'fr-CA': 'p' } })),
+  )
+const anyLines = fc
+  .array(
+    fc.record({
+      id: fc.constantFrom(...SKUS),
+      p: fc.integer({ min: 0, max: 1_000 }),
+      q: fc.integer({ min: 1, max: 6 }),
+      nodisc: fc.boolean(),
+    }),
+    { maxLength: 7 },
+  )
+  .map(linesOf)
+const sumOf = (shares: readonly { readonly amountCents: number }[]): number =>
+  shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
+
+describe('promotions of any basket', () => {
+  test('take nothing off a line that offers exclude, and never more than a line costs', () => {
+    fc.assert(
+      fc.property(anyLines, anyPromotions, (lines, promotions) => {
+        const shares = applyPromotions(lines, indexPromotions(promotions), EVERYONE)
+        for (const line of lines) {
+          const taken = sumOf(shares.filter((share) => share.line === line.number))
+          expect(taken).toBeGreaterThanOrEqual(0)
+          expect(taken).toBeLessThanOrEqual(line.isReducible ? line.quantity * line.unitCents : 0)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('take off the same amount for every order of scans and of promotions', () => {
+    fc.assert(
+      fc.property(anyLines, anyPromotions, fc.infiniteStream(fc.nat()), (lines, promotions, random) => {
+        const shuffled = <T>(all: readonly T[]): T[] =>
+          all
+            .map((one) => ({ one, key: random.next().value ?? 0 }))
+            .toSorted((a, b) => a.key - b.key)
+            .map(({ one }) => one)
+        const other = shuffled(lines).map((line, at) => ({ ...line, number: at + 1 }))
+        expect(sumOf(applyPromotions(other, indexPromotions(shuffled(promotions)), EVERYONE))).toBe(
+          sumOf(applyPromotions(lines, indexPromotions(promotions), EVERYONE)),
+        )
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('that are not stackable give the largest reduction of all assignments of units', () => {
+    const small = fc
+      .array(
+        fc.record({
+          id: fc.constantFrom('apple', 'bread'),
+          p: fc.integer({ min: 1, max: 9 }).map((p) => p * 100),
+          q: fc.constant(1),
+        }),
+        { minLength: 1, maxLength: 6 },
+      )
+      .map(linesOf)
+    const sets = fc
+      .array(
+        fc.record({
+          items: anyItems,
+          reward: fc.record({
+            kind: fc.constant('set-price' as const),
+            units: fc.integer({ min: 2, max: 3 }),
+            cents: fc.integer({ min: 1, max: 15 }).map((c) => c * 100),
+          }),
+        }),
+        { minLength: 1, maxLength: 2 },
+      )
+      .map((all) =>
+        all.map((one, at) => Promotion.parse({ ...one, id: `p${at}`, names: { 'en-CA': 'p', 'fr-CA': 'p' } })),
+      )
+    fc.assert(
+      fc.property(small, sets, (lines, promotions) => {
+        expect(sumOf(applyPromotions(lines, indexPromotions(promotions), EVERYONE))).toBe(exhaustive(lines, promotions))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+/** The largest reduction by sets at a price, found by trying every set of every promotion. */
+function exhaustive(lines: readonly PromotableLine[], promotions: readonly Promotion[]): number {
+  let best = 0
+  for (const { items, reward } of promotions) {
+    if (reward.kind !== 'set-price') continue
+    const eligible = lines.filter(
+      ({ sku }) => items.kind === 'all' || (items.kind === 'items' && items.skus.includes(sku)),
+    )
+    for (const set of subsets(eligible, reward.units)) {
+      const gain = set.reduce((sum, { unitCents }) => sum + unitCents, 0) - reward.cents
+      if (gain > 0)
+        best = Math.max(
+          best,
+          gain +
+            exhaustive(
+              lines.filter((line) => !set.includes(line)),
+              promotions,
+            ),
+        )
+    }
+  }
+  return best
+}
+
+function subsets<T>(all: readonly T[], size: number): T[][] {
+  if (size === 0) return [[]]
+  return all.flatMap((first, at) => subsets(all.slice(at + 1), size - 1).map((rest) => [first, ...rest]))
+}

@@ -1,0 +1,114 @@
+import { cents, type Cents } from '../../../contracts/core/money.ts'
+import { spread } from '../sale/discounts.ts'
+import { candidatesOf, compareIds, matches, shareOf } from './promotion-index.ts'
+import type { Buyers, Candidate, PromotableLine, PromotionIndex } from './promotion-index.ts'
+import { bestExclusive } from './promotion-sets.ts'
+import { isActiveAt } from './promotion-times.ts'
+
+/** The reduction that one promotion gives one line; amounts above zero only. */
+export interface PromotionShare {
+  readonly promotion: string
+  readonly line: number
+  readonly amountCents: Cents
+}
+
+/**
+ * Reductions of a sale by its promotions, in whole cents. The result does not depend on the order of the lines.
+ *
+ * 1. Each unit takes at most one promotion that is not stackable: the combination with the largest reduction.
+ * 2. The basket takes at most one basket promotion that is not stackable: the one with the largest reduction.
+ * 3. Stackable promotions reduce what remains, by priority.
+ */
+export function applyPromotions(
+  lines: readonly PromotableLine[],
+  index: PromotionIndex,
+  buyers: Buyers,
+): PromotionShare[] {
+  const sale = new SaleReductions(lines)
+  const candidates = candidatesOf(lines, index, buyers)
+  const [stackable, exclusive] = split(candidates, ({ promotion }) => promotion.stackable)
+  const [basket, unit] = split(exclusive, isBasket)
+  const met = unit.filter((candidate) => sale.meetsConditions(candidate))
+  for (const { promotion, line, amountCents } of bestExclusive(met)) sale.reduce(promotion, line, amountCents)
+  const best = basket
+    .filter((candidate) => sale.meetsConditions(candidate))
+    .map((candidate) => ({ candidate, amount: sale.basketAmount(candidate) }))
+    .toSorted((a, b) => b.amount - a.amount || compareIds(a.candidate.promotion, b.candidate.promotion))[0]
+  if (best !== undefined) sale.applyToBasket(best.candidate)
+  for (const candidate of stackable.toSorted(byPriority)) {
+    if (!sale.meetsConditions(candidate)) continue
+    if (isBasket(candidate)) sale.applyToBasket(candidate)
+    else
+      for (const { line, amountCents } of bestExclusive([candidate]))
+        sale.reduce(candidate.promotion.id, line, amountCents)
+  }
+  return sale.shares()
+}
+
+const isBasket = ({ promotion }: Candidate): boolean =>
+  promotion.reward.kind === 'basket-percent' || promotion.reward.kind === 'basket-amount'
+const byPriority = (a: Candidate, b: Candidate): number =>
+  a.promotion.priority - b.promotion.priority ||
+  Number(isBasket(a)) - Number(isBasket(b)) ||
+  compareIds(a.promotion, b.promotion)
+
+function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  const yes: T[] = []
+  const no: T[] = []
+  for (const one of all) (test(one) ? yes : no).push(one)
+  return [yes, no]
+}
+
+/** The lines of a sale with what promotions have taken off them so far. */
+class SaleReductions {
+  private readonly lines: readonly PromotableLine[]
+  private readonly net = new Map<number, number>()
+  private readonly taken: PromotionShare[] = []
+
+  constructor(lines: readonly PromotableLine[]) {
+    this.lines = lines
+    for (const { number, quantity, unitCents } of lines) this.net.set(number, quantity * unitCents)
+  }
+
+  private netOf(line: PromotableLine): number {
+    return this.net.get(line.number) ?? 0
+  }
+
+  /** Minimums count amounts after earlier reductions. */
+  meetsConditions({ promotion }: Candidate): boolean {
+    const { counts = promotion.items, minimumCents = 0, minimumUnits = 0, alsoNeeds = [] } = promotion.conditions
+    if (alsoNeeds.some((sku) => !this.lines.some((line) => line.sku === sku))) return false
+    if (minimumCents === 0 && minimumUnits === 0) return true
+    const counted = this.lines.filter((line) => matches(counts, line) && isActiveAt(promotion.times, line.rungAt))
+    const amount = counted.reduce((sum, line) => sum + this.netOf(line), 0)
+    return amount >= minimumCents && counted.reduce((sum, { quantity }) => sum + quantity, 0) >= minimumUnits
+  }
+
+  basketAmount({ promotion: { reward }, lines }: Candidate): number {
+    const total = lines.reduce((sum, line) => sum + this.netOf(line), 0)
+    if (reward.kind === 'basket-percent') return shareOf(total, reward.ppm)
+    return reward.kind === 'basket-amount' ? Math.min(reward.cents, total) : 0
+  }
+
+  applyToBasket(candidate: Candidate): void {
+    const lines = candidate.lines.toSorted((a, b) => a.number - b.number)
+    const amounts = spread(
+      this.basketAmount(candidate),
+      lines.map((line) => this.netOf(line)),
+    )
+    for (const [at, line] of lines.entries()) this.reduce(candidate.promotion.id, line.number, amounts[at] ?? 0)
+  }
+
+  /** Never more than the line still costs. */
+  reduce(promotion: string, line: number, amount: number): void {
+    const left = this.net.get(line) ?? 0
+    const taken = Math.min(left, amount)
+    if (taken <= 0) return
+    this.net.set(line, left - taken)
+    this.taken.push({ promotion, line, amountCents: cents(taken) })
+  }
+
+  shares(): PromotionShare[] {
+    return this.taken
+  }
+}
