@@ -164,7 +164,7 @@ describe('an import at the lane', () => {
     expect(readdirSync(join(folder, 'catalog'))).toHaveLength(1)
   })
 
-  test('that is interrupted during the upload changes nothing and leaves nothing', async () => {
+  test('an interrupted upload changes nothing and leaves no file', async () => {
     const { imports, everything, folder } = await stocked()
     const before = everything()
     const cut = Readable.from(

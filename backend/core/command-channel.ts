@@ -29,8 +29,8 @@ export interface StoredWork {
 }
 
 /**
- * `awaited`: ends later, or has effects outside the database. A command that writes an intent calls `claim` in that
- * transaction; `interrupted` returns the outcome of one that a restart interrupted.
+ * A command that ends later or has effects outside the database. Its run stores the key with `claimKey` in the
+ * transaction of its intent; `interrupted` returns the outcome of a run that a restart interrupted.
  */
 export interface AwaitedWork {
   readonly kind: 'awaited'

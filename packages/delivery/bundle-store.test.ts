@@ -360,7 +360,7 @@ describe('files on the disk', () => {
     expect(openBundleStore(folder, trust).list().notice).toBeNull()
   })
 
-  test('and the confirmation does not replace a waiting bundle', () => {
+  test('confirming the stored bundle does not replace a waiting bundle', () => {
     const first = file(bundleContent({}, 'first'))
     openBundleStore(folder, trust).put(first, LANE, NOW)
     profile()
@@ -447,7 +447,7 @@ describe('recovery', () => {
     expect(profile()).toBe('own')
   })
 
-  test('also after a start found it, and undo does not restore it', () => {
+  test('a bundle of another store that was used does not block its own store, and undo does not restore it', () => {
     put(bundleContent({ sequence: 7, store: { id: '1002', name: 'Other' } }, 'of the other'), { lane: null })
     expect(profile()).toBe('of the other')
     expect(put(bundleContent({ sequence: 7 }, 'own'))).toMatchObject({ kind: 'put' })
@@ -603,7 +603,7 @@ describe('files that an attacker writes into the folder of a lane that knows a r
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'dropped', number: 9, why: 'key-revoked' }] })
   })
 
-  test('nor if the list with the revocation is removed, until it is given again', () => {
+  test('a bundle of the revoked key stays rejected after the list with the revocation is removed', () => {
     rmSync(path.join(folder, 'bundles', 'trust'), { recursive: true })
     writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
     // A bundle signed by an unknown key is rejected and the previous one becomes active.
@@ -619,7 +619,7 @@ describe('files that an attacker writes into the folder of a lane that knows a r
     expect(profile()).toBe('own')
   })
 
-  test('nor if the state is removed', () => {
+  test('a bundle of the revoked key stays rejected after the state is removed', () => {
     writeDirectly(bundleContent({ sequence: 9 }, 'of the thief'))
     for (const name of ['order.json', 'state.json']) rmSync(path.join(folder, 'bundles', name))
     expect(start()).toMatchObject({ profile: 'third', notices: [{ kind: 'recovered', number: 3 }] })

@@ -38,6 +38,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'packages/store-server/kills.campaign.test.ts',
   ],
   [
+    'packages/delivery/commands/enrol/enrol-commands.campaign.test.ts',
     'backend/operations/diagnostics/echo-year.campaign.test.ts',
     'backend/store/collector-lock.campaign.test.ts',
     'backend/store/histories.campaign.test.ts',
@@ -49,6 +50,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'scripts/shell.campaign.test.ts',
   ],
   [
+    'renderer/testing/pay-keys.campaign.test.ts',
     'backend/day/store-overview.campaign.test.ts',
     'backend/store/restored-vouchers.campaign.test.ts',
     'contracts/i18n/third-language.campaign.test.ts',
@@ -60,6 +62,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'packages/store-server/metrics/prometheus.campaign.test.ts',
   ],
   [
+    'renderer/testing/drawer.campaign.test.ts',
     'backend/operations/devices/tool/tool.campaign.test.ts',
     'backend/payments/returns/claims.campaign.test.ts',
     'e2e/sounds.campaign.spec.ts',
@@ -96,6 +99,7 @@ export const CAMPAIGN_DAYS: readonly (readonly string[])[] = [
     'packages/store-server/overview/overview.campaign.test.ts',
   ],
   [
+    'backend/operations/support/support-file.campaign.test.ts',
     'backend/core/paper/render.campaign.test.ts',
     'packages/lab/testing/crashes/store-holds.campaign.test.ts',
     'packages/conformance/other-service.campaign.test.ts',

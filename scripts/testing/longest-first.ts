@@ -28,7 +28,6 @@ const LONGEST = [
   'backend/operations/devices/tool/tool.campaign.test.ts',
   'packages/lab/mutants/types.campaign.test.ts',
   'backend/loyalty/member/member-offers.test.ts',
-  'renderer/testing/drawer.test.ts',
   'backend/loyalty/member/member.test.ts',
   'backend/payments/returns/returned-miles.test.ts',
   'packages/lab/testing/crashes/restore.campaign.test.ts',

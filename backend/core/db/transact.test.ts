@@ -220,7 +220,7 @@ describe('a disk error', () => {
     expect(failStop.reason).toBe('storage-failed')
   })
 
-  test('that the work swallows still stops the terminal and rolls back', () => {
+  test('an error that the work swallows still stops the terminal and rolls back', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>
@@ -236,7 +236,7 @@ describe('a disk error', () => {
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 
-  test('that the work swallows lets no inner transaction commit', () => {
+  test('an error that the work swallows lets no inner transaction commit', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
     expect(() =>

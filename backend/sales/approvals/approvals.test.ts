@@ -8,8 +8,8 @@ import { buy, COFFEE, DETERGENT, quoteOf, refundsOf } from '../../../packages/la
 const central = useCentral()
 const WANTED = { code: 'approval-required' }
 
-describe('one approval does not allow a thief', () => {
-  test('to ring more under a discount of the whole sale, by key or scanner', async () => {
+describe('a thief with one approval', () => {
+  test('needs another approval to ring more under a discount of the whole sale, by key or scanner', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -21,7 +21,7 @@ describe('one approval does not allow a thief', () => {
     expect((await now()).lines).toMatchObject([{ quantity: 1 }])
   })
 
-  test('to raise the quantity of a line with a full discount', async () => {
+  test('needs another approval to raise the quantity of a line with a full discount', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, send, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -30,7 +30,7 @@ describe('one approval does not allow a thief', () => {
     expect((await now()).lines).toMatchObject([{ quantity: 1 }])
   })
 
-  test('to sell a second piece at a price approved for one', async () => {
+  test('needs another approval to sell a second piece at a price approved for one', async () => {
     const harness = await openTerminalHarness(central)
     const { price, send } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -41,7 +41,7 @@ describe('one approval does not allow a thief', () => {
     })
   })
 
-  test('to set a higher price under an approved percentage discount', async () => {
+  test('needs another approval to set a higher price under an approved percentage discount', async () => {
     const harness = await openTerminalHarness(central, { approvals: { actions: { price: { cashier: 'alone' } } } })
     const { discount, price } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -49,7 +49,7 @@ describe('one approval does not allow a thief', () => {
     expect(await price(1, 99_900)).toMatchObject(WANTED)
   })
 
-  test('to free the part of a coupon for a percentage discount given on the rest', async () => {
+  test('needs another approval to remove a coupon that raises a percentage discount', async () => {
     const coupons = [{ code: 'MOST', name: { 'en-CA': 'Most', 'fr-CA': 'Presque' }, dollars: 14, sku: COFFEE }]
     const harness = await openTerminalHarness(central, { coupons })
     const { discount, send } = saleActions(harness)
@@ -59,7 +59,7 @@ describe('one approval does not allow a thief', () => {
     expect(await send('POST', '/discounts/1/remove', {})).toMatchObject(WANTED)
   })
 
-  test('to restore by undo what was removed again', async () => {
+  test('needs another approval to restore a removed discount by undo', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, send, undo, price } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -71,7 +71,7 @@ describe('one approval does not allow a thief', () => {
     expect(await undo()).toMatchObject(WANTED)
   })
 
-  test('to sell more without tax than was approved', async () => {
+  test('needs another approval to sell more without tax than was approved', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
     await harness.ring(DETERGENT)

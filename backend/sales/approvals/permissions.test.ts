@@ -6,7 +6,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 
 const central = useCentral()
 
-test('what the table gives to no cashier is refused, and no PIN helps', async () => {
+test('an action that the table sets to never is refused, even with the PIN of an approver', async () => {
   const harness = await openTerminalHarness(central, {
     approvals: { actions: { discount: { cashier: 'never' }, hold: { cashier: 'never' } } },
   })

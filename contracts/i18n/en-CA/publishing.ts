@@ -22,7 +22,7 @@ export default {
     halted: 'HALTED (was {percent} %)',
   },
   reports: '{running} run it, {left} returned from it',
-  reportsUnknown: 'reports not read (--data FOLDER of the store server)',
+  reportsUnknown: 'reports not read (give --database URL of the store server)',
   mustHalt: 'STOP: of {reported} lanes that reported on {version}, {left} returned from it. Halt it:',
   leftBy: '  store {store} lane {lane}: {outcome}, {at}, {why}',
   outcome: { 'went-back': 'went back', failed: 'failed' },

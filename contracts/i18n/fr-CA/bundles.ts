@@ -2,15 +2,15 @@ import type english from '../en-CA/bundles.ts'
 import type { SameKeys } from '../same-keys.ts'
 
 export default {
-  put: 'Le lot {number} du magasin {store} sera utilisé dès le prochain démarrage.',
+  put: 'Le lot {number} du magasin {store} servira dès que la caisse sera libre.',
   putFrom: 'Le lot {number} du magasin {store} attend le {from}, puis une caisse libre.',
   thereAlready: 'Ce lot est déjà sur cette caisse. Rien n’a été modifié.',
-  undone: 'Retour au lot {number} du magasin {store}, au prochain démarrage.',
+  undone: 'Retour au lot {number} du magasin {store}, dès que la caisse sera libre.',
   overtaken: 'Le lot {number} est annulé : celui-ci, plus récent, sera déjà en vigueur.',
   cancelled: 'Le lot {number} du magasin {store} est annulé. Rien d’autre n’a été modifié.',
   notWaiting: 'Aucun lot {number} en attente sur cette caisse. Pour voir les autres : bundle list',
   undoRevoked: 'La clé du lot {number} est révoquée. Demandez un nouveau lot à l’installateur.',
-  undoWaits: 'Le lot {number} servira au prochain démarrage. Pour l’annuler : bundle cancel {number}',
+  undoWaits: 'Le lot {number} servira sous peu. Pour l’annuler : bundle cancel {number}',
   nothingBefore: 'Il n’y a aucun lot précédent. Rien n’a été modifié.',
   none: 'Cette caisse n’a aucun lot : elle utilise le profil de son installation.',
   noKeys: 'Cette caisse ne reconnaît aucune clé. Donnez la liste : --trust FICHIER',
@@ -19,7 +19,7 @@ export default {
   current: 'en vigueur',
   previous: 'précédent',
   waiting: 'en attente',
-  undoTo: 'au prochain démarrage',
+  undoTo: 'sous peu',
   line: '{what} : lot {number} du magasin {store} ({name}), fait le {made}',
   lineFrom: '{what} : lot {number} du magasin {store} ({name}), fait le {made}, à partir du {from}',
   notice: {
@@ -39,7 +39,7 @@ export default {
     changed: 'Le lot a été modifié après sa signature. Copiez-le de nouveau à partir de sa source.',
     damaged: 'Le lot est incomplet. Demandez à l’installateur de le refaire.',
     'schema-newer': 'Le lot est pour une version plus récente de Milepost. Mettez d’abord la caisse à jour.',
-    expired: 'Le lot est échu. Demandez-en un nouveau à l’installateur.',
+    expired: 'Le lot est expiré. Demandez-en un nouveau à l’installateur.',
     'other-store': 'Le lot est celui d’un autre magasin. Utilisez celui de ce magasin.',
     'other-lane': 'Le lot n’a pas de caisse de ce numéro. Utilisez un autre lot, ou corrigez le numéro.',
     'other-mode': 'Le lot et la caisse doivent être tous deux de formation, ou tous deux de production.',

@@ -45,7 +45,7 @@ export default {
   'shelf-card-not-valid': 'Cette offre n’est pas valable ici maintenant. Aucune affichette produite.',
   'training-only': 'Offert en mode formation seulement.',
   'training-central-away': 'Les services de formation ne répondent pas. Redémarrez Milepost.',
-  'training-phone-refused': 'La page de connexion refuse. Glissez une autre carte ou demandez un nouveau code.',
+  'training-phone-refused': 'La page de connexion a refusé. Glissez une autre carte ou demandez un nouveau code.',
   'sale-not-open': 'Vente fermée ou en attente. Reprenez-la ou commencez-en une autre.',
   'sale-before-restore': 'Ouverte avant la restauration. Annulez cette vente et refaites-la.',
   'backup-busy': 'Une autre tâche de sauvegarde est en cours. Attendez sa fin.',
@@ -137,7 +137,7 @@ export default {
   'return-changed': 'Le remboursement a changé. Rien n’a été remboursé. Vérifiez les montants et réessayez.',
   'return-not-covered': 'Le remboursement dépasse le montant payé. Demandez un retour sans reçu à un gérant.',
   'return-card-reference': 'Remboursez d’abord au terminal de paiement, puis entrez le numéro d’autorisation.',
-  'return-store-away': 'Serveur du magasin sans réponse. Rien n’a été remboursé. Attendez, ou sans reçu.',
+  'return-store-away': 'Serveur du magasin sans réponse : rien n’est remboursé. Attendez, ou faites-le sans reçu.',
   'return-not-told': 'Le serveur du magasin n’a pas encore cette vente. Réessayez dans une minute.',
   'return-lanes-awaited':
     'Données restaurées. Démarrez d’abord {count, plural, =0 {toutes les caisses} one {la caisse {lanes}} ' +
@@ -194,7 +194,7 @@ export default {
   'printer-unavailable': 'L’imprimante ne répond pas. Vérifiez papier, couvercle et câble, puis réimprimez.',
   'enrolment-code-invalid': 'Ce n’est pas un code d’inscription. Vérifiez les groupes : 20 lettres et chiffres.',
   'enrolment-service-invalid': 'Adresse non valide. Tapez-la comme sur la feuille, p. ex. magasin.example:8443.',
-  'enrolment-certificate-invalid': 'Vérification mal tapée. Tapez les 16 lettres et chiffres de la feuille.',
+  'enrolment-certificate-invalid': 'Code de vérification erroné. Tapez les 16 lettres et chiffres de la feuille.',
   'enrolment-not-now': 'Caisse déjà inscrite, ou en voie de l’être. Pour la réinscrire : l’installateur.',
   'enrolment-wrong': 'Mauvais code. Comparez-le avec la feuille, puis tapez-le de nouveau.',
   'enrolment-locked': 'Code bloqué après cinq mauvais essais. Demandez une nouvelle feuille.',

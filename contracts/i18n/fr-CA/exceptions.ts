@@ -86,7 +86,7 @@ export default {
       todo: 'Si l’adhérent a une autre carte, corrigez avec celle-ci.',
     },
     '225': {
-      says: 'Code de commanditaire échu.',
+      says: 'Code de commanditaire expiré.',
       todo: 'Faites vérifier le profil du magasin par l’installateur, puis corrigez et envoyez.',
     },
     '230': {
@@ -193,7 +193,7 @@ export default {
       todo: 'Faites corriger la règle de l’offre dans le profil du magasin par l’installateur.',
     },
     '225': {
-      says: 'Code de commanditaire échu. Les milles de toutes les ventes sont en attente.',
+      says: 'Code de commanditaire expiré. Les milles de toutes les ventes sont en attente.',
       todo: 'Faites renouveler le code aujourd’hui (soutien des milles), puis vérifier le profil.',
     },
     '230': {

@@ -47,7 +47,7 @@ export default {
     changed: 'La liste des versions a été modifiée après sa signature. Vérifiez l’adresse.',
     damaged: 'La liste des versions est illisible. Elle est peut-être pour un Milepost plus récent.',
     'too-large': 'La liste des versions est trop grosse. Vérifiez l’adresse.',
-    expired: 'La liste des versions est échue. Vérifiez l’horloge, ou demandez une nouvelle liste.',
+    expired: 'La liste des versions est expirée. Vérifiez l’horloge, ou demandez une nouvelle liste.',
     older: 'La liste des versions est plus ancienne qu’une liste précédente. Vérifiez l’adresse.',
   },
   manifest: {

@@ -15,7 +15,7 @@ npm run milepost -- bundle --stores FOLDER [options]
   --store FILE         the store's profile, in the same folder as its catalog, logo and certificates
   --stores FOLDER      every profile in the folder; broken ones are reported and skipped
   --keys FOLDER        the installer's keys (${DEFAULT_KEYS})
-  --active-from TIME   when it becomes active, as 2026-12-01T05:00:00Z (default: at the next start)
+  --active-from TIME   when it becomes active, as 2026-12-01T05:00:00Z (default: between two customers)
   --expires TIME       when lanes stop accepting it (default: never)
   --sequence NUMBER    must increase with every bundle of the store (default: the time in seconds)
   --force              accept a number far above the time: lanes then reject every smaller one

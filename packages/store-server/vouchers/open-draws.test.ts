@@ -54,7 +54,7 @@ describe('a draw that was granted and never reported', () => {
     const { store, database, id, age, seen, release, list } = await withOpenDraw(skip)
     expect(await list(), 'a draw of the last seconds may still be in progress').toContain('Nothing is open')
     await age(2)
-    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved by lane STORE/02 since 20`)
+    expect(await list()).toContain(`${id}  $7.00 of gift card …ABCD, reserved by lane STORE/02 since 20`)
     await expect(release()).rejects.toThrow('Lane 02 may still report the outcome: start it')
     await seen(3)
     await expect(release(), 'it has more to send').rejects.toThrow('may still report the outcome')
@@ -70,7 +70,7 @@ describe('a draw that was granted and never reported', () => {
     )
     await seen(0)
     expect(await list('fr-CA')).toContain('réservé par une copie perdue de la caisse STORE/02 depuis 20')
-    expect(await list()).toContain(`${id}  $7.00 of gift-card …ABCD, reserved by a lost copy of lane STORE/02 since 20`)
+    expect(await list()).toContain(`${id}  $7.00 of gift card …ABCD, reserved by a lost copy of lane STORE/02 since 20`)
     const both = await Promise.all([release(), release()])
     expect(both.toSorted()).toEqual([
       '$7.00 of …ABCD can be spent again.\n',
@@ -98,7 +98,7 @@ describe('a draw that was granted and never reported', () => {
       'was released by Sam Okafor (no receipt of 14:00 has it), but lane STORE/02 reported',
     )
     expect(await list('fr-CA')).toMatch(
-      /libéré par Sam Okafor \(no receipt of 14:00 has it\), mais la caisse STORE\/02 a transmis que la valeur a servi/,
+      /libéré par Sam Okafor \(no receipt of 14:00 has it\), mais la caisse STORE\/02 a signalé que la valeur a servi/,
     )
     await expect(release()).rejects.toThrow(`${id} is not open: it was used.`)
   })

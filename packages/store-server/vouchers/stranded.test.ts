@@ -61,7 +61,7 @@ test('value at a replaced lane waits for the end of its lease, and then for the 
   await store.lane('01~A').beat(HOUR_MS)
   await enrol('B')
   await store.lane('01~B').settle()
-  expect(await list()).toMatch(/\$10\.00 of gift-card …ABCD, .* STORE\/01, replaced 20.*; until 20.* UTC/)
+  expect(await list()).toMatch(/\$10\.00 of gift card …ABCD, .* STORE\/01, replaced 20.*; until 20.* UTC/)
   expect(await store.lane('02').find(CODE)).toMatchObject({ heldCents: 0 })
   await expect(release(false), 'the old machine may pay until its lease ends').rejects.toThrow(
     'may still report the outcome',

@@ -31,7 +31,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'update-none': 'No update is under way.',
   'update-waiting': 'Version {version} waits until the lane is closed.',
   'update-trial': 'Version {version} is on trial, started {starts} times.',
-  'update-refused': 'Version {version} did not come up; the one before runs again.',
+  'update-refused': 'Version {version} did not start. The previous version is running.',
 
   'electron-supported': 'Electron {major} gets fixes until about {day}.',
   'electron-ends-soon': 'Electron {major} gets no more fixes from about {day} on.',
@@ -171,7 +171,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'store-unseen': 'Only the lane’s own key shows which server it has.',
 
   'took-too-long': 'Took too long.',
-  hangs: 'No answer from what is read here.',
+  hangs: 'The disk or device did not answer.',
   'broke-off': 'The check broke off here ({reason}).',
   'could-not-look': 'Could not be checked ({reason}).',
 }
@@ -193,7 +193,7 @@ export const LANE_TODO: Record<ToDoCode, string> = {
   'program-changed': 'Install the package again; the data of the lane stays.',
   'start-refused': 'Follow the message, then check again.',
   'program-too-old': 'Install the newer version again.',
-  'update-trial': 'Nothing. It takes over once it has run, or is taken back.',
+  'update-trial': 'Nothing. It is kept after a successful start, otherwise the previous version returns.',
   'update-refused': 'Send the support file.',
   'electron-ends-soon': 'Ask for a new version of Milepost.',
   'electron-ended': 'Install a new version of Milepost.',

@@ -120,7 +120,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'paper-low': 'Papier presque épuisé.',
   'paper-out': 'Plus de papier.',
   'paper-cover-open': 'Le couvercle de l’imprimante est ouvert.',
-  'paper-unseen': 'L’imprimante ne l’a pas dit.',
+  'paper-unseen': 'L’imprimante n’indique pas l’état du papier.',
   'paper-no-printer': 'Aucune imprimante sur cette caisse.',
 
   'window-browser': '{name} est installé.',
@@ -152,7 +152,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'network-training': 'La formation a ses propres services sur cet ordinateur.',
 
   'certificate-good': '{host} : encore {days} jours.',
-  'certificate-ends-soon': '{host} : échoit dans {days, plural, one {# jour} other {# jours}}.',
+  'certificate-ends-soon': '{host} : expire dans {days, plural, one {# jour} other {# jours}}.',
   'certificate-wrong': '{host} : {cause}',
   'certificate-plain': '{host} : non chiffré.',
   'certificate-unseen': '{host} : non joint.',
@@ -170,7 +170,7 @@ export const LANE_FOUND: Record<LaneFindingCode, string> = {
   'store-unseen': 'Seule la clé de la caisse dit quel serveur elle a.',
 
   'took-too-long': 'Trop long.',
-  hangs: 'Aucune réponse de ce qui est lu ici.',
+  hangs: 'Le disque ou l’appareil ne répond pas.',
   'broke-off': 'La vérification s’est arrêtée ici ({reason}).',
   'could-not-look': 'Vérification impossible ({reason}).',
 }

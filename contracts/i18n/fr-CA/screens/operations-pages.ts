@@ -348,7 +348,7 @@ export default {
     troubleTitle: 'Vérification impossible',
     trouble: {
       unreachable: 'Le serveur de mises à jour ne répond pas. Vérifiez le réseau; la caisse réessaie.',
-      expired: 'La liste des mises à jour est échue. Vérifiez l’horloge, puis appelez votre installateur.',
+      expired: 'Liste des mises à jour expirée. Vérifiez l’horloge, puis appelez votre installateur.',
       older: 'La liste est plus ancienne qu’une liste déjà reçue. Appelez votre installateur.',
       unsigned: 'La liste n’est pas signée. Rien n’a été pris. Appelez votre installateur.',
       'key-unknown': 'La caisse ne connaît pas la clé de la mise à jour. Appelez votre installateur.',
