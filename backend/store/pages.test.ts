@@ -22,6 +22,7 @@ const hold = (table: string, seconds: number): Promise<unknown> =>
 test('a slow manager page does not affect the checkout’s requests to the store', async ({ skip }) => {
   const here = await open(skip, '01')
   await becomes(here, 'connected')
+  const before = here.events().length
   const held = hold('overview_original', 4)
   // The page may be answered before the lock is held.
   await vi.waitFor(
@@ -32,6 +33,8 @@ test('a slow manager page does not affect the checkout’s requests to the store
     },
   )
   expect(await state(here)).toMatchObject({ kind: 'connected' })
+  const changes = here.events().slice(before)
+  expect(changes.filter(({ type }) => type === 'store-changed')).toEqual([])
   await held
   expect((await here.call('GET', '/api/store/reconciliation')).status).toBe(200)
 })

@@ -92,7 +92,7 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
       return {
         key,
         unitCents,
-        lines: lines.toSorted((a, b) => a.number - b.number),
+        lines,
         quantity: lines.reduce((sum, { quantity }) => sum + quantity, 0),
         alternative: alternatives[0] ?? null,
       }

@@ -24,8 +24,9 @@ export function applyPromotions(
   index: PromotionIndex,
   buyers: Buyers,
 ): PromotionShare[] {
-  const sale = new SaleReductions(lines)
-  const candidates = candidatesOf(lines, index, buyers)
+  const sorted = lines.toSorted(compareLines)
+  const sale = new SaleReductions(sorted)
+  const candidates = candidatesOf(sorted, index, buyers)
   const [stackable, exclusive] = split(candidates, ({ promotion }) => promotion.stackable)
   const [basket, unit] = split(exclusive, isBasket)
   const met = unit.filter((candidate) => sale.meetsConditions(candidate))
@@ -44,6 +45,16 @@ export function applyPromotions(
   }
   return sale.shares()
 }
+
+/** By content before number, so that the remaining cents of a spread do not depend on the order of scans. */
+const compareLines = (a: PromotableLine, b: PromotableLine): number =>
+  compareText(a.sku, b.sku) ||
+  b.unitCents - a.unitCents ||
+  a.quantity - b.quantity ||
+  compareText(a.rungAt.day, b.rungAt.day) ||
+  a.rungAt.minute - b.rungAt.minute ||
+  a.number - b.number
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
 const isBasket = ({ promotion }: Candidate): boolean =>
   promotion.reward.kind === 'basket-percent' || promotion.reward.kind === 'basket-amount'
@@ -91,7 +102,7 @@ class SaleReductions {
   }
 
   applyToBasket(candidate: Candidate): void {
-    const lines = candidate.lines.toSorted((a, b) => a.number - b.number)
+    const { lines } = candidate
     const amounts = spread(
       this.basketAmount(candidate),
       lines.map((line) => this.netOf(line)),
