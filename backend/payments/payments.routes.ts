@@ -37,7 +37,7 @@ function tendersRoutes(ctx: Ctx, app: App): void {
     async (request) => ({
       sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.claim),
     }),
-    // After a restart, recovery has recorded the outcome on the sale.
+    // After a restart, recovery has already recorded the outcome of the redemption on the sale.
     { interrupted: (request) => ({ sale: view(request.params.id) }) },
   )
   serve(
@@ -60,7 +60,7 @@ function tendersRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** Routes of a sale's documents: view, file and reprint. */
+/** Routes of a sale's documents: show, download as a file, and reprint. */
 function receiptsRoutes(ctx: Ctx, app: App): void {
   const receipts = receiptsOf(ctx)
   const store = storeReturnsOf(ctx)
@@ -116,7 +116,8 @@ function receiptsRoutes(ctx: Ctx, app: App): void {
 }
 
 /**
- * Routes of store credit and gift cards. A code is in the request body, never in the path, because paths are logged.
+ * Routes of store credit and gift cards. A voucher code is in the request body, never in the path, because paths are
+ * logged.
  */
 function vouchersRoutes(ctx: Ctx, app: App): void {
   const vouchers = vouchersOf(ctx)

@@ -29,7 +29,7 @@ const pay = async (harness: TerminalHarness) => {
   return (await harness.call('POST', `/api/sales/${id}/tenders`, { version, kind: 'cash', tenderedCents: 10_000 })).body
 }
 
-test('one check of the highest age is enough for a sale, and items scanned in the meantime are rung', async () => {
+test('a sale needs one check of the highest age, and items scanned in the meantime are rung', async () => {
   const harness = await lane()
   expect((await harness.ring('2003')).ageCheck).toMatchObject({
     minimumAge: 18,
@@ -54,7 +54,7 @@ test('one check of the highest age is enough for a sale, and items scanned in th
   expect(records, 'no date of birth is kept').not.toMatch(/2007-11-24|1990-04-27/)
 })
 
-test('a refused age check removes only the items concerned, and an undo requires it again', async () => {
+test('a failed age check voids only the restricted items, and undoing that requires the check again', async () => {
   const harness = await lane()
   await harness.ring('2002')
   await harness.ring('2001')
@@ -69,7 +69,7 @@ test('a refused age check removes only the items concerned, and an undo requires
   expect(await pay(harness)).toMatchObject({ sale: { state: 'completed', totals: { totalCents: 200 } } })
 })
 
-test('“clearly over” must be allowed by the store, and an invalid date is refused', async () => {
+test('the answer “clearly over” is refused where the store does not allow it, and so is an invalid date', async () => {
   const strict = await lane()
   await strict.ring('2001')
   expect(await answer(strict, 19, { kind: 'clearly-over' })).toMatchObject({ code: 'not-permitted' })

@@ -21,7 +21,10 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
   const { profile, audit, clock } = ctx
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
-  /** Whether the customer is old enough. Throws ProblemError `birth-date-invalid`, `not-permitted`. */
+  /**
+   * Whether the cashier's answer shows that the customer is old enough. Throws ProblemError `birth-date-invalid` or
+   * `not-permitted`.
+   */
   function isOver(minimumAge: number, answer: AgeAnswer): boolean {
     switch (answer.kind) {
       case 'refused':
@@ -40,9 +43,9 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Answers the age check of a sale. Names the age instead of a version, because a concurrent scan does not affect
-     * the answer, and an item of a higher age is checked afterwards. Throws ProblemError `age-not-asked` if no check,
-     * or one of another age, is required.
+     * Answers the age check of a sale. The command names the checked age instead of the version of the sale, because a
+     * concurrent scan does not affect the answer, and an item of a higher age is checked afterwards. Throws
+     * ProblemError `age-not-asked` if the sale requires no check of this age.
      */
     answer: (id: string, minimumAge: number, answer: AgeAnswer, actorId: string): Sale =>
       sales.command(id, null, 'command', (tx, now) => {
@@ -70,7 +73,7 @@ export const ageChecksOf = perLane((ctx: Ctx) => {
             line: numbersOf(refusedLines),
           },
         })
-        // Undoing this requires the check again.
+        // An undo of the voided lines requires the age check again.
         const changes = refusedLines.map((line) => {
           repository.voidLine(tx, id, line.number)
           return { kind: 'void', before: { of: 'line', number: line.number, row: stateOf(line) } } as const

@@ -23,14 +23,14 @@ const NO_COLLECTOR: MemberColumns = {
   inquiry: null,
 }
 
-/** Returns null where the sale has no collector. */
+/** Returns the decrypted number of a sale's collector; null without a collector. */
 export function collectorOf(ctx: Ctx, sale: SaleRow): CollectorNumber | null {
   return sale.memberSealed === null
     ? null
     : CollectorNumber.parse(ctx.seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
 }
 
-/** Adds a collector to an open sale. INQUIRE follows after the sale is published. */
+/** Adds a collector to an open sale. INQUIRE is sent once the sale is published. */
 export function attachCollector(ctx: Ctx, tx: Tx, saleId: string, card: ReadCard): void {
   saleRowsOf(ctx).setMember(tx, saleId, {
     memberLast4: card.last4,
@@ -43,8 +43,8 @@ export function attachCollector(ctx: Ctx, tx: Tx, saleId: string, card: ReadCard
 }
 
 /**
- * Removes the collector from the sale and returns the sealed card, for undo. Throws ProblemError `redemption-in-flight`
- * or `member-tied`.
+ * Removes the collector from the sale and returns the sealed card data, for undo. Throws ProblemError
+ * `redemption-in-flight` or `member-tied`.
  */
 export function detachCollector(ctx: Ctx, tx: Tx, sale: SaleRow): SealedCard | null {
   refuseWhenTied(ctx, sale.id)
@@ -52,7 +52,10 @@ export function detachCollector(ctx: Ctx, tx: Tx, sale: SaleRow): SealedCard | n
   return sealedCardOf(sale)
 }
 
-/** Restores an earlier, still sealed collector, or none for null. Throws like `detachCollector`. */
+/**
+ * Restores the sealed collector that a sale had before a change; removes the collector if `card` is null. Throws like
+ * `detachCollector`.
+ */
 export function restoreCollector(ctx: Ctx, tx: Tx, id: string, card: SealedCard | null): void {
   refuseWhenTied(ctx, id)
   saleRowsOf(ctx).setMember(
@@ -71,7 +74,10 @@ export function restoreCollector(ctx: Ctx, tx: Tx, id: string, card: SealedCard 
   )
 }
 
-/** Throws while a redemption that is in flight or approved ties the sale to its collector; a reversed one does not. */
+/**
+ * Throws while a redemption that is in flight or approved ties the sale to its collector. A reversed redemption does
+ * not.
+ */
 export function refuseWhenTied(ctx: Ctx, saleId: string): void {
   const state = salesOf(ctx).parts(saleId).redemption?.state
   if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')

@@ -13,19 +13,19 @@ export const Closing = z.object({
 })
 export type Closing = z.infer<typeof Closing>
 
-/** Returns the amount that a closing moved to the safe. */
+/** Returns the amount that the closing of a shift moved to the safe, in cents. */
 export const toSafeOf = ({ result, leftCents, takenCents }: Closing): Cents =>
   cents((result.cash.countedCents ?? 0) - takenCents - leftCents)
 
 export interface ShiftRow {
   readonly id: number
   readonly lane: string
-  /** The cashier of a cashier's own drawer; null for the lane's. */
+  /** The cashier of a cashier's own drawer; null for the drawer of the lane. */
   readonly drawerOf: string | null
   readonly openedAt: number
   readonly openedBy: string
   readonly floatCents: number
-  /** Null if it was opened automatically. */
+  /** Counted float; null if the shift was opened automatically. */
   readonly floatCount: CashCount | null
   readonly countedAt: number | null
   readonly closedAt: number | null
@@ -39,7 +39,7 @@ export interface CountRow {
   readonly at: number
   readonly staffId: string
   readonly count: DrawerCount
-  /** The store's tolerance at the time of the count. */
+  /** The store's tolerance for differences at the time of the count, in cents. */
   readonly toleratedCents: number
 }
 
@@ -47,7 +47,7 @@ export interface MovementRow {
   readonly id: number
   readonly shiftId: number
   readonly kind: MovementKind
-  /** Change of the drawer's cash, negative for cash taken out. */
+  /** Change of the cash in the drawer, in cents; negative for cash taken out. */
   readonly amountCents: number
   readonly at: number
   readonly staffId: string
@@ -69,8 +69,8 @@ const MOVEMENT = `SELECT id, shift_id AS shiftId, kind, amount_cents AS amountCe
 export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
 
 /**
- * Sums refunds of a shift. Cash is counted as in the drawer: rounded, without change. Refunds with slips are deducted
- * from the slips.
+ * Returns SQL for the sum of a shift's refunds. Cash refunds are the rounded amounts that left the drawer; refunds on
+ * card slips are deducted from the sum of the card slips.
  */
 const refunded = (table: string, sum: string, kind: string): string =>
   `(SELECT coalesce(sum(${sum}), 0) FROM sale_return JOIN ${table} AS refund ON refund.return_id = sale_return.id
@@ -95,7 +95,8 @@ const found = (row: Stored | undefined): ShiftRow | undefined => row && rowOf(ro
 
 export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
 function createShiftRows(db: Database, lane: string) {
-  // Numbers are printed on slips: after a restore, continue after the printed ones (lane_epoch).
+  // Shift numbers are printed on paper, so after a restore the numbering continues after the printed numbers
+  // (lane_epoch).
   const insert = db.prepare(`INSERT INTO shift (id, lane, drawer_of, opened_at, opened_by, float_cents, float_count)
     VALUES (max((SELECT coalesce(max(id), 0) FROM shift) + 1, (SELECT coalesce(max(first_shift), 1) FROM lane_epoch)),
     @lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
@@ -150,9 +151,9 @@ function createShiftRows(db: Database, lane: string) {
     nextOf: ({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined =>
       found(nextOf.get(lane, drawerOf ?? '', id)),
     byId: (id: number): ShiftRow | undefined => found(byId.get(id)),
-    /** Returns the shifts before an id, newest first. */
+    /** Returns the shifts with a lower id, newest first. */
     newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
-    /** Returns the open, counted and closed shifts that no Z includes yet, oldest first. */
+    /** Returns the open, counted and closed shifts that no Z report includes yet, oldest first. */
     withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
     setCounted: (tx: Tx, id: number, at: number): boolean => tx.run(setCounted, at, id).changes === 1,
     close: (tx: Tx, id: number, at: number, staffId: string, closing: Closing): boolean =>
@@ -197,12 +198,12 @@ function createCashRows(db: Database, lane: string) {
     movement: (id: number): MovementRow | undefined => movement.get(id),
     movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
     /**
-     * Returns the sum of deposits by closings of a drawer's earlier shifts during these shifts, in cents, negative for
-     * cash to the safe.
+     * Returns the sum of the cash, in cents, that closings of a drawer's earlier shifts put into the drawer during
+     * these shifts; negative for cash moved to the safe.
      */
     deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
       deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,
-    /** Returns the changes of a drawer since its float, in cents. */
+    /** Returns the changes of a drawer's content since the float of the shift, in cents. */
     inDrawer: (id: number): ExpectedDrawer =>
       inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
   }
@@ -216,7 +217,7 @@ export const createShiftsRepository = (db: Database, lane: string) => ({
 /** Expected content of a drawer, in cents, from the recorded transactions. */
 export interface ExpectedDrawer {
   readonly cashCents: number
-  /** Manually entered card slips: payments less refunds. */
+  /** Sum of the manually entered card slips: payments less refunds. */
   readonly cardSlipsCents: number
   readonly chequesCents: number
 }
@@ -226,7 +227,7 @@ export function sumOfCount(count: CashCount): Cents {
   return cents(Object.entries(count.pieces).reduce((sum, [worth, pieces]) => sum + Number(worth) * (pieces ?? 0), 0))
 }
 
-/** Compares a count with the expected content. Uncounted things have no difference. */
+/** Compares the count of a drawer with its expected content. Things that were not counted have a difference of zero. */
 export function compareCount(
   expected: ExpectedDrawer,
   count: DrawerCount,
@@ -249,7 +250,10 @@ export function compareCount(
   }
 }
 
-/** Returns the things to recount after a first count that needs a reason; every other count is final. */
+/**
+ * Returns the things to recount (cash, card slips or cheques) after a first count with differences above the tolerance.
+ * Every later count is final.
+ */
 export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
   result.number === 1 ? offBy(result, toleratedCents) : []
 

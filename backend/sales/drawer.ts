@@ -13,7 +13,7 @@ export const custodyOf = perLane((ctx: Ctx) => {
   const perCashier = settings().drawers === 'cashier'
   const drawerOf = (staffId: string): string | null => (perCashier ? staffId : null)
 
-  /** Returns the cash in the drawer before the next count, in cents; null if unknown. */
+  /** Returns the cash that is in the drawer before the first or next shift, in cents; null if unknown. */
   function left(drawer: string | null): number | null {
     const last = repository.lastOf(drawer)
     const { floatDollars } = settings()
@@ -22,7 +22,7 @@ export const custodyOf = perLane((ctx: Ctx) => {
     return last.closing?.leftCents ?? (counted ? sumOfCount(counted.count.cash) : null)
   }
 
-  /** Opens a shift automatically, with the cash in the drawer as its float. Returns its id. */
+  /** Opens a shift automatically, with the cash in the drawer as its float. Returns the id of the shift. */
   function begin(tx: Tx, drawer: string | null, staffId: string): number {
     return repository.insert(tx, {
       drawerOf: drawer,
@@ -40,9 +40,10 @@ export const custodyOf = perLane((ctx: Ctx) => {
     begin,
 
     /**
-     * Returns the shift for a record: of the signed-in person's drawer, else an open one of the lane (for an approval
-     * after a crash). Opens one automatically if none is open, because a transaction must not be refused for lack of a
-     * shift. `servedBy`: used when no one is signed in.
+     * Returns the shift that records a payment, return or cash movement: of the signed-in person's drawer, else an open
+     * shift of the lane (for an approval after a crash). Opens a shift automatically if none is open, because a
+     * transaction must not be refused for lack of a shift. `servedBy`: the person of the new shift when no one is
+     * signed in.
      */
     enter(tx: Tx, servedBy: string): number {
       const person = signedIn()?.id
@@ -53,7 +54,9 @@ export const custodyOf = perLane((ctx: Ctx) => {
       return begin(tx, drawerOf(staffId), staffId)
     },
 
-    /** Throws ProblemError `shift-required` where the store requires a counted float before ringing. */
+    /**
+     * Throws ProblemError `shift-required` if no shift is open and the store requires a counted float before ringing.
+     */
     require(): void {
       const staff = signedIn()
       if (settings().opening === 'counted' && staff && repository.openIdOf(drawerOf(staff.id)) === undefined)

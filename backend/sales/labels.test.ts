@@ -10,16 +10,16 @@ const CATALOG =
   'V1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 
-/** Item 00077, 1.000 kg and 1.001 kg. */
+/** Labels of item 00077 with 1.000 kg and 1.001 kg. */
 const ONE_KILOGRAM = ']E02200077010003'
 const ONE_GRAM_MORE = ']E02200077010010'
 
-test('labels with a price or a weight ring at their values, each piece separately', async () => {
+test('labels with a price or a weight ring at their values, and each piece separately', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS })
   const scan = (code: string) => harness.call('POST', '/api/training/scan', { code })
   const lines = (count: number) => harness.until((sale) => sale.lines.length === count)
 
-  // 02 12345, verifier 9, 28.75, check digit 2: by SKU, at the label's price.
+  // Prefix 02, item 12345, verifier 9, $28.75, check digit 2: the item is found by SKU and rung at the label's price.
   await scan(']E00212345928752')
   expect((await lines(1)).lines[0]).toMatchObject({
     sku: '12345',
@@ -27,14 +27,14 @@ test('labels with a price or a weight ring at their values, each piece separatel
     quantity: 1,
     amountCents: 2875,
   })
-  // 22 00077, 437 grams: by barcode, at the catalog's price of a kilogram.
+  // Prefix 22, item 00077, 437 grams: the item is found by barcode and rung at the catalog's price per kilogram.
   await scan(']E02200077004378')
   expect((await lines(2)).lines[1]).toMatchObject({
     sku: 'HAM',
     name: { 'en-CA': 'Ham, 0.437 kg at $24.00/kg', 'fr-CA': 'Jambon, 0,437 kg à 24,00 $/kg' },
     amountCents: 1049,
   })
-  // GS1: 1.750 kg of a piece of variable measure.
+  // A GS1 code with 1.750 kg of a piece of variable measure.
   await scan(']C101950123456789033103001750')
   expect((await lines(3)).lines[2]).toMatchObject({ sku: 'V1', amountCents: 5425 })
   // Another piece of the same item at another price is another line.
@@ -43,7 +43,7 @@ test('labels with a price or a weight ring at their values, each piece separatel
   expect(sale.lines[3]).toMatchObject({ sku: 'HAM', amountCents: 2400 })
   expect(sale.totals.subtotalCents).toBe(2875 + 1049 + 5425 + 2400)
 
-  // Two pieces at the same price are one line with quantity two, also on paper.
+  // Two pieces at the same price are one line with quantity two, on the receipt too.
   await scan(']E00212345928752')
   await scan(']E00212345928752')
   expect((await harness.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({
@@ -52,7 +52,7 @@ test('labels with a price or a weight ring at their values, each piece separatel
   })
 })
 
-test('each weight is a separate line, which accepts no more pieces', async () => {
+test('each weighed piece is a separate line, whose quantity cannot be raised', async () => {
   const catalog = 'HAM,00077,Ham,Jambon,3.80,zero-rated,deli,\n77,,Other,Autre,1.00,zero-rated,deli,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
   await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
@@ -65,7 +65,7 @@ test('each weight is a separate line, which accepts no more pieces', async () =>
   expect(await harness.refused('PUT', `/api/sales/${id}/lines/2`, { version, quantity: 3 })).toBe('weighed-single')
 })
 
-test('a leading zero of a label is never dropped to match another item', async () => {
+test('a leading zero in the item number of a label is never dropped to match another item', async () => {
   const catalog = '77,,Other,Autre,1.00,zero-rated,deli,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
   await harness.call('POST', '/api/training/scan', { code: ONE_KILOGRAM })
@@ -75,7 +75,7 @@ test('a leading zero of a label is never dropped to match another item', async (
   expect(sale.lines[0]?.name).toMatchObject({ 'en-CA': 'Other' })
 })
 
-test('a weight label matches the item with its base barcode, and never one with fewer zeros', async () => {
+test('a weight label matches the item with its base barcode, and never a barcode with fewer zeros', async () => {
   const other = '1005,1005,Other,Autre,1.00,zero-rated,deli,'
   const catalog = `APPLE,2101005000007,Apple,Pomme,3.80,zero-rated,produce,\n${other}`
   const harness = await openTerminalHarness(central, { catalog, labels: [{ layout: '21IIIIIWWWWWC' }] })
@@ -101,7 +101,7 @@ test('an item sold by weight can only be rung by a label', async () => {
   for (const code of [']E02201005000004', '00077', '95012345678903', '4012']) {
     const before = harness.events().length
     await harness.call('POST', '/api/training/scan', { code })
-    // The state of the queue is published independently of the scan.
+    // Ignore events about the queue of calls, which are published independently of the scan.
     const events = () =>
       harness
         .events()
@@ -118,14 +118,15 @@ test('an item sold by weight can only be rung by a label', async () => {
   ])
 })
 
-test('a label does not set the price of an item sold by the piece, because anyone can print one', async () => {
+test('a printed label does not set the price of an item sold by the piece, because anyone can print one', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,sold_by,open_price\n'
   const catalog =
     `${head}WINE,0628451101000,Wine,Vin,30.00,standard,drinks,,,\n` +
     'BAGEL,00078,Bagel,Bagel,1.00,zero-rated,bakery,,each,\nCARD,4012345678901,Card,Carte,50.00,standard,misc,,,' +
     '20.00-200.00\nPEAR,0628451101017,Pear,Poire,4.00,zero-rated,produce,,kg,'
   const harness = await openTerminalHarness(central, { catalog, labels: LABELS })
-  // One gram, one cent, one cent below the item's bounds, and a weight label of the store's layout.
+  // Labels with one gram, with one cent, and with one cent below the item's bounds, and a weight label of the store's
+  // layout.
   const WRONG = [
     ']d201006284511010003103000001',
     ']d20100628451101000392201',
@@ -146,7 +147,7 @@ test('a label does not set the price of an item sold by the piece, because anyon
   ])
 })
 
-test('an open-price item cannot be returned without its sale', async () => {
+test('an open-price item cannot be returned without a record of its sale', async () => {
   const head = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\n'
   const catalog = `${head}CLOCK,,Repair,Réparation,50.00,standard,care,,1.00-200.00`
   const harness = await openTerminalHarness(central, { catalog })
@@ -154,7 +155,7 @@ test('an open-price item cannot be returned without its sale', async () => {
   expect(await harness.refused('POST', '/api/returns/without-record/quote', quote)).toBe('return-price-unknown')
 })
 
-test('a keyboard scanner rings items by the same rules, and does not count as a device read', async () => {
+test('a keyboard scanner rings labels by the same rules, but does not count as a device read', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
   const type = (text: string) => harness.call('POST', '/api/devices/keys', { text })
   expect((await type('0212345928752')).status).toBe(200)

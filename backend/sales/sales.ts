@@ -31,7 +31,7 @@ import { earlyPriceNoteOf } from '../catalog/planned-prices.ts'
 import { catalogOf } from '../catalog/catalog.ts'
 import { type Ctx, perLane, provided, bound } from '../core/context.ts'
 
-/** The miles and offers of a basket, or why its collector earns none. */
+/** Preview of the miles and offers of a basket, or why its collector earns none. */
 export interface Preview {
   readonly miles: number | null
   readonly refusal: NoEarningReason | null
@@ -50,14 +50,15 @@ const MAX_QUANTITY = 999
 export type Sales = ReturnType<typeof salesOf>
 
 /**
- * Hides the undo of a collector while a redemption that is in flight or has an unknown outcome ties the sale to them.
+ * Returns the last change of a sale. Hides a change of the collector while a redemption that is in flight or has an
+ * unknown outcome ties the sale to its collector.
  */
 function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
   const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
   return tied && change?.before.of === 'member' ? null : change
 }
 
-/** Throws ProblemError `sale-stale` for a command of an outdated screen. */
+/** Throws ProblemError `sale-stale` if a command comes from an outdated screen. */
 export function refuseStale({ version }: Pick<SaleRow, 'version'>, seen: number): void {
   if (version !== seen) throw new ProblemError('sale-stale')
 }
@@ -113,7 +114,7 @@ function parts(ctx: Ctx, id: string): SaleParts {
   }
 }
 
-/** Returns the minimum age for an item; its own takes precedence over its department's. */
+/** Returns the minimum age for an item; the item's own age takes precedence over that of its department. */
 const minimumAgeOf = (ctx: Ctx, { minimumAge, departmentId }: Item): number | null =>
   minimumAge ?? ctx.profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
 
@@ -142,7 +143,7 @@ function publish(ctx: Ctx, id: string, cause: SaleCause): Sale {
   return sale
 }
 
-/** Loads an open sale for a command. Throws for a closed one or an outdated screen. */
+/** Loads an open sale for a command. Throws for a closed sale or an outdated screen. */
 function forCommand(ctx: Ctx, id: string, version: number | null): SaleParts {
   const now = parts(ctx, id)
   if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -150,7 +151,10 @@ function forCommand(ctx: Ctx, id: string, version: number | null): SaleParts {
   return now
 }
 
-/** `forCommand` for a payment: also refuses an empty sale, an open payment or age check, and a restored sale. */
+/**
+ * Like `forCommand`, for a payment: also refuses an empty sale, an open payment or age check, and a sale restored from
+ * a backup.
+ */
 function forPayment(ctx: Ctx, id: string, version: number): SaleParts {
   const now = forCommand(ctx, id, version)
   if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
@@ -230,7 +234,7 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number)
   if (
     last &&
     last.sku === item.sku &&
-    // A label's weight is in the name: pieces of different weights may cost the same.
+    // A label's weight is part of the name: pieces of different weights may cost the same.
     isDeepStrictEqual(last.name, item.name) &&
     last.minimumAge === minimumAge &&
     last.unitPriceCents === item.priceCents &&
@@ -245,7 +249,9 @@ function addItem(ctx: Ctx, tx: Tx, saleId: string, item: Item, quantity: number)
   }
 }
 
-/** Whether a line accepts more pieces: changes agreed for a line cover only its existing pieces. */
+/**
+ * Whether a line accepts more pieces. A changed price, a note or a discount of a line covers only its existing pieces.
+ */
 const takesMore = (ctx: Ctx, saleId: string, line: LineRow): boolean =>
   line.voided === 0 &&
   line.regularPriceCents === null &&
@@ -273,8 +279,8 @@ function ring(ctx: Ctx, item: Item, quantity: number, cause: SaleCause, who: Who
 }
 
 /**
- * Adds to a sale. Refused during a card payment, and if the price falls below the payments, as it may with a coupon
- * that has a minimum.
+ * Adds an item or pieces to a sale. Refused during a card payment, and if the price falls below the payments, as it may
+ * with a coupon that has a minimum.
  */
 function grow<Added>(ctx: Ctx, id: string, add: () => Added): Added {
   const repository = saleRowsOf(ctx)
@@ -291,8 +297,8 @@ function ownAuthorization(ctx: Ctx): Who {
 }
 
 /**
- * Refuses a sale below its payments, and goods below the payments in miles or, unless the profile allows it, by gift
- * card: these do not pay for gift cards.
+ * Throws if the total of a sale is below its payments, or if its goods without gift cards cost less than the payments
+ * in miles (and, unless the profile allows it, by gift card), which do not pay for gift cards.
  */
 function refuseBelowTendered(ctx: Ctx, id: string): void {
   const now = priced(ctx, id)
@@ -321,8 +327,8 @@ function refuseUnchecked({ ageCheck }: SaleParts): void {
 }
 
 /**
- * Refuses an open sale restored from a backup, which may have been paid and sent under this id since: it must be
- * cancelled and rung again under another id.
+ * Refuses an open sale restored from a backup, which may have been paid and sent under this id since the backup. The
+ * sale must be cancelled and rung again under another id.
  */
 function refuseEarlierEpoch(ctx: Ctx, { sale }: Pick<SaleParts, 'sale'>): void {
   if (saleRowsOf(ctx).isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
@@ -342,7 +348,7 @@ function onChange(ctx: Ctx, listener: (now: SaleParts, cause: SaleCause) => void
   salesStateOf(ctx).changed.add(listener)
 }
 
-/** Stores the preview of the current basket; nulls if unknown. */
+/** Stores the miles preview of the current basket; its values are null if unknown. */
 function setPreview(ctx: Ctx, id: string, { miles, refusal, offers }: Preview): void {
   const state = salesStateOf(ctx)
   const now = parts(ctx, id)
@@ -362,7 +368,8 @@ function forgetPreview(ctx: Ctx, id: string): void {
 }
 
 /**
- * Returns a new line for an item at today's price. `isPriced`: false for an open price. Undefined for an unknown item.
+ * Returns a new line for an item at today's price; undefined for an unknown item. `isPriced`: false for an item with an
+ * open price.
  */
 function lineToday(
   ctx: Ctx,
@@ -393,7 +400,8 @@ const changeQuantity = (ctx: Ctx, id: string, version: number, number: number, q
     if (quantity > line.quantity && isWeighed(line.name)) throw new ProblemError('weighed-single')
     saleRowsOf(ctx).setQuantity(tx, id, number, quantity)
     refuseBelowTendered(ctx, id)
-    // An approval covers its pieces only, and a discount in dollars is a larger part of fewer pieces.
+    // An approval covers only the existing pieces of a line, and a discount in dollars is a larger part of fewer
+    // pieces.
     guardOf(ctx).change(now, parts(ctx, id), who)
     return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
   })
@@ -451,12 +459,12 @@ export const salesOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the line of this number if it is not void. Throws ProblemError `line-unknown`. */
+/** Returns the line with this number if it is not void. Throws ProblemError `line-unknown`. */
 export function openLine({ lines }: Pick<SaleParts, 'lines'>, number: number): LineRow {
   const line = lines.find((one) => one.number === number && one.voided === 0)
   if (!line) throw new ProblemError('line-unknown')
   return line
 }
 
-/** Completes a fully paid sale, also after a discount. Provided by the payments. */
+/** Completes a fully paid sale, also one that a discount made fully paid. Provided by the area `payments`. */
 export const settlementOf = provided<(saleId: SaleId, sale: Sale) => Sale>('the payments')

@@ -2,37 +2,42 @@ import type { Cents } from '../core/money.ts'
 
 /**
  * A card terminal that reads the card, asks for the PIN and connects to the bank by itself; the lane sends an amount
- * and receives the outcome. Independent of the protocol. No card number and no track ever passes through these types.
- *
- * To prevent a double charge, the caller makes the reference, stores the request, and then sends it once. When the
- * outcome is unknown, or the program ended before it arrived, `status` queries it.
+ * and receives the outcome. These types are independent of the protocol. No card number and no track ever passes
+ * through them. To prevent a double charge, the caller makes the reference, stores the request, and then sends it once.
+ * When the outcome is unknown, or the program ended before it arrived, `status` queries it.
  */
 
-/** One transaction. Stored before the call; after a restart, `status` is called with the same value. */
+/**
+ * One transaction of the card terminal. Stored before the call; after a restart, `status` is called with the same
+ * value.
+ */
 export type CardRequest = CardPayment | CardRefund
 
 export interface CardPayment {
   readonly kind: 'payment'
-  /** One to ten letters and digits, made by the caller, never reused on this terminal. */
+  /**
+   * Reference of the transaction: one to ten letters and digits, made by the caller, never reused on this card
+   * terminal.
+   */
   readonly reference: string
-  /** Whole cents, more than zero. */
+  /** Amount in whole cents, more than zero. */
   readonly amountCents: Cents
-  /** ISO 4217, such as CAD. */
+  /** Currency as an ISO 4217 code, such as CAD. */
   readonly currency: string
-  /** The sale, for the terminal's own reports. */
+  /** Id of the sale, for the card terminal's own reports. */
   readonly saleId: string
 }
 
-/** A refund to the card that paid, by the terminal's id of that payment: the card need not be present. */
+/** A refund to the card that paid, by the card terminal's id of that payment: the card need not be present. */
 export interface CardRefund extends Omit<CardPayment, 'kind'> {
   readonly kind: 'refund'
   readonly original: TerminalTransaction
 }
 
-/** The terminal's id of a transaction. */
+/** The card terminal's identification of a transaction. */
 export interface TerminalTransaction {
   readonly id: string
-  /** In the terminal's format, ISO 8601. */
+  /** Time of the transaction in the card terminal's format, ISO 8601. */
   readonly timestamp: string
 }
 
@@ -47,7 +52,7 @@ export interface PaidCard {
 
 /** A line that the bank requires on the receipt: a label, and a value on the right. */
 export interface CardReceiptLine {
-  /** Meaning of the line, if the terminal names it. */
+  /** Meaning of the line, if the card terminal names it. */
   readonly key: string | null
   readonly text: string
   readonly value: string | null
@@ -56,7 +61,7 @@ export interface CardReceiptLine {
 
 export interface CardApproval {
   readonly kind: 'approved'
-  /** The amount charged or refunded. Less than requested if the bank approved only a part. */
+  /** The amount charged or refunded. It is less than requested if the bank approved only a part. */
   readonly amountCents: Cents
   readonly authorisationCode: string | null
   readonly transaction: TerminalTransaction
@@ -69,41 +74,48 @@ export type DeclineReason =
   | 'wrong-pin'
   | 'invalid-card'
   | 'not-allowed'
-  /** The terminal has another transaction in progress. */
+  /** The card terminal has another transaction in progress. */
   | 'terminal-busy'
   | 'terminal-unavailable'
   | 'bank-unreachable'
-  /** The terminal rejected the request because of its settings. */
+  /** The card terminal rejected the request because of its own settings. */
   | 'not-accepted'
-  /** No connection to the terminal: the request was certainly not sent. */
+  /** There was no connection to the card terminal: the request was certainly not sent. */
   | 'not-reached'
 
 export type UnknownReason =
-  /** The connection was lost or timed out after the request may have been sent. */
+  /** The connection to the card terminal was lost or timed out after the request may have been sent. */
   | 'no-answer'
-  /** Not valid in this protocol, or not authenticated by our key. */
+  /** The answer is not valid in this protocol, or not authenticated with the shared key. */
   | 'not-understood'
-  /** Valid, but for another transaction, lane, terminal, amount or currency. */
+  /** The answer is valid, but for another transaction, lane, card terminal, amount or currency. */
   | 'not-ours'
 
-/** `declined` and `cancelled` certainly moved nothing; `unknown` may have. */
+/** Outcome of a card transaction. `declined` and `cancelled` certainly moved no money; `unknown` may have. */
 export type CardOutcome =
   | CardApproval
   | { readonly kind: 'declined'; readonly reason: DeclineReason }
   | { readonly kind: 'cancelled'; readonly by: 'customer' | 'lane' }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
 
-/** `in-progress`: query again later. `not-found`: the terminal never began it, and will not. */
+/**
+ * Status of an earlier request. `in-progress`: query again later. `not-found`: the card terminal never began it, and
+ * will not.
+ */
 export type CardStatus = CardOutcome | { readonly kind: 'in-progress' } | { readonly kind: 'not-found' }
 
 /** Operations of a card terminal for payments. */
 export interface CardMover {
-  /** Sends the request once, without retries. Does not throw for errors of the connection or the terminal. */
+  /**
+   * Sends a payment request once, without retries. Does not throw for errors of the connection or the card terminal.
+   */
   pay(request: CardPayment): Promise<CardOutcome>
-  /** Like `pay`. Approved means that the terminal accepted the refund; the bank carries it out later. */
+  /**
+   * Like `pay`, for a refund. Approved means that the card terminal accepted the refund; the bank carries it out later.
+   */
   refund(request: CardRefund): Promise<CardOutcome>
-  /** Asks the terminal to stop a running transaction. The outcome comes from its own call, or from `status`. */
+  /** Asks the card terminal to stop a running transaction. The outcome comes from its own call, or from `status`. */
   cancel(request: CardRequest): Promise<void>
-  /** Queries the outcome of an earlier request, also one of an earlier run of the program. Moves nothing. */
+  /** Queries the outcome of a request, also of one from before a restart. Moves no money. */
   status(request: CardRequest): Promise<CardStatus>
 }

@@ -36,8 +36,8 @@ export const ReturnReason = z.enum(['not-wanted', 'damaged', 'wrong-item', 'expi
 export type ReturnReason = z.infer<typeof ReturnReason>
 
 /**
- * Miles that the program takes back for the goods: exact; about, when the program calculates them; later, while those
- * of the sale are in flight.
+ * Miles that the program takes back for the goods: exact; about, when the program calculates them; later, while the
+ * issuance of the sale is in flight.
  */
 export const MilesTaken = z.discriminatedUnion('certainty', [
   z.object({ certainty: z.enum(['exact', 'about']), miles: Miles }),
@@ -48,10 +48,13 @@ export type MilesTaken = z.infer<typeof MilesTaken>
 export const ReturnTotals = SaleTotals.pick({ subtotalCents: true, taxes: true, totalCents: true })
 export type ReturnTotals = z.infer<typeof ReturnTotals>
 
-/** A completed sale for a return. */
+/** A completed sale, as the return screen shows it. */
 export const ReturnableSale = z.object({
   saleId: SaleId,
-  /** Increases with every return; a command with an older version is refused with `sale-stale`. */
+  /**
+   * Version of the sale, which increases with every return; a command with an older version is refused with
+   * `sale-stale`.
+   */
   version: z.int(),
   completedAt: z.string(),
   lane: z.string().optional().describe('the lane of a sale of another lane; left out: this lane'),
@@ -75,7 +78,7 @@ const pieces = z
   .min(1)
   .max(500)
 
-/** POST /api/returns/quote: calculates the refunds. Changes nothing. */
+/** POST /api/returns/quote: calculates the refunds of a return. Changes nothing. */
 export const QuoteReturn = z.object({
   saleId: SaleId,
   lines: pieces,
@@ -90,7 +93,7 @@ export const ReturnQuote = z.object({
   refunds: z.array(QuotedRefund),
   /**
    * The redemption that paid a part of the sale, while it can be refunded in miles: deadline (ISO 8601), miles, and
-   * amount.
+   * amount in cents.
    */
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
   milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
@@ -107,8 +110,8 @@ export const ReturnQuote = z.object({
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
 /**
- * POST /api/returns. `refunds` are those that the screen showed: if they have changed, the return is refused and
- * nothing is refunded.
+ * POST /api/returns: makes a return. `refunds` are the refunds that the screen showed: if they have changed, the return
+ * is refused and nothing is refunded.
  */
 export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   version,
@@ -122,7 +125,7 @@ export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
-/** POST /api/returns/without-record/quote: today's value of goods of a sale that this lane does not know. */
+/** POST /api/returns/without-record/quote: calculates today's value of goods of a sale that this lane does not know. */
 export const QuoteUnrecorded = z.object({
   items: z
     .array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) }))
@@ -133,8 +136,8 @@ export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: Retu
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 
 /**
- * POST /api/returns/without-record: returns such goods for store credit. Needs a supervisor or a manager: signed in,
- * or by PIN.
+ * POST /api/returns/without-record: returns goods of a sale that this lane does not know, for store credit. Needs a
+ * supervisor or a manager: signed in, or by PIN.
  */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: freeText({ max: 200 }),

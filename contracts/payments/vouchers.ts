@@ -5,7 +5,7 @@ import { Cents } from '../core/money.ts'
 import { PrintState } from '../core/receipt.ts'
 import { Approval } from '../sales/sale-changes.ts'
 
-/** Store credit is issued by returns; a gift card is sold. Both pay until their balance is zero. */
+/** Kind of a voucher. Store credit is issued by returns; a gift card is sold. Both pay until their balance is zero. */
 export const VoucherKind = z.enum(['store-credit', 'gift-card'])
 export type VoucherKind = z.infer<typeof VoucherKind>
 
@@ -13,7 +13,7 @@ export type VoucherKind = z.infer<typeof VoucherKind>
 export const VoucherId = z.string().regex(/^[A-F0-9]{32}$/)
 export type VoucherId = z.infer<typeof VoucherId>
 
-/** A voucher as a screen receives it: never its code. */
+/** A voucher as a screen receives it, without its code. */
 export const Voucher = z.object({
   id: VoucherId,
   kind: VoucherKind,
@@ -33,34 +33,34 @@ export const ListedVoucher = Voucher.extend({ id: VoucherId.nullable() })
 export type ListedVoucher = z.infer<typeof ListedVoucher>
 
 /**
- * POST /api/vouchers/:id/reprint. Needs an approval if it may have been printed, or if another person issued it: every
- * print pays like the first.
+ * POST /api/vouchers/:id/reprint: prints the document of a voucher again. Needs an approval if it may have been
+ * printed, or if another person issued it, because every print pays like the first.
  */
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 
-/** A voucher with the state of its own paper: an unprinted one is money without an owner. */
+/** A voucher with the print state of its document. An unprinted voucher is money that no customer can use. */
 export const VoucherDocument = ListedVoucher.extend({
   print: PrintState.nullable().describe('of its newest print; null without one'),
 })
 export type VoucherDocument = z.infer<typeof VoucherDocument>
 /**
- * GET /api/sales/:id/vouchers: vouchers that were issued at the end of this sale: gift cards sold, and store credit
- * for a remainder.
+ * GET /api/sales/:id/vouchers: vouchers issued at the end of this sale, which are sold gift cards, and store credit for
+ * a remainder.
  */
 export const VoucherDocuments = z.object({ vouchers: z.array(VoucherDocument) })
 
-/** A scanned or typed code, with or without the hyphens of the paper. */
+/** A scanned or typed voucher code, with or without the hyphens of the printed code. */
 export const VoucherCode = scannedText({ min: 8, max: 60 }).trim()
 
 /**
- * POST /api/vouchers/present: for a limited time, the voucher may pay the open sale. Without an open sale, only shows
- * its balance.
+ * POST /api/vouchers/present: allows the voucher to pay the open sale for a limited time. Without an open sale, only
+ * shows its balance.
  */
 export const PresentVoucher = z.object({ code: VoucherCode })
 
 /**
- * POST /api/sales/current/gift-cards; opens a sale if necessary. Without a code, one is generated when the sale
- * is completed.
+ * POST /api/sales/current/gift-cards: adds a gift card to the sale; opens a sale if necessary. Without a code, one is
+ * generated when the sale is completed.
  */
 export const SellGiftCard = z.object({
   approval: Approval.optional(),

@@ -19,14 +19,16 @@ const Refunded = z.object({ kind: RefundKind, amountCents: Cents })
 
 /**
  * A request for approval, with the effect that the command would have. Sent with the problem `approval-required`; the
- * approval names it by `covers`. After a change of the sale it is another request.
+ * approval identifies it by `covers`. After a change of the sale, another request is needed.
  */
 export const ApprovalRequest = z.discriminatedUnion('of', [
   z.object({
     of: z.literal('sale'),
     ...asked,
     saleId: SaleId,
-    /** All lines that the change affects. Amounts before tax; `beforeCents` and `afterCents` with all discounts. */
+    /**
+     * All lines that the change affects. Amounts are before tax; `beforeCents` and `afterCents` include all discounts.
+     */
     items: z.array(
       z.object({
         number: z.int().min(1),
@@ -79,7 +81,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
 ])
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>
 
-/** The cashier's answer. A date of birth is checked and not stored. */
+/** The cashier's answer to an age check. A date of birth is checked and not stored. */
 export const AgeAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('date-of-birth'), date: z.string().regex(/^\S{0,10}$/) }),
   z.object({ kind: z.literal('clearly-over') }),
@@ -87,5 +89,8 @@ export const AgeAnswer = z.discriminatedUnion('kind', [
 ])
 export type AgeAnswer = z.infer<typeof AgeAnswer>
 
-/** POST /api/sales/:id/age-check: for the age that was shown; items that were added since are asked about next. */
+/**
+ * POST /api/sales/:id/age-check: answers the check of the age that was shown; items that were added since are checked
+ * next.
+ */
 export const AnswerAgeCheck = z.object({ minimumAge: MinimumAge, answer: AgeAnswer })

@@ -6,7 +6,7 @@ import { Cents } from '../core/money.ts'
 import { Approval, ApprovalTerms } from './sale-changes.ts'
 import { Sale, SaleCommand } from './sales.ts'
 
-/** A held sale, as a list shows it. Of the collector only the last four digits. */
+/** A held sale, as a list shows it, with only the last four digits of the collector number. */
 export const HeldSale = z.object({
   id: SaleId,
   version: z.int(),
@@ -30,8 +30,8 @@ export type HeldSale = z.infer<typeof HeldSale>
 
 /**
  * GET /api/sales/held: held sales of all lanes of the store, or of this lane without a store, the oldest first. POST
- * /api/sales/:id/resume makes one the open sale of this lane. POST /api/sales/:id/copy rings the goods of one that
- * cannot be resumed now, at today's prices; the held one remains.
+ * /api/sales/:id/resume makes a held sale the open sale of this lane. POST /api/sales/:id/copy rings the goods of a
+ * held sale that cannot be resumed now, at today's prices; the held sale remains.
  */
 export const HeldSales = z.object({
   sales: z.array(HeldSale),
@@ -42,8 +42,8 @@ export const HeldSales = z.object({
 export type HeldSales = z.infer<typeof HeldSales>
 
 /**
- * POST /api/sales/:id/resume. Prices, discounts and exemptions given at another lane may differ from today's: then the
- * first call is refused as `held-sale-differs` with both in `approval`, and the next one chooses.
+ * POST /api/sales/:id/resume. Prices, discounts and exemptions given at another lane may differ from today's. Then the
+ * first call is refused as `held-sale-differs` with both in `approval`, and the next call chooses.
  */
 export const ResumeSale = SaleCommand.extend({
   prices: z.enum(['today', 'held']).optional().describe('left out: ask when they differ'),
@@ -52,12 +52,12 @@ export const ResumeSale = SaleCommand.extend({
 })
 export type ResumeSale = z.infer<typeof ResumeSale>
 
-/** POST /api/sales/:id/hold. Without a name the terminal assigns the first free number. */
+/** POST /api/sales/:id/hold: puts an open sale on hold. Without a name, the terminal assigns the first free number. */
 export const HoldSale = z.object({
   version: z.int().min(0),
   name: freeText({ max: 24 }).optional(),
   approval: Approval.optional(),
 })
 
-/** Answer of POST /api/sales/:id/copy. */
+/** Answer of POST /api/sales/:id/copy: the new sale. */
 export const CopiedSale = z.object({ sale: Sale, missing: z.int().describe('lines that could not be rung') })

@@ -9,8 +9,8 @@ import { PERMITTED_ACTIONS } from '../staff/permissions.ts'
 export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
 
 /**
- * The PIN of a supervisor or a manager, sent with the command that it approves: checked with it, and valid only for
- * the effect that `covers` identifies.
+ * The PIN of a supervisor or a manager, sent with the command that it approves. It is checked with that command, and
+ * valid only for the effect that `covers` identifies.
  */
 export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/), covers: ApprovalTerms })
 export type Approval = z.infer<typeof Approval>
@@ -25,7 +25,7 @@ export type DiscountReason = z.infer<typeof DiscountReason>
 
 const MOST_CENTS = 10_000_000
 export const WHOLE_PPM = 1_000_000
-/** A discount in cents, or as a share in parts per million (250 000 is a quarter). */
+/** A reduction in cents, or as a share in parts per million (250 000 is a quarter). */
 export const TakenOff = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('amount'),
@@ -58,7 +58,10 @@ export const SaleDiscount = z.object({
 })
 export type SaleDiscount = z.infer<typeof SaleDiscount>
 
-/** all: no tax at all. provincial: only the federal tax, or the federal part of HST. */
+/**
+ * Tax that an exempt sale does not pay. all: no tax is paid. provincial: only the federal tax, or the federal part of
+ * HST, is paid.
+ */
 export const Exemption = z.object({
   relief: z.enum(['all', 'provincial']),
   reason: z.enum(['first-nations', 'diplomat', 'government', 'resale', 'charity']),
@@ -87,7 +90,7 @@ export type UndoKind = z.infer<typeof UndoKind>
 const version = z.int().min(0)
 const guarded = { version, approval: Approval.optional() }
 
-/** POST /api/sales/:id/discounts, on a line or on the sale. */
+/** POST /api/sales/:id/discounts: gives a discount on a line or on the sale. */
 export const GiveDiscount = z.object({
   ...guarded,
   line: z.int().min(1).nullable().describe('null: on the sale'),
@@ -95,25 +98,25 @@ export const GiveDiscount = z.object({
   reason: DiscountReason,
 })
 export type GiveDiscount = z.infer<typeof GiveDiscount>
-/** POST /api/sales/:id/discounts/:number/remove: of a discount or a coupon. */
+/** POST /api/sales/:id/discounts/:number/remove: removes a discount or a coupon. */
 export const RemoveDiscount = z.object(guarded)
-/** POST /api/sales/:id/undo: of the last change. */
+/** POST /api/sales/:id/undo: undoes the last change. */
 export const UndoChange = z.object(guarded)
-/** PUT /api/sales/:id/lines/:number/price: unit price; null restores the catalog's price. */
+/** PUT /api/sales/:id/lines/:number/price: sets the unit price of a line; null restores the catalog's price. */
 export const ChangePrice = z.object({
   ...guarded,
   unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MOST_CENTS, 'an amount of zero or more').nullable(),
   reason: DiscountReason,
 })
 export type ChangePrice = z.infer<typeof ChangePrice>
-/** POST /api/sales/current/coupons */
+/** POST /api/sales/current/coupons: applies a coupon. */
 export const AddCoupon = z.object({ code: scannedText({ max: 64 }).trim() })
-/** PUT /api/sales/:id/exemption; null removes it. */
+/** PUT /api/sales/:id/exemption: sets the tax exemption; null removes it. */
 export const SetExemption = z.object({
   ...guarded,
   exemption: Exemption.extend({ certificate: freeText({ max: 40 }) }).nullable(),
 })
 export type SetExemption = z.infer<typeof SetExemption>
-/** PUT /api/sales/:id/note, of the sale or of a line; an empty text removes it. */
+/** PUT /api/sales/:id/note: sets the note of the sale or of a line; an empty text removes it. */
 export const SetNote = z.object({ version, line: z.int().min(1).nullable(), note: Note })
 export type SetNote = z.infer<typeof SetNote>

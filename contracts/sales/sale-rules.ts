@@ -20,7 +20,7 @@ const Percent = z
   .refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), expected('percentage'))
 
 const Permit = z.enum(PERMITS)
-/** Permission for one action: alone, with the PIN of one of `approvers`, or never. */
+/** Permission of each role for one action: alone, with the PIN of one of `approvers`, or never. */
 export const Permission = z.strictObject({
   cashier: Permit,
   supervisor: Permit,
@@ -29,10 +29,10 @@ export const Permission = z.strictObject({
 })
 export type Permission = z.infer<typeof Permission>
 
-/** Without opened and closed drawers there is no Z: a manager may always open and close them. */
+/** A manager may always open and close drawers, because without opened and closed drawers there is no Z report. */
 const MANAGER_MAY = Permit.exclude(['never'])
 
-/** Fields missing from an entry default as if the entry were missing. */
+/** Missing fields of a permission have the same defaults as a missing permission. */
 const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | typeof MANAGER_MAY = Permit) =>
   z
     .strictObject({
@@ -83,7 +83,8 @@ export const ApprovalSettings = z.strictObject({
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 
 /**
- * A coupon that the store accepts: once per sale, by scan or by key. Without sku and department: on the whole sale.
+ * A coupon that the store accepts: once per sale, by scan or by key. Without sku and department, it applies to the
+ * whole sale.
  */
 export const Coupon = z.strictObject({
   code: z

@@ -59,13 +59,16 @@ export const NoEarningReason = z.enum(['account-inactive', 'account-closed', 'ac
 export type NoEarningReason = z.infer<typeof NoEarningReason>
 
 /**
- * The collector of a sale as a screen may show them. Only the amount available today: there is no field for a cash or
- * dream balance, and none may be added (specification 3 §4.5 rule 4).
+ * The collector of a sale as a screen may show them. It has only the amount available today: there is no field for a
+ * cash or dream balance, and none may be added (specification 3 §4.5 rule 4).
  */
 export const Member = z.object({
   last4: z.string(),
   entryMode: EntryMode,
-  /** pending: INQUIRE is in flight; known: it was answered; unknown: the loyalty service could not be reached. */
+  /**
+   * State of the collector's INQUIRE. pending: in flight; known: answered; unknown: the loyalty service could not be
+   * reached.
+   */
   state: z.enum(['pending', 'known', 'unknown']),
   availableCashMiles: Miles.nullable(),
   availableCents: Cents.nullable(),
@@ -81,7 +84,7 @@ export const Member = z.object({
 })
 export type Member = z.infer<typeof Member>
 
-/** An offer that the miles of a basket come from, by the preview (specification 3 §2.3). */
+/** An offer from which miles of a basket come, according to the preview (specification 3 §2.3). */
 export const EarningOffer = z.object({
   code: z.string(),
   description: Names.describe('texts of the program in the requested languages; empty when it sends no text'),
@@ -153,7 +156,7 @@ export const Redemption = z.object({
     'reversal-owed',
     'reversal-escalated',
   ]),
-  /** Text of the program with a refusal, in the language of the lane; null when it adds nothing. */
+  /** The program's text for a refusal, in the language of the lane; null when the text adds nothing. */
   message: z.string().nullable(),
   wasApplied: z
     .boolean()
@@ -198,14 +201,17 @@ export const SaleIssuance = z.object({
 
 export const Sale = z.object({
   id: SaleId,
-  /** Increases with every change; a command with an older version is refused with `sale-stale`. */
+  /**
+   * Version of the sale, which increases with every change; a command with an older version is refused with
+   * `sale-stale`.
+   */
   version: z.int(),
   /**
-   * Orders the states of a sale that a screen receives: greater is newer, also within one version (a confirmed
-   * issuance).
+   * Orders the views of a sale that a screen receives: a greater revision is newer, also within one version (such as
+   * after a confirmed issuance).
    */
   revision: z.int(),
-  /** held: on hold for another customer until it is resumed. */
+  /** State of the sale; `held` is on hold for another customer until it is resumed. */
   state: z.enum(['open', 'held', 'completed', 'cancelled']),
   openedAt: z.string(),
   completedAt: z.string().nullable(),
@@ -237,30 +243,30 @@ export const Sale = z.object({
 })
 export type Sale = z.infer<typeof Sale>
 
-/** GET /api/sales/current */
+/** GET /api/sales/current: the open sale, or null. */
 export const CurrentSale = z.object({ sale: Sale.nullable() })
 export type CurrentSale = z.infer<typeof CurrentSale>
 
-/** POST /api/sales/current/lines; opens a sale if necessary. */
+/** POST /api/sales/current/lines: rings an item; opens a sale if necessary. */
 export const RingItem = z.object({
   sku: Sku,
   quantity: z.int().min(1).max(999).default(1),
   priceCents: Cents.optional().describe('of one piece, for an item with an open price'),
   approval: Approval.optional(),
 })
-/** POST /api/sales/current/lines/scanned: the scanned item that waits for an approval. */
+/** POST /api/sales/current/lines/scanned: rings the scanned item that waits for an approval. */
 export const RingScanned = z.object({ approval: Approval.optional() })
-/** PUT /api/sales/:id/lines/:number */
+/** PUT /api/sales/:id/lines/:number: changes the quantity of a line. */
 export const ChangeLine = z.object({
   version: SaleVersion,
   approval: Approval.optional(),
   quantity: z.int().min(1).max(999),
 })
-/** POST /api/sales/:id/lines/:number/void */
+/** POST /api/sales/:id/lines/:number/void: voids a line. */
 export const VoidLine = z.object({ version: SaleVersion, approval: Approval.optional() })
-/** POST /api/sales/:id/cancel */
+/** POST /api/sales/:id/cancel: cancels an open sale. */
 export const CancelSale = z.object({ version: SaleVersion, approval: Approval.optional() })
-/** POST /api/sales/:id/reprint, and the reprint routes of other documents. */
+/** POST /api/sales/:id/reprint, and the reprint routes of other documents: print a document again. */
 export const ReprintPaper = z
   .object({
     approval: Approval.optional(),
@@ -268,9 +274,12 @@ export const ReprintPaper = z
   })
   .nullish()
 export const SaleAnswer = z.object({ sale: Sale })
-/** Commands with only the version of the sale. */
+/** Body of a command that needs only the version of the sale. */
 export const SaleCommand = z.object({ version: SaleVersion })
-/** POST /api/sales/:id/redemption; returns the sale when the outcome is known. Progress is sent as events. */
+/**
+ * POST /api/sales/:id/redemption: redeems units of miles, and returns the sale when the outcome is known. Progress is
+ * sent as events.
+ */
 export const Redeem = z.object({ version: SaleVersion, units: z.int().min(1).max(75) })
 /** POST /api/sales/:id/tenders/:number/take-back: gives one payment back; the sale stays open. */
 export const TakeTenderBack = SaleCommand

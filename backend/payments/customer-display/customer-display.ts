@@ -14,7 +14,10 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 import { salesOf } from '../../sales/sales.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 
-/** Publishes the cashier's choice of units to the customer display. It is not stored and moves no miles. */
+/**
+ * Publishes the cashier's choice of units of miles to the customer display. The choice is not stored and moves no
+ * miles.
+ */
 export function customerDisplayRoutes(ctx: Ctx, app: App): void {
   const { publish } = ctx
   const sales = salesOf(ctx)
@@ -22,7 +25,7 @@ export function customerDisplayRoutes(ctx: Ctx, app: App): void {
     const { id } = request.params
     const { units } = request.body
     const choice = sales.view(id).redemptionChoice
-    // An outdated screen must not show more than can be redeemed.
+    // An outdated screen must not show the customer more units than can be redeemed.
     if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
     publish({ type: 'choice-shown', saleId: id, units })
     return { units }
@@ -34,9 +37,9 @@ export type CustomerLinesText = readonly [string, string]
 const COLUMNS = 20
 
 /**
- * Composes two lines for a sale: the newest line and the total while ringing, the newest tender and the amount due
- * while paying, then the change and thanks. Never a balance, because bystanders can read it (specification 3 §4.5 rule
- * 4).
+ * Composes the two lines for a sale: the newest item and the total while ringing, the newest tender and the amount due
+ * while paying, then the change and thanks. The lines show no balance, because bystanders can read it
+ * (specification 3 §4.5 rule 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
   const words = receiptTexts(locale)
@@ -61,13 +64,13 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   return [alignBoth(name, amount(line.amountCents)), alignBoth(say('total'), money(totals.totalCents))]
 }
 
-/** Lines without a sale. A long name is shortened at a space. */
+/** Returns the lines of the customer display without a sale. A long store name is shortened at a space. */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
   centred(wholeWords(plainText(storeName))),
   centred(receiptTexts(locale).say('display-welcome')),
 ]
 
-/** Shortens the text, never the amount. */
+/** Aligns a text and an amount in one line; shortens the text, never the amount. */
 function alignBoth(left: string, right: string): string {
   const room = COLUMNS - columnsOf(right) - 1
   const words = [...plainText(left)].slice(0, Math.max(0, room)).join('').trimEnd()
@@ -112,7 +115,7 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
       switch (event.type) {
         case 'sale-changed': {
           const { sale } = event
-          // Ignore late issuance changes of an earlier sale.
+          // Ignore a late change of the issuance of an earlier sale.
           if (sale.state !== 'open' && sale.id !== shownSale) return
           const lines = customerLines(sale, locale())
           if (lines === null) return welcome()
@@ -123,8 +126,8 @@ export function createCustomerLines(ctx: Ctx, display: LineDisplay): CustomerLin
         case 'sale-closed':
           if (event.state === 'cancelled') welcome()
           return
-        // Also sent when the language changes, so show the last line of an open sale again. The change due of a
-        // finished sale remains.
+        // The event `signed-in` is also sent when the language changes, so show the last line of an open sale again.
+        // The change due of a finished sale remains.
         case 'signed-in':
           if (event.staff !== null && (shownSale === null || openSale()?.id === shownSale)) resume()
           return

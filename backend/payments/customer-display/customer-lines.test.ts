@@ -103,7 +103,7 @@ describe('the lines of the customer display', () => {
       '       Merci',
     ])
   })
-  it('are null without a line and for a cancelled or held sale, so that the store’s welcome is shown', () => {
+  it('are null for an empty, cancelled or held sale, so that the store’s welcome is shown', () => {
     expect(customerLines(saleOf({ lines: [] }), 'en-CA')).toBeNull()
     for (const state of ['cancelled', 'held']) expect(customerLines(saleOf({ state }), 'en-CA')).toBeNull()
     expect(welcomeLines('Milepost Training Store', 'fr-CA')).toEqual([' Milepost Training', '     Bienvenue'])

@@ -82,7 +82,7 @@ beforeEach(() => {
   lines = start()
 })
 
-test('shows a sale from the welcome to the thanks, and then the next one', () => {
+test('the line display shows a sale from the welcome to the thanks, and then the next sale', () => {
   expect(now()).toEqual(WELCOME)
   changed(saleOf('N1010100000001AAAA', 'open', 549))
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
@@ -94,7 +94,7 @@ test('shows a sale from the welcome to the thanks, and then the next one', () =>
   expect(now()).toEqual(['Milk            1.00', 'TOTAL          $1.00'])
 })
 
-test('shows the welcome after a cancelled sale and after a sign-out', () => {
+test('the line display shows the welcome after a cancelled sale and after a sign-out', () => {
   const sale = saleOf('N1010100000001AAAA', 'open', 549)
   changed(sale)
   lines.onEvent({ type: 'signed-in', staff: null })
@@ -106,7 +106,7 @@ test('shows the welcome after a cancelled sale and after a sign-out', () => {
   expect(now()).toEqual(WELCOME)
 })
 
-test('shows a sale left open again after a restart and after a sign-in', () => {
+test('the line display shows a sale left open again after a restart and after a sign-in', () => {
   open = saleOf('N1010100000001AAAA', 'open', 549)
   lines = start()
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
@@ -119,7 +119,7 @@ test('shows a sale left open again after a restart and after a sign-in', () => {
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
 })
 
-test('shows the open sale and the welcome in the language of the signed-in person at once', () => {
+test('the line display changes to the language of the signed-in person at once', () => {
   const marie = {
     type: 'signed-in',
     staff: Staff.parse({ id: 'marie', name: 'Marie', role: 'cashier', locale: 'fr-CA' }),

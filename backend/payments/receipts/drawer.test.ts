@@ -38,7 +38,7 @@ async function openLane() {
       await settled()
       return sale.id
     },
-    /** Opens the drawer without a sale; returns the movement's number. */
+    /** Opens the drawer without a sale; returns the number of the cash movement. */
     async openDrawer(): Promise<number> {
       const { id } = checkout.shifts.move(
         { kind: 'no-sale', amountCents: cents(0), reason: 'change' },
@@ -77,7 +77,7 @@ test('a cash receipt that was not printed at all opens the drawer once, when it 
   lane.printer.state = 'confirmed'
   await lane.printAgain(sale)
   await lane.printAgain(sale)
-  // Twice nothing reached the printer, then the paper and its kick, then a copy.
+  // The first two jobs do not reach the printer, the third prints and opens the drawer, and the fourth is a copy.
   expect(lane.printer.kicks).toEqual([true, true, true, false])
 })
 
@@ -90,7 +90,7 @@ test('a receipt that may have opened the drawer does not open it when it is prin
   expect(lane.printer.kicks).toEqual([true, false])
 })
 
-test('a receipt printed later does not open a drawer that was opened without a sale since', async () => {
+test('a receipt printed later does not open the drawer if it was opened without a sale in the meantime', async () => {
   const lane = await openLane()
   lane.printer.state = 'failed'
   const sale = await lane.sell('cash')

@@ -5,7 +5,7 @@ import { readPng } from '../../core/paper/images.ts'
 import { cannotReadPdf, pixelsOfPdf, readSymbols, textOfPdf } from '../../core/paper/pixels.fixture.ts'
 
 const central = useCentral()
-const APPLES = '1001' // 6.99, no tax
+const APPLES = '1001' // apples: $6.99 without tax
 
 test('the receipt of a collector’s sale has the same content as picture, file and screen', async () => {
   const harness = await openTerminalHarness(central)
@@ -22,7 +22,7 @@ test('the receipt of a collector’s sale has the same content as picture, file 
   const {
     body: { document, hasPaperOnly },
   } = await harness.call('GET', `/api/sales/${sale.id}/receipt`)
-  // The receipt has balances to leave out, so the test is meaningful.
+  // Without balances on the printed receipt, the test could not show that they are left out elsewhere.
   expect(hasPaperOnly).toBe(true)
 
   const svg = await harness.file(`/api/sales/${sale.id}/receipt.svg`)
@@ -46,7 +46,7 @@ test('the receipt of a collector’s sale has the same content as picture, file 
     expect((await harness.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
 })
 
-test('the PDF’s barcode is the sale, and its text has no balance', async ({ skip }) => {
+test('the barcode in the PDF is the id of the sale, and the text of the PDF has no balance', async ({ skip }) => {
   skip(cannotReadPdf !== null, cannotReadPdf ?? '')
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)

@@ -7,19 +7,22 @@ import { COLUMNS, type DocumentFacts, bottom, top } from '../../core/paper/docum
 import { nameIn } from '../../../contracts/core/names.ts'
 
 export interface EarnedFacts {
-  /** Expected miles, or confirmed ones after the answer; null when unknown. */
+  /** Expected miles of the purchase, or confirmed miles after the service's answer; null when unknown. */
   readonly earnedMiles: number | null
-  /** True once the service has answered; until then they are miles to earn. */
+  /** Whether the service has answered; before that, the receipt calls them miles to earn. */
   readonly earnedConfirmed?: boolean
-  /** Accepted but not earned yet; null when the answer lacks the number. Zero by default. */
+  /**
+   * Miles that the service accepted but that are not earned yet; null when the answer lacks the number. Zero by
+   * default.
+   */
   readonly pendingMiles?: number | null
-  /** Refused by the service. Zero by default. */
+  /** Miles that the service refused; zero by default. */
   readonly rejectedMiles?: number | null
 }
 
 /**
- * Returns the rows about the miles of a purchase, by the status of each entry (specification 3 §2.3): pending and
- * refused miles never count as "earned", and a purchase without miles shows none "to earn".
+ * Returns the rows about the miles of a purchase, by the status of each issued entry (specification 3 §2.3): pending
+ * and refused miles never count as "earned", and a purchase without miles has no row "to earn".
  */
 export function milesRows(facts: EarnedFacts, { say, count }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   const { earnedMiles, earnedConfirmed = false, pendingMiles = 0, rejectedMiles = 0 } = facts
@@ -28,7 +31,7 @@ export function milesRows(facts: EarnedFacts, { say, count }: ReceiptTexts, pape
     if (earnedMiles === null) return paper.text(say('miles-later'), 'left')
     return earnedMiles === 0 ? none : paper.row(say('miles-to-earn'), count(earnedMiles), { bold: true })
   }
-  /** Returns a row with the number, a text where it is unknown, and nothing for zero. */
+  /** Returns a row with the number of miles, a text without a number where it is unknown, and nothing for zero. */
   const counted = (miles: number | null, label: string, uncounted: string, style = {}): ReceiptBlock[] =>
     miles === null ? paper.text(uncounted, 'left') : miles === 0 ? [] : paper.row(label, count(miles), style)
   const rows = [
@@ -45,7 +48,7 @@ export interface GiftReceiptFacts extends DocumentFacts {
 }
 
 /**
- * Composes a gift receipt: goods without prices, and the barcode for a return. `lines`: only those that may be
+ * Composes a gift receipt: goods without prices, and the barcode for a return. `lines`: only the goods that may be
  * returned.
  */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
@@ -77,7 +80,7 @@ export interface PaymentBackFacts extends DocumentFacts, GivenBack {
   readonly saleId: string
 }
 
-/** Composes the slip of a payment given back in an open sale. It opens the drawer for cash. */
+/** Composes the slip of a payment given back in an open sale. The slip opens the drawer for cash. */
 export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)

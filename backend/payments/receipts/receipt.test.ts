@@ -110,7 +110,7 @@ function factsOf(
   }
 }
 
-/** A redemption of unknown outcome, whose sale was paid otherwise. */
+/** A redemption of unknown outcome, whose sale was paid in another form. */
 const unsettled = {
   traceId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11',
   amountCents: cents(4000),
@@ -126,7 +126,8 @@ function inOntario(more: Partial<ReceiptFacts> = {}): ReceiptFacts {
 }
 
 /**
- * Renders the paper as text: one string a line, with a caret before large lines. Fails for lines wider than the paper.
+ * Renders the paper as text: one string for each line, with a caret before large lines. Fails for lines wider than the
+ * paper.
  */
 function paperText(document: ReceiptDocument, columns = 42): string[] {
   return document.blocks.map((block) => {
@@ -166,7 +167,7 @@ function paperText(document: ReceiptDocument, columns = 42): string[] {
 const allText = (document: ReceiptDocument): string => paperText(document).join('\n')
 
 describe('the receipt of a sale paid with miles and cash', () => {
-  it('has each line in English', () => {
+  it('prints every line in English', () => {
     expect(paperText(composeReceipt(inOntario()))).toEqual([
       '^  Milepost Training',
       '^        Store',
@@ -224,7 +225,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
     ])
   })
 
-  it('has each line in French, for a production store in Québec with the rest paid by card', () => {
+  it('prints every line in French for a production store in Québec, with the rest paid by card', () => {
     const taxes = taxesOf(undefined, 'QC')
     const due = totalBasket(BASKET, taxes, [milesTender]).dueCents
     const profile: ReceiptFacts['profile'] = {
@@ -293,7 +294,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
     ])
   })
 
-  it('conforms to the contract, and has the sale in its title', () => {
+  it('conforms to the contract, and has the id of the sale in its title', () => {
     const document = composeReceipt(inOntario())
     expect(ReceiptDocument.parse(document)).toEqual(document)
     expect(document.title).toBe('Receipt N1010100000042K7QZ')
@@ -301,16 +302,19 @@ describe('the receipt of a sale paid with miles and cash', () => {
   })
 })
 
-describe('balances', () => {
+describe('balances on a receipt', () => {
   const DIGITS = ['12,840', '3,210', '6,745', '710.00']
-  it.each(['0001', '0005', '7777', ''])('are not printed under %j, not even their heading', (responseCode) => {
-    const facts = inOntario()
-    const document = composeReceipt({ ...facts, balances: { ...facts.balances, responseCode } })
-    for (const secret of [...DIGITS, 'Your balances', 'available'])
-      expect(JSON.stringify(document)).not.toContain(secret)
-    expect(document.blocks.some((block) => block.paperOnly)).toBe(false)
-    expect(allText(document)).toContain('7F3K20881')
-  })
+  it.each(['0001', '0005', '7777', ''])(
+    'are not printed under response code %j, nor is their heading',
+    (responseCode) => {
+      const facts = inOntario()
+      const document = composeReceipt({ ...facts, balances: { ...facts.balances, responseCode } })
+      for (const secret of [...DIGITS, 'Your balances', 'available'])
+        expect(JSON.stringify(document)).not.toContain(secret)
+      expect(document.blocks.some((block) => block.paperOnly)).toBe(false)
+      expect(allText(document)).toContain('7F3K20881')
+    },
+  )
   it('are never shown on a screen', () => {
     const document = composeReceipt(inOntario())
     const screen = forScreen(document)
@@ -318,7 +322,7 @@ describe('balances', () => {
       expect(JSON.stringify(document)).toContain(secret)
       expect(JSON.stringify(screen)).not.toContain(secret)
     }
-    // The rule above them is removed too.
+    // The rule above the balances is removed too.
     expect(paperText(screen)).toEqual(
       paperText(document).filter(
         (_, at, lines) =>
@@ -327,8 +331,8 @@ describe('balances', () => {
     )
     expect(ReceiptDocument.safeParse(screen).success).toBe(true)
   })
-  it('are never printed under a code that keeps them private, and never shown, for any values', () => {
-    // Numbers far from all others on the receipt, so that their digits are unambiguous.
+  it('are never printed under a response code that hides them, and never shown on a screen', () => {
+    // Balances that differ from all other numbers on the receipt, so that their digits are unambiguous.
     const secret = fc.option(fc.integer({ min: 700_000_000, max: 799_999_999 }), { nil: undefined })
     const known = fc.record({
       cashMiles: secret,
@@ -347,7 +351,7 @@ describe('balances', () => {
         const shown = Object.values(balances).filter((value) => value !== undefined)
         for (const value of shown) {
           expect(bare(forScreen(document))).not.toContain(String(value))
-          // Only codes of the table that do not keep balances private allow them on paper.
+          // Only known response codes that do not keep balances private allow balances on paper.
           const mayStand = /^\s*00\d\d\s*$/.test(responseCode) && !['0001', '0005'].includes(responseCode.trim())
           expect(mayStand || !bare(document).includes(String(value))).toBe(true)
           expect(responseCode !== '0000' || bare(document).includes(String(value))).toBe(true)
@@ -356,14 +360,14 @@ describe('balances', () => {
       { numRuns: 500 },
     )
   })
-  it('that INQUIRE did not return have no row, and no heading when all are missing', () => {
+  it('have no row if INQUIRE did not return them, and no heading if all are missing', () => {
     const some = composeReceipt(inOntario({ balances: { responseCode: '0000', availableCashMiles: 950 } }))
     expect(allText(some)).toContain('Cash miles available today       950 miles')
     expect(allText(some)).not.toContain('Dream')
     expect(allText(composeReceipt(inOntario({ balances: { responseCode: '0000' } })))).not.toContain('Your balances')
     expect(allText(composeReceipt(inOntario({ balances: null })))).not.toContain('Your balances')
   })
-  it('of one mile are in the singular', () => {
+  it('use the singular “mile” for one mile', () => {
     expect(allText(composeReceipt(inOntario({ balances: { responseCode: '0000', cashMiles: 1 } })))).toMatch(
       /Cash miles +1 mile$/m,
     )
@@ -376,7 +380,7 @@ describe('documents of 42 and of 48 columns', () => {
       .filter((line) => !/^-+$/.test(line))
       .flatMap((line) => line.replace('^', '').split(/ +/))
       .filter((word) => word !== '')
-  it.each(Locale.options)('have the same text in the same order, in %s', (locale) => {
+  it.each(Locale.options)('have the same text in the same order in both widths, in %s', (locale) => {
     const production = {
       ...inOntario({ locale }),
       profile: { ...inOntario().profile, mode: 'production' },
@@ -393,7 +397,7 @@ describe('documents of 42 and of 48 columns', () => {
 })
 
 describe('a receipt', () => {
-  it('of a copy differs only by the copy mark', () => {
+  it('differs from its copy only by the copy mark', () => {
     const original = paperText(composeReceipt(inOntario()))
     const copy = paperText(composeReceipt(inOntario({ copy: 2 })))
     expect(original.join('\n')).not.toContain('COPY')
@@ -402,7 +406,7 @@ describe('a receipt', () => {
     expect([...copy.slice(0, at - 1), ...copy.slice(at + 1)]).toEqual(original)
     expect(allText(composeReceipt(inOntario({ copy: 1, locale: 'fr-CA' })))).toContain('COPIE 1')
   })
-  it('is marked as no sale in training, in both languages, and not in production', () => {
+  it('is marked as not a sale in training, in both languages, and not in production', () => {
     expect(allText(composeReceipt(inOntario({ locale: 'fr-CA' })))).toMatch(/FORMATION\n.*PAS UNE VENTE/)
     const facts = inOntario()
     expect(allText(composeReceipt({ ...facts, profile: { ...facts.profile, mode: 'production' } }))).not.toContain(
@@ -412,7 +416,7 @@ describe('a receipt', () => {
   it('leaves void lines out', () => {
     expect(allText(composeReceipt(inOntario()))).not.toContain('Umbrella')
   })
-  it('without a collector does not mention miles', () => {
+  it('does not mention miles for a sale without a collector', () => {
     const facts = factsOf(taxesOf(undefined, 'ON'), [cardTender(7276, null)], {
       member: null,
       redemption: null,
@@ -422,7 +426,7 @@ describe('a receipt', () => {
     expect(allText(composeReceipt(facts))).not.toMatch(/mile[s ]|collector/)
     expect(allText(composeReceipt(facts))).toMatch(/^Card +\$72\.76$/m)
   })
-  it('shows the state of the miles', () => {
+  it('shows whether miles will be issued later, are to earn, or were earned', () => {
     expect(allText(composeReceipt(inOntario({ earnedMiles: null })))).toContain('Miles will be issued later.')
     expect(allText(composeReceipt(inOntario({ earnedMiles: 1024, earnedConfirmed: true })))).toMatch(
       /^Miles earned +1,024$/m,
@@ -436,7 +440,7 @@ describe('a receipt', () => {
     ['earned nothing', { earnedMiles: 0, earnedConfirmed: true }, ['No miles for this purchase.']],
     ['waits at the program', { earnedMiles: 0, earnedConfirmed: true, pendingMiles: 6 }, ['Miles pending 6']],
     [
-      'waits there, and nobody said how many',
+      'waits at the program without a number of miles',
       { earnedMiles: 0, earnedConfirmed: true, pendingMiles: null },
       ['Miles for this purchase are pending.'],
     ],
@@ -447,13 +451,13 @@ describe('a receipt', () => {
     ],
     ['was refused', { earnedMiles: 0, earnedConfirmed: true, rejectedMiles: 30 }, ['Miles refused 30']],
     ['was issued without a count', { earnedMiles: null, earnedConfirmed: true }, ['Miles were issued.']],
-  ])('of a purchase that %s has only these rows about its miles', (_, facts, rows) => {
+  ])('has only the expected rows about miles if the purchase %s', (_, facts, rows) => {
     const english = allText(composeReceipt(inOntario(facts)))
       .split('\n')
       .filter((line) => /mile/i.test(line) && /earned|pending|refused|issued|purchase|way/.test(line))
     expect(english.map((line) => line.replace(/ +/g, ' ').trim())).toEqual(rows)
   })
-  it('of an account that cannot earn shows the reason and no miles, even after a preview', () => {
+  it('shows why an account cannot earn, and shows no miles even after a preview', () => {
     const paper = allText(composeReceipt(inOntario({ noMiles: 'collector-invalid', earnedMiles: 24 })))
     expect(paper).toContain('No miles: member number not found.')
     expect(paper).not.toMatch(/to earn|issued later|Miles earned/)
@@ -462,10 +466,10 @@ describe('a receipt', () => {
     )
     expect(allText(composeReceipt(inOntario({ noMiles: 'refused' })))).toContain('No miles: refused by the program.')
   })
-  it('shows the confirmation number of a tender in miles without the redemption', () => {
+  it('shows the confirmation number of a tender in miles even without the redemption', () => {
     expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^  Confirmation number +7F3K20881$/m)
   })
-  it('of unrounded cash has no rounding', () => {
+  it('has no rounding row for unrounded cash', () => {
     const facts = factsOf(taxesOf(undefined, 'AB'), [
       {
         kind: 'cash',
@@ -478,7 +482,7 @@ describe('a receipt', () => {
     ])
     expect(allText(composeReceipt(facts))).not.toContain('rounding')
   })
-  it('shows only the last four digits of a collector, even when given more', () => {
+  it('shows only the last four digits of a collector number, even when given more', () => {
     expect(allText(composeReceipt(inOntario({ member: { last4: '80000000011', entryMode: 'KEYED' } })))).toContain(
       '•••• ••• 0011',
     )
@@ -486,7 +490,7 @@ describe('a receipt', () => {
       JSON.stringify(composeReceipt(inOntario({ member: { last4: '80000000011', entryMode: 'KEYED' } }))),
     ).not.toContain('80000')
   })
-  it('names the taxes without unknown rates', () => {
+  it('names a tax without its rate if the rate is unknown', () => {
     expect(allText(composeReceipt(inOntario({ taxes: [] })))).toMatch(/^HST \(H\) +H {2}5\.69\nHST \(R\) +R {2}0\.85$/m)
   })
   it('aligns a large sum in its column', () => {
@@ -569,7 +573,7 @@ describe('any receipt', () => {
   })
 })
 
-it('two payments in cash have one change, which may be zero', () => {
+it('a receipt with two payments in cash prints one change, which may be zero', () => {
   const taxes = taxesOf(undefined, 'ON')
   const paid = (tendered: number, change: number): ReceiptTender => ({
     kind: 'cash',
@@ -600,7 +604,7 @@ describe('a redemption without a known outcome', () => {
     expect(paper({ locale: 'fr-CA' })).toContain('Référence 5e0d5fd2')
     expect(paper({ unsettled: null })).toContain('12,840')
   })
-  it('has the confirmation number of an approval that could not be applied', () => {
+  it('is printed with the confirmation number of an approval that could not be applied', () => {
     expect(paper({ unsettled: { ...unsettled, confirmationNumber: '7F3K20881' } })).toContain(
       'Confirmation number 7F3K20881',
     )

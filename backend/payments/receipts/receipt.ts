@@ -26,54 +26,54 @@ export interface ReceiptBalances {
 export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
-  /** `checkoutTransactionId`, in the receipt's barcode. */
+  /** Id of the sale (`checkoutTransactionId`), which is in the receipt's barcode. */
   readonly saleId: string
   readonly lane: string
   readonly cashierName: string
-  /** Epoch ms. */
+  /** Time of completion in epoch ms. */
   readonly completedAt: number
   readonly lines: readonly SaleLine[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
-  /** None by default. */
+  /** Discounts of the sale; none by default. */
   readonly discounts?: readonly SaleDiscount[]
   readonly exemption?: Exemption | null
   readonly note?: string | null
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   readonly balances: ReceiptBalances | null
-  /** A redemption of this sale that paid nothing and whose outcome is unknown; none by default. */
+  /** A redemption of this sale that paid nothing and whose outcome is unknown; null without one. */
   readonly unsettled?: UnsettledRedemption | null
-  /** Why the purchase earns no miles, if known; then none are promised. */
+  /** Reason why the purchase earns no miles, if known; then the receipt promises none. */
   readonly noMiles?: NoMiles | null
   /** Offers that the purchase earned or nearly earned; none by default. */
   readonly offers?: readonly ReceiptOffer[]
   readonly copy: Copy
-  /** The store's taxes, for their rates. */
+  /** The store's taxes, whose rates are printed. */
   readonly taxes?: readonly StoreTax[]
-  /** Width of the paper; 42 by default. */
+  /** Width of the paper in columns; 42 by default. */
   readonly columns?: number
 }
 
-/** Data that support needs to find the miles. */
+/** Data with which support finds the miles of an unsettled redemption. */
 export interface UnsettledRedemption {
   readonly traceId: string
   readonly amountCents: number
   readonly miles: number
-  /** Of an approval that could not be applied. */
+  /** Confirmation number of an approval that could not be applied to the sale. */
   readonly confirmationNumber: string | null
-  /** The reversal window has closed: the store gives store credit. */
+  /** Whether the reversal window has closed: the store then gives store credit. */
   readonly tooLate?: boolean
 }
 
-/** A reason of the account, or `refused` for another reason. */
+/** Why a purchase earns no miles: a reason of the collector's account, or `refused` for another reason. */
 export type NoMiles = NoEarningReason | 'refused'
 
-/** Digits of a trace id that a customer can read out; the store finds the full id by the sale. */
+/** Number of digits of a trace id that a customer can read out; the store finds the full id by the sale. */
 const REFERENCE_LENGTH = 8
 
 /**
  * Composes the receipt of a sale. Balances are in `paperOnly` blocks, and only if the collector does not keep them
  * private (specification 3 §4.5 rules 4 and 5); the confirmation number of a redemption is always printed (rule 3).
- * Void lines are left out. Pure: the same facts give the same paper, so a copy matches its original.
+ * Void lines are left out. The function is pure: the same facts give the same paper, so a copy matches its original.
  */
 export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
@@ -97,7 +97,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     ...unsettledRows(facts, words, paper),
     ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
     ...collector(facts, words, paper),
-    // The current balances are unknown.
+    // While a redemption is unsettled, the current balances are unknown.
     ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
     space,
     ...(facts.profile.receipt.footer[facts.locale] ?? []).flatMap((line) => paper.text(line, 'center')),
@@ -117,15 +117,15 @@ function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptTexts, pa
   ]
 }
 
-/** A row of a discount; cents, above zero. */
+/** A row of a discount; its amount is in cents and above zero. */
 interface TakenOff {
   readonly name: string
   readonly off: number
 }
 
 /**
- * Returns the discount rows of a line; for returned goods, their share in one row. The line has its full price above
- * them, so that the column adds up to the subtotal.
+ * Returns the discount rows of a line; for returned goods, their share in one row. The row of the line above shows its
+ * full price, so that the column adds up to the subtotal.
  */
 function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptTexts): TakenOff[] {
   const own = discounts
@@ -145,7 +145,7 @@ function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale
     : say('discount-amount', { reason: why })
 }
 
-/** Aligns lines, subtotal and taxes in one column of amounts and one of tax marks, which the tax rows explain. */
+/** Aligns lines, subtotal and taxes in one column of amounts and one of tax marks; the tax rows explain the marks. */
 export function basket(
   facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>,
   words: ReceiptTexts,
@@ -235,7 +235,10 @@ function collector(facts: ReceiptFacts, words: ReceiptTexts, paper: Paper): Rece
   ]
 }
 
-/** Returns nothing under 0001, 0005 or an unknown code: no balance and no redeemable amount. */
+/**
+ * Returns the rows of the balances. Returns none under response codes 0001 and 0005 or an unknown code: no balance and
+ * no redeemable amount.
+ */
 function balances(known: ReceiptBalances | null, { say, miles, money }: ReceiptTexts, paper: Paper): ReceiptBlock[] {
   if (!known || hidesBalances(known.responseCode)) return []
   const style = { paperOnly: true } as const

@@ -41,27 +41,29 @@ export interface PrintingDevice {
     openDrawer: boolean
     copy: number
   }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
-  /** Epoch ms of the last time the drawer was seen to open; null without a switch or since the start. */
+  /**
+   * Time in epoch ms when the drawer last opened; null without a drawer switch, or if it did not open since the start.
+   */
   readonly drawerOpenedAt?: number | null
 }
 
 export type Receipts = ReturnType<typeof receiptsOf>
 
 export interface Reprint {
-  /** The person whose permission is checked, for papers subject to the store's permissions. */
+  /** Person whose permission is checked, for documents subject to the store's permissions. */
   readonly who?: Who
-  /** The person who requests the paper. */
+  /** Person who requests the copy. */
   readonly actorId: string
-  /** The language requested by the customer; by default that of the first paper. */
+  /** Language requested by the customer; by default the language of the first print. */
   readonly locale?: Locale | undefined
-  /** Composes this copy, for documents other than a sale's. */
+  /** Composes the copy, for documents other than a sale's receipt. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
 
-/** Width of a receipt without a configured printer. */
+/** Width in columns of a receipt without a configured printer. */
 const PAPER_COLUMNS = 42
 
-/** Detail of a payment document that this program did not order. */
+/** Detail of a failed job for a voucher document that this program did not order. */
 const NOT_ORDERED = 'refused: this program did not order the document'
 
 const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
@@ -76,8 +78,8 @@ const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['sta
 ])
 
 /**
- * Returns the miles for a receipt: from the newest answer, else the expected ones. Zero where no call was queued for
- * them.
+ * Returns the miles for a receipt: from the newest answer of the program, else the expected miles. Zero where no call
+ * was queued for them.
  */
 function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   if (issuance === null) return { earnedMiles: 0 }
@@ -94,7 +96,7 @@ const receiptsStateOf = perLane((ctx: Ctx) => {
   const columns = ctx.lane.devices.printer?.columns ?? PAPER_COLUMNS
   const paying = createTenderDocuments(ctx.audit)
 
-  // The original, in its sale's commit. The drawer opens for cash.
+  // Queue the original receipt in the commit of its sale. The drawer opens for cash.
   domainEventsOf(ctx).on('sale.completed', (tx, { parts: { sale } }) => {
     const parts = salesOf(ctx).parts(sale.id)
     enqueue(
@@ -180,7 +182,8 @@ function unsettledOf(ctx: Ctx, { sale, redemption, tenders, elsewhere }: SalePar
   )
     return null
   const tooLate = redemption.state === 'reversal-expired'
-  // Settled by store credit, either in place of a payment that was reversed too late, or from a manager.
+  // The redemption was settled by store credit, either in place of a payment that was reversed too late, or by a
+  // manager.
   if (tooLate && (saleRowsOf(ctx).paidBy(sale.id, redemption.id) > 0 || voucherLedgerOf(ctx).isCredited(redemption.id)))
     return null
   const { id, amountCents, miles, confirmationNumber } = redemption
@@ -208,7 +211,7 @@ async function drain(ctx: Ctx): Promise<void> {
     })
     ctx.publish({
       type: 'print-job',
-      // Screens do not distinguish another lane's receipt.
+      // Screens do not distinguish the receipt of another lane's sale.
       paper: paper === 'store-sale' ? 'sale' : paper,
       saleId: SaleId.parse(documentId),
       state: outcome.state,
@@ -226,7 +229,7 @@ async function printOn(ctx: Ctx, printer: PrintingDevice, job: PrintJob) {
     return job.paper !== 'voucher' || receiptsStateOf(ctx).paying.begin(tx, job)
   })
   if (!begun) return { state: 'failed' as const, detail: NOT_ORDERED }
-  // The code of a voucher is only printed, never stored in the job.
+  // The code of a voucher is inserted only for printing, and never stored in the print job.
   const document =
     job.paper === 'voucher' ? withCode(job.document, voucherLedgerOf(ctx).codeOf(job.documentId)) : job.document
   return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
@@ -266,18 +269,18 @@ function enqueue(
   resumePrinting(ctx)
 }
 
-/** In training the drawer remains closed. */
+/** Whether a document opens the drawer: for cash, but never in training. */
 const opensDrawer = (ctx: Ctx, cash: boolean): boolean => ctx.profile.mode === 'production' && cash
 
 /**
- * Opens the drawer for a late original only if no earlier job printed anything, and the drawer was not opened since:
- * cash must go into the drawer, but the kick must not repeat.
+ * Whether a late original opens the drawer: only if no earlier job printed anything, and the drawer was not opened
+ * since. Cash must go into the drawer, but the drawer must not open twice for it.
  */
 function needsDrawer(ctx: Ctx, jobs: readonly PrintJob[]): boolean {
   const asked = jobs.find(({ openDrawer }) => openDrawer)
   return (
     asked !== undefined &&
-    // The cash was moved already.
+    // The slip of a cash movement does not open the drawer late, because the cash was moved already.
     asked.paper !== 'cash-movement' &&
     jobs.every(({ state }) => state === 'failed') &&
     (devicesOf(ctx).printer?.drawerOpenedAt ?? 0) < asked.createdAt
@@ -306,25 +309,25 @@ function recover(ctx: Ctx): void {
   resumePrinting(ctx)
 }
 
-/** Returns the state of the newest job of this document; null without one. */
+/** Returns the state of the newest print job of a document; null without a job. */
 const printState = (ctx: Ctx, documentId: string): PrintState | null =>
   receiptRowsOf(ctx).ofDocument(documentId).at(-1)?.state ?? null
 
-/** Whether a voucher's paper may have been printed; false while every job certainly printed nothing. */
+/** Whether a voucher's document may have been printed; false while every job certainly printed nothing. */
 const mayBeOut = (ctx: Ctx, documentId: string): boolean =>
   receiptRowsOf(ctx)
     .ofDocument(documentId)
     .some(({ state }) => state !== 'failed') ||
   receiptsStateOf(ctx).paying.mayBeOut(documentId, Date.parse(voucherLedgerOf(ctx).view(documentId).issuedAt))
 
-/** Queues the original of a document other than a receipt, in the commit of its cause. */
+/** Queues the original of a document other than a receipt, in the commit that causes it. */
 function enqueueDocument(ctx: Ctx, tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void {
   enqueue(ctx, tx, paper, 0, document, opensDrawer(ctx, cash))
 }
 
 /**
- * Prints a gift receipt for the goods that may still be returned, as often as requested, each audited. Throws
- * ProblemError `gift-receipt-empty` if none may.
+ * Prints a gift receipt for the goods that may still be returned, as often as requested, and audits each print. Throws
+ * ProblemError `gift-receipt-empty` if no goods may be returned.
  */
 function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintState } {
   const { sale, lines } = salesOf(ctx).parts(saleId)
@@ -356,7 +359,7 @@ function printGift(ctx: Ctx, saleId: string, actorId: string): { print: PrintSta
   return { print: 'queued' }
 }
 
-/** Returns a receipt for the screen, without its paper-only content. */
+/** Returns a document for the screen, without its paper-only content. */
 function view(ctx: Ctx, documentId: string): ReceiptView {
   const jobs = receiptRowsOf(ctx).ofDocument(documentId)
   const first = jobs[0]
@@ -397,14 +400,14 @@ async function reportPdf(ctx: Ctx, document: ReceiptDocument, facts: ReportFacts
   })
 }
 
-/** Returns the language of the first paper. Throws ProblemError `receipt-missing`. */
+/** Returns the language of the first print of a document. Throws ProblemError `receipt-missing`. */
 function localeOf(ctx: Ctx, documentId: string): Locale {
   const [first] = receiptRowsOf(ctx).ofDocument(documentId)
   if (!first) throw new ProblemError('receipt-missing')
   return first.document.locale
 }
 
-/** Prints a marked copy of another lane's receipt, with that lane's number. */
+/** Prints a marked copy of another lane's receipt, with the number of that lane. */
 function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): { print: PrintState } {
   const { id } = parts.sale
   const jobs = receiptRowsOf(ctx).ofDocument(id)
@@ -426,8 +429,8 @@ function copyElsewhere(ctx: Ctx, parts: SaleParts, who: Who, locale?: Locale): {
 }
 
 /**
- * Prints the document again on request, in its first language by default. It is still the original while every earlier
- * job certainly printed nothing; otherwise it is a numbered copy. Audited.
+ * Prints a document again on request, by default in the language of its first print. The print is still the original
+ * while every earlier job certainly printed nothing; otherwise it is a numbered copy. Audited.
  */
 function reprint(
   ctx: Ctx,
@@ -453,7 +456,7 @@ function reprint(
 }
 
 /**
- * Receipts and the print queue. A job is printed at most once; another paper needs a person's request and is a marked
+ * Receipts and the print queue. A job is printed at most once; another print needs a person's request and is a marked
  * copy.
  */
 export const receiptsOf = perLane((ctx: Ctx) => {

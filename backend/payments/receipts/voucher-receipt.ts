@@ -9,15 +9,20 @@ export interface VoucherFacts extends DocumentFacts {
   readonly kind: VoucherKind
   readonly code: string
   readonly balanceCents: Cents
-  /** The return or sale of the voucher. */
+  /** Id of the return or sale for which the voucher was issued. */
   readonly issuedFor: string
-  /** False for store credit that replaces miles which can no longer be reversed. */
+  /**
+   * Whether the voucher was issued for a return; false for store credit that replaces miles which can no longer be
+   * reversed.
+   */
   readonly forReturn: boolean
-  /** Valid at every lane of the store, else only at the issuing lane. */
+  /** Whether the voucher is valid at every lane of the store; else only at the issuing lane. */
   readonly isShared: boolean
 }
 
-/** Composes a voucher, with which its bearer can pay. The code is hidden until `withCode` inserts it. */
+/**
+ * Composes the document of a voucher, with which its bearer can pay. The code is hidden until `withCode` inserts it.
+ */
 export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   const words = receiptTexts(facts.locale)
   const paper = paperOf(COLUMNS)
@@ -41,7 +46,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
       { kind: 'space' },
       ...paper.text(say(`${facts.kind}-use${facts.isShared ? '-shared' : ''}`, { lane: facts.lane }), 'left'),
       ...paper.text(say('voucher-no-cash'), 'left'),
-      // Never show the barcode on a screen, because it pays.
+      // Never show the barcode on a screen, because anyone could pay with it.
       ...bottom(code, facts, words, paper).map((block) =>
         block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,
       ),
@@ -49,7 +54,7 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
   }
 }
 
-/** Inserts the code for the printer only. */
+/** Inserts the voucher code into the document, for the printer only. */
 export function withCode(document: ReceiptDocument, code: string): ReceiptDocument {
   const hidden = hiddenCode(code)
   const put = (text: string): string => text.replace(groupedCode(hidden), groupedCode(code)).replace(hidden, code)

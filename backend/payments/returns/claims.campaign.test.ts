@@ -14,7 +14,7 @@ const central = useCentral()
 const store = useStore('03', '04', '05', '06', '07', '08', '09', '10', '11', '12', '13', '14')
 const { open, settled, holds, answered } = lanesOf(central, store)
 
-test('a lane that stopped after its reservation releases it at its next start', async ({ skip }) => {
+test('a lane that stopped after reserving a return releases the reservation at its next start', async ({ skip }) => {
   const one = await open(skip, '03')
   const two = await open(skip, '04')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -30,7 +30,9 @@ test('a lane that stopped after its reservation releases it at its next start', 
   expect((await answered(() => returnPieces(again, sale, [1, 1]))).totals.totalCents).toBe(699)
 })
 
-test('a lane that was killed after its reservation, before any answer, has refunded nothing', async ({ skip }) => {
+test('a lane that was killed after requesting a reservation, before any answer, has refunded nothing', async ({
+  skip,
+}) => {
   const one = await open(skip, '13')
   const two = await open(skip, '14')
   const sale = await buy(one, [[APPLES, 1]], { cash: true })
@@ -74,7 +76,7 @@ test('a return committed as the store server goes offline is sent later and rema
 })
 
 test(
-  'two lanes that return the same goods at the same time, two hundred times, return them once each time',
+  'two lanes that return the same goods at once, two hundred times, return them once each time',
   { timeout: 600_000 },
   async ({ skip }) => {
     const one = await open(skip, '07')
@@ -101,7 +103,7 @@ test(
   },
 )
 
-test('miles still in flight are taken back by the other lane after they are confirmed', async ({ skip }) => {
+test('the lane of a return takes back miles of another lane’s sale once they are confirmed', async ({ skip }) => {
   const one = await open(skip, '09')
   const two = await open(skip, '10')
   const cable = await startCable(central.url)
@@ -120,7 +122,7 @@ test('miles still in flight are taken back by the other lane after they are conf
   expect(await central.balances('80000000011')).toEqual(before)
 })
 
-test('limits include all lanes, for one sale and for one person’s goods without a record', async ({ skip }) => {
+test('return limits include all lanes, for one sale and for one person’s goods without a record', async ({ skip }) => {
   const actions = { return: { cashier: 'with-approval' }, 'return-unrecorded': { cashier: 'alone' } } as const
   const approvals = { returnFromDollars: 40, actions }
   const one = await open(skip, '11', { approvals })

@@ -9,7 +9,7 @@ const central = useCentral()
 const store = useStore('01', '02', '07', '08')
 const { open, settled, holds, answered } = lanesOf(central, store)
 
-test('a lost answer to a reservation refunds nothing, and releases the reservation even if the answer is late', async ({
+test('a return whose reservation gets no answer refunds nothing, and releases the reservation later', async ({
   skip,
 }) => {
   const one = await open(skip, '01')
@@ -29,7 +29,7 @@ test('a lost answer to a reservation refunds nothing, and releases the reservati
   await holds(`${returnsOf(sale)} DESC LIMIT 1`, [{ state: 'returned' }])
 })
 
-test('of two lanes that return the same goods at the same time, one succeeds and the other gets the reason', async ({
+test('two lanes return the same goods at the same time: one succeeds, and the other receives the reason', async ({
   skip,
 }) => {
   const one = await open(skip, '07')

@@ -20,7 +20,7 @@ interface ForeignFacts {
   readonly secret: SaleSecret
   /** Number of returns of the sale. */
   readonly returned: number
-  /** Epoch ms. */
+  /** Current time in epoch ms. */
   readonly now: number
   readonly timeZone: string
 }
@@ -77,7 +77,7 @@ export function foreignSale(
 
 const saleRowOf = (lane: string, sale: SaleFact, returned: number): SaleRow => ({
   id: SaleId.parse(sale.id),
-  // Increases with every return, like that of the lane's own sale.
+  // The version increases with every return, like the version of a sale of this lane.
   version: sale.version + returned,
   state: 'completed',
   lane,
@@ -112,7 +112,7 @@ export function effectiveTenders({ tenders }: Pick<SaleFact, 'tenders'>): Tender
       ...tender,
       kind: TenderKind.parse(tender.kind),
       voucherId: tender.voucherId === null ? null : VoucherId.parse(tender.voucherId),
-      // The shift belongs to another lane.
+      // Always 0, because the shift of the payment belongs to another lane.
       shiftId: 0,
     }))
 }

@@ -18,7 +18,7 @@ const rejectFacts = async () => {
 }
 const acceptFacts = () => store.query('DROP TRIGGER takes_none ON fact')
 
-test('goods returned during a period that the restored database lost are not returned again', async ({ skip }) => {
+test('goods whose return the restored store database lost cannot be returned again', async ({ skip }) => {
   const one = await open(skip, '01')
   const two = await open(skip, '02')
   await buy(one, [[APPLES, 1]], { cash: true })
@@ -33,7 +33,7 @@ test('goods returned during a period that the restored database lost are not ret
   await settled(two)
 
   await store.restoreBackup()
-  // The lane knows that the store server lost data, but cannot send it again yet.
+  // The lane knows that the store server lost data, but cannot send its facts again yet.
   await vi.waitFor(async () => {
     const { body } = await one.call('GET', '/api/store')
     expect(body['untold']).toBeGreaterThan(0)

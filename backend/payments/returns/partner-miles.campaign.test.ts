@@ -11,7 +11,7 @@ const central = useCentral()
 const store = useStore('01', '02', '03', '04')
 const { open, settled, answered } = lanesOf(central, store)
 const FINE = '80000000011'
-/** Rules in steps, so that the miles of a piece depend on the rest of the basket. */
+/** Rules that give miles in steps, so that the miles of a piece depend on the rest of the basket. */
 const PARTNER: TerminalHarnessOptions['issuance'] = {
   mode: 'partner',
   rules: [
@@ -37,7 +37,7 @@ const sold = async (lane: TerminalHarness): Promise<Sale> => {
   return sale
 }
 
-test('alternating returns at two lanes take back the miles of their goods, and in total exactly those issued', async ({
+test('alternating returns at two lanes take back the miles of their goods, in total exactly the issued miles', async ({
   skip,
 }) => {
   const [one, two] = await Promise.all([
@@ -65,7 +65,7 @@ test('alternating returns at two lanes take back the miles of their goods, and i
   expect([detergents, coffees]).toEqual([0, 0])
 })
 
-test('a manual correction and another lane’s return are both counted as taken back', async ({ skip }) => {
+test('miles taken back by a manager and by another lane’s return are both counted', async ({ skip }) => {
   const [one, two] = await Promise.all([
     open(skip, '03', { issuance: PARTNER, staffId: 'sam' }),
     open(skip, '04', { issuance: PARTNER }),

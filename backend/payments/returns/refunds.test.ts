@@ -31,8 +31,8 @@ const taxRows = (document: string): string[] =>
 const issued = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
-describe('the form of a refund', () => {
-  test('rounds cash to five cents for three thirds, and in total refunds exactly the payment', async () => {
+describe('the refunds of a return', () => {
+  test('round cash to five cents for each third of a sale, and in total equal the payment', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 3]], { cash: true })
     expect(sale.tenders[0]).toMatchObject({ tenderedCents: 6775, changeCents: 0, amountCents: 6777 })
@@ -48,7 +48,7 @@ describe('the form of a refund', () => {
     ])
   })
 
-  test('uses the taxes of the sale after the profile has changed', async () => {
+  test('use the taxes of the sale after the profile has changed', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     await harness.close()
@@ -65,7 +65,7 @@ describe('the form of a refund', () => {
     expect((await changed.ring(DETERGENT)).totals.totalCents, 'a new sale goes by the new rate').toBe(2299)
   })
 
-  test('keeps the federal part of HST for a book after the store has switched to GST and PST', async () => {
+  test('keep the federal part of HST for a book after the store has switched to GST and PST', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [
       [NOVEL, 1],
@@ -100,7 +100,7 @@ describe('the form of a refund', () => {
     })
   })
 
-  test('shows the reason of each form in the quote, and until when miles can be reversed', async () => {
+  test('have the reason of each form in the quote, which also shows until when miles can be reversed', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(
       harness,
@@ -137,7 +137,7 @@ describe('the form of a refund', () => {
     ).toBe('03:00:00')
   })
 
-  test('reverses the redemption for a return of everything that miles paid, and restores the account', async () => {
+  test('reverse the redemption when everything that miles paid is returned, and restore the account', async () => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
@@ -154,7 +154,7 @@ describe('the form of a refund', () => {
     expect(await central.requests(CASH_PATHS.reverse)).toHaveLength(1)
   })
 
-  test('gives store credit for part of a payment with miles, and keeps the redemption', async () => {
+  test('give store credit for part of a payment with miles, and keep the redemption', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     const returned = await returnPieces(harness, sale, [1, 1])
@@ -184,7 +184,7 @@ describe('the form of a refund', () => {
     ).toEqual(['approved'])
   })
 
-  test('gives store credit after 03:00 of the next day without a call, and the miles stay redeemed', async () => {
+  test('give store credit after 03:00 of the next day without a call, and the miles stay redeemed', async () => {
     const clock = testClock(new Date().toISOString())
     const harness = await openTerminalHarness(central, { clock })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
@@ -199,7 +199,7 @@ describe('the form of a refund', () => {
     expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
   })
 
-  test('gives store credit once when the window has closed (0080)', async () => {
+  test('give store credit once if the service reports that the window has closed (0080)', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(harness, sale)

@@ -30,20 +30,21 @@ import { receiptLocaleOf } from '../../core/profile/profile-lane.ts'
 
 export interface Committed {
   readonly row: ReturnRow
-  /** Whether it completed the open sale of the exchange. */
+  /** Whether the return completed the open sale of the exchange. */
   readonly completed: boolean
   readonly goods: ReservedGoods
 }
 
 /**
- * Plans the return again. Throws ProblemError `sale-stale` or `return-changed` if it differs from the displayed one.
+ * Plans the return again before its commit. Throws ProblemError `sale-stale` or `return-changed` if the plan differs
+ * from the displayed one.
  */
 function planAsShown(ctx: Ctx, command: CommitReturn, reservationId: string | null): Plan {
   const { saleId, exchange } = command
   const planned = returnPlansOf(ctx).plan(saleId, command.lines, exchange?.saleId)
   refuseStale(planned.now.sale, command.version)
   if (!sameRefunds(planned.refunds, command.refunds)) throw new ProblemError('return-changed')
-  // The store server has received the sale since the quote, so a reservation is now required.
+  // The store server has received the sale since the quote, so the return now requires a reservation.
   if (reservationId === null && storeReturnsOf(ctx).governs(saleId)) throw new ProblemError('return-changed')
   return planned
 }
@@ -59,7 +60,7 @@ function insert(
 ): void {
   const repository = returnRowsOf(ctx)
   const shiftId = custodyOf(ctx).enter(tx, row.cashierId)
-  // For a sale of another lane, these fields are in a separate table.
+  // For another lane's sale, a separate table has the sale, the approver and the reason; this row has placeholders.
   const own = now.elsewhere
     ? { saleId: null, approvedBy: row.approvedBy ?? row.cashierId, reason: row.reason ?? '-' }
     : {}
@@ -69,7 +70,7 @@ function insert(
   repository.insertLines(tx, row, lines)
 }
 
-/** `reservationId`: the store server's reservation, where required. */
+/** Commits a return. `reservationId`: the store server's reservation, where required. */
 function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId: string | null): Committed {
   const guard = guardOf(ctx)
   const { saleId, exchange } = command
@@ -101,19 +102,22 @@ function commit(ctx: Ctx, tx: Tx, command: CommitReturn, who: Who, reservationId
     totals,
     tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
   })
-  // Invalidates screens that have not seen this return, so that a second tap has no effect.
+  // Raises the version of the sale, so that a second tap on an outdated screen has no effect.
   if (!now.elsewhere) saleRowsOf(ctx).touch(tx, saleId)
   returnReceiptsOf(ctx).enqueue(tx, row)
   const completed =
     exchange !== undefined && credit !== null && refundsOf(ctx).payAtOnce(tx, exchange, credit, paysCents)
-  // Store credit used up by an exchange needs no document.
+  // Store credit that an exchange uses up needs no document.
   if (credit) vouchersOf(ctx).enqueueDocument(tx, credit.id)
-  // Checked last, so that no approval is requested for a return that the open sale refuses.
+  // The approval is checked last, so that none is requested for a return that the open sale refuses.
   if (asked) guard.need('return', who, asked)
   return { row, completed, goods: reservedGoodsOf(row, saleId, lines, refunds) }
 }
 
-/** Makes the whole return and rolls it back, to find out what to reserve. Throws the errors of the return itself. */
+/**
+ * Makes the whole return and rolls it back, to find out which goods and refunds to reserve. Throws the errors of the
+ * return itself.
+ */
 function rehearse(ctx: Ctx, command: CommitReturn, who: Who): ReservedGoods {
   try {
     return ctx.transact((tx) => {
@@ -135,7 +139,7 @@ export const returnCommitsOf = perLane((ctx: Ctx) =>
   }),
 )
 
-/** Rolls back a rehearsal. */
+/** Thrown to roll back a rehearsed return. */
 class Rehearsed extends Error {
   readonly goods: ReservedGoods
   constructor(goods: ReservedGoods) {
@@ -144,7 +148,7 @@ class Rehearsed extends Error {
   }
 }
 
-/** Builds the reservation for the store server. */
+/** Builds the reservation of a return for the store server. */
 const reservedGoodsOf = (
   { at, totals }: Pick<ReturnRow, 'at' | 'totals'>,
   saleId: SaleId,
@@ -163,7 +167,7 @@ const reservedGoodsOf = (
   totalCents: totals.totalCents,
 })
 
-/** Returns the number of the refund slip for a card refund. Throws ProblemError if it is missing or wrong. */
+/** Returns the number of the card slip for a card refund. Throws ProblemError if it is missing or wrong. */
 function cardReferenceOf(command: CommitReturn, refunds: readonly GoingBack[]): string | null {
   const reference = command.cardReference ?? null
   if (reference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
@@ -178,7 +182,7 @@ const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['ref
 
 export type Refunds = ReturnType<typeof refundsOf>
 
-/** Refunds each card at most what it paid, in the order of the payments. */
+/** Refunds each card of a sale at most what it paid, in the order of the payments. */
 function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
   const saleRows = saleRowsOf(ctx)
   if (saleId === null) throw new Error('goods without a record are only refunded as store credit')
@@ -193,7 +197,7 @@ function giveCardsBack(ctx: Ctx, tx: Tx, { id, saleId }: ReturnRow, amountCents:
   if (left !== 0) throw new Error('the card refunds exceed the card payments')
 }
 
-/** Pays an open sale with the store credit in the same commit. Returns whether that completed the sale. */
+/** Pays an open sale with the store credit of a return in the same commit. Returns whether that completed the sale. */
 function payAtOnce(
   ctx: Ctx,
   tx: Tx,
@@ -206,8 +210,8 @@ function payAtOnce(
 }
 
 export const refundsOf = perLane((ctx: Ctx) => {
-  // The window had closed when the reversal arrived (0080): the miles stay redeemed, and their value becomes store
-  // credit, never cash (specification 3 §4.5 rule 7), of the return or of the sale.
+  // The window had closed when the REVERSE arrived (0080): the miles stay redeemed, and the return or the sale gets
+  // their value as store credit, never as cash (specification 3 §4.5 rule 7).
   const { events } = reversalsOf(ctx)
   events.on('redemption.reversal-expired', (tx, redemption) => {
     const refund = returnRowsOf(ctx).reversedBy(redemption.id)
@@ -221,8 +225,8 @@ export const refundsOf = perLane((ctx: Ctx) => {
       payAtOnce,
     }),
     /**
-     * Records the refunds and reverses the redemption. `now`: the sale, null without a record. Returns the store
-     * credit, one document for the whole amount.
+     * Records the refunds of a return and reverses the redemption. `now`: the sale, null without a record. Returns the
+     * store credit, which is one document for the whole amount.
      */
     insert(
       tx: Tx,
@@ -280,7 +284,7 @@ export const refundsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The document of a return: printed with it, viewed, and copied. */
+/** Prints the receipt of a return with its commit, returns it for screens, and prints copies. */
 export const returnReceiptsOf = perLane((ctx: Ctx) => {
   const receipts = receiptsOf(ctx)
   const documents = returnDocumentsOf(ctx)

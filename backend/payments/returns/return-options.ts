@@ -22,14 +22,17 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
   const taxes = storeTaxesOf(ctx)
   const plans = returnPlansOf(ctx)
   return {
-    /** Throws ProblemError `not-found`. */
+    /** Returns the return with this id. Throws ProblemError `not-found`. */
     rowOf(id: string): ReturnRow {
       const row = repository.byId(id)
       if (!row) throw new ProblemError('not-found')
       return row
     },
 
-    /** `reader`: by default the person who made the return. */
+    /**
+     * Converts a return for screens. `reader`: person who reads its vouchers, by default the person who made the
+     * return.
+     */
     viewOf(row: ReturnRow, reader: VoucherReader = servedBy(row)): SaleReturn {
       const rates = row.saleId === null ? taxes() : taxesOfSale(plans.partsOf(row.saleId).sale, taxes())
       return {
@@ -52,7 +55,7 @@ export const returnViewsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** The maker of a return may read its vouchers regardless of role. */
+/** Returns the person who made the return as the reader of its vouchers, regardless of role. */
 const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({
   id: StaffId.parse(cashierId),
   role: 'cashier',
@@ -61,17 +64,17 @@ const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader =>
 const returnedLine = (line: ReturnLineRow): BasketLine =>
   basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
 
-/** The amount from which returns require approval, and the data that the approver sees. */
+/** Decides from which amount a return requires approval, and what the approver sees. */
 export const returnApprovalOf = perLane((ctx: Ctx) => {
   const { profile } = ctx
   const repository = returnRowsOf(ctx)
   const store = storeReturnsOf(ctx)
   const { returnFromDollars } = profile.approvals
-  /** Null: every return requires approval. */
+  /** Limit in cents; null if every return requires approval. */
   const limitCents = returnFromDollars === undefined ? null : cents(Math.round(returnFromDollars * 100))
   const isLarge = (sumCents: number): boolean => sumCents >= (limitCents ?? 0)
 
-  /** Sums all returns of a sale, so that splitting a return cannot avoid the limit. */
+  /** Sums all earlier returns of a sale, so that splitting a return cannot avoid the approval limit. */
   const returnedBefore = (saleId: SaleId): Cents =>
     cents(
       repository.ofSale(saleId).reduce((sum, { totals }) => sum + totals.totalCents, 0) +
@@ -81,7 +84,7 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   return {
     isLarge,
     limitCents,
-    /** Returns the data for the approval; null if none is required. */
+    /** Returns the data that the approver sees; null if the return requires no approval. */
     neededFor(
       saleId: SaleId,
       { lines, totals, refunds }: Pick<Plan, 'lines' | 'totals' | 'refunds'>,
@@ -98,7 +101,7 @@ export const returnApprovalOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns goods and refunds for the approver. */
+/** Returns the goods and refunds of a return for its approver. */
 export const goodsOf = (
   saleId: SaleId | null,
   lines: readonly BasketLine[],

@@ -31,12 +31,15 @@ export interface Plan {
   readonly earlier: readonly EarlierReturn[]
   readonly totals: ReturnQuote['totals']
   readonly refunds: readonly PlannedRefund[]
-  /** Amount due on the open sale of an exchange, and the part that the store credit pays. 0 without an exchange. */
+  /**
+   * Amount due on the open sale of an exchange (`dueCents`), and the part that the store credit pays (`paysCents`).
+   * Both are 0 without an exchange.
+   */
   readonly dueCents: number
   readonly paysCents: number
 }
 
-/** The lines of a sale before and after the goods of a return are removed. */
+/** The lines of a sale before a return, and those that are left after it. */
 interface Goods {
   readonly before: readonly BasketLine[]
   readonly left: readonly BasketLine[]
@@ -52,7 +55,7 @@ export const creditOf = (refunds: readonly GoingBack[]): number =>
 const partsOf = (ctx: Ctx, saleId: string): SaleParts =>
   storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)
 
-/** Returns the pieces of each line returned so far at any lane. */
+/** Returns the pieces of each line of a sale that were returned so far at any lane. */
 const taken = (ctx: Ctx, saleId: string): Pieces[] => [
   ...returnRowsOf(ctx).returned(saleId),
   ...storeReturnsOf(ctx)
@@ -60,7 +63,7 @@ const taken = (ctx: Ctx, saleId: string): Pieces[] => [
     .flatMap(({ lines }) => lines),
 ]
 
-/** Returns the earlier returns at any lane, in order. */
+/** Returns the earlier returns of a sale at any lane, in order. */
 const earlierOf = (ctx: Ctx, saleId: string): EarlierReturn[] =>
   [
     ...returnRowsOf(ctx)
@@ -168,7 +171,7 @@ function plan(ctx: Ctx, saleId: string, pieces: readonly Pieces[], exchangeWith?
   }
 }
 
-/** Returns the miles that can still be reversed, and until when (specification 3 §3). */
+/** Returns the miles that can still be reversed, and their deadline (specification 3 §3). */
 function reversibleOf(ctx: Ctx, { sale, redemption }: SaleParts): ReturnQuote['reversible'] {
   if (redemption?.state !== 'approved') return null
   if (refundsBefore(ctx, sale.id).some(({ kind }) => kind === 'miles')) return null

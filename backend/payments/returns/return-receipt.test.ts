@@ -108,7 +108,7 @@ test('a return receipt lists the goods and the form of each refund', () => {
   ])
 })
 
-test('a return receipt without a record has the reason, and without a collector no miles', () => {
+test('a receipt of a return without a record has the reason, and without a collector no miles', () => {
   const text = textOf(receipt({ returned: { ...RETURNED, saleId: null, reason: 'gift' }, last4: null })).join('\n')
   expect(text).toContain('Items without a receipt\nReason: gift')
   expect(text).not.toMatch(/taken back|Member/)
@@ -130,17 +130,17 @@ test('a store credit document has its code as text and as a barcode', () => {
   ])
 })
 
-test('a voucher of a store with several lanes does not restrict its validity to a lane', () => {
+test('a voucher of a store with several lanes does not name a lane as its only place', () => {
   const text = textOf(credit({ isShared: true })).join(' ')
   expect(text).toContain('Valid at every lane of this store.')
   expect(text).not.toContain('Valid at lane')
 })
 
-describe.each(Locale.options)('in %s', (locale) => {
+describe.each(Locale.options)('documents of returns in %s', (locale) => {
   test.each([
     ['a return', receipt],
     ['a store credit', credit],
-  ])('%s: copies are marked, training is marked as invalid, and nothing is wider than the paper', (_what, compose) => {
+  ])('mark copies and training mode, for %s', (_what, compose) => {
     const copied = textOf(compose({ locale, copy: 2, profile: { ...PAPER.profile, mode: 'training' } })).join('\n')
     expect(copied).toMatch(/(COPY|COPIE) 2/)
     expect(copied).toMatch(/TRAINING|FORMATION/)

@@ -15,7 +15,7 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface ReturnReceiptFacts extends DocumentFacts {
   readonly returned: SaleReturn
   readonly taxes: readonly StoreTax[]
-  /** Of the collector whose miles are taken back, if any. */
+  /** Last four digits of the collector whose miles are taken back, if any. */
   readonly last4: string | null
 }
 
@@ -96,7 +96,7 @@ function refundRows(
   }
 }
 
-/** Documents of a return. The same facts give the same paper, so a copy matches its original. */
+/** Composes the documents of a return. The same facts give the same paper, so a copy matches its original. */
 export const returnDocumentsOf = perLane((ctx: Ctx) => {
   const { profile, lane, staffName } = ctx
   const partsOf = (saleId: string) => storeReturnsOf(ctx).foreign(saleId) ?? salesOf(ctx).parts(saleId)

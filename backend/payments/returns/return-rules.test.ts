@@ -50,7 +50,7 @@ const plan = (
 
 describe('remaining and returned goods', () => {
   const LINES = [line(1, 3, 500), line(2, 1, 700, 'standard', true), line(3, 2, 900)]
-  test('pieces are removed from their lines, and void lines do not count', () => {
+  test('returned pieces are removed from their lines, and void lines do not count', () => {
     expect(
       without(LINES, [
         { number: 1, quantity: 1 },
@@ -80,7 +80,7 @@ describe('remaining and returned goods', () => {
     expect(worthOf(sold, without(sold, [{ number: 1, quantity: 1 }]), taxesOf([], 'ON')).subtotalCents).toBe(466)
     expect(worthOf(without(sold, [{ number: 1, quantity: 1 }]), [], taxesOf([], 'ON')).subtotalCents).toBe(934)
   })
-  test('the value includes tax', () => {
+  test('the value of returned goods includes tax', () => {
     expect(worthOf(LINES, without(LINES, [{ number: 3, quantity: 1 }]), taxesOf(undefined, 'ON'))).toEqual({
       subtotalCents: 900,
       taxes: [{ code: 'HST', amountCents: 117 }],
@@ -105,7 +105,7 @@ describe('the planned refunds', () => {
     ],
     ['cash in five cents', 753, [tender('cash', 2259)], [], true, [['cash', 753, 2]]],
     [
-      'never more cash than came in',
+      'never more cash than was paid',
       1500,
       [tender('cash', 1000), tender('miles', 2000)],
       [],
@@ -138,7 +138,7 @@ describe('the planned refunds', () => {
       ],
     ],
     [
-      'the whole redemption, when the rest went back before',
+      'the whole redemption, when the rest was refunded before',
       2000,
       [tender('card', 1000), tender('miles', 2000)],
       [refund('card', 1000)],
@@ -155,13 +155,16 @@ describe('the planned refunds', () => {
       [['store-credit', 1500, 0]],
     ],
     ['a cent or two of cash, for which there is no coin', 2, [tender('cash', 2)], [], true, [['cash', 2, -2]]],
-    ['nothing for nothing', 0, [tender('miles', 2000)], [], true, []],
-    ['more than was paid', 1001, [tender('card', 1000)], [], true, null],
-    ['more than is left', 600, [tender('miles', 1000)], [refund('store-credit', 500)], true, null],
-    ['after the miles were reversed', 1, [tender('miles', 1000)], [refund('miles', 1000)], true, null],
-  ] as const)('for %s', (_what, amount, tenders, refunds, reversible, expected) => {
-    expect(plan(amount, [...tenders], [...refunds], reversible)).toEqual(expected)
-  })
+    ['no refund for an amount of zero', 0, [tender('miles', 2000)], [], true, []],
+    ['no plan above the payments', 1001, [tender('card', 1000)], [], true, null],
+    ['no plan above the remaining payments', 600, [tender('miles', 1000)], [refund('store-credit', 500)], true, null],
+    ['no plan after the miles were reversed', 1, [tender('miles', 1000)], [refund('miles', 1000)], true, null],
+  ] as const)(
+    'follow the order and form of the payments: %s',
+    (_what, amount, tenders, refunds, reversible, expected) => {
+      expect(plan(amount, [...tenders], [...refunds], reversible)).toEqual(expected)
+    },
+  )
 })
 
 describe('refunds of vouchers and exchanges', () => {
@@ -169,7 +172,7 @@ describe('refunds of vouchers and exchanges', () => {
     planRefunds(cents(amount), { tenders, refunds, reversible: true }, exchange)?.map(
       ({ kind, paidBy, amountCents, why }) => [kind, paidBy, amountCents, why],
     )
-  test('refund vouchers as store credit, after card and cash, without affecting the miles', () => {
+  test('give store credit for vouchers, after card and cash, without affecting the miles', () => {
     expect(
       forms(
         4000,
@@ -183,7 +186,7 @@ describe('refunds of vouchers and exchanges', () => {
       ['miles', 'miles', 2000, 'miles-whole'],
     ])
   })
-  test('use store credit, then cash, then the card in an exchange, and return miles to the collector', () => {
+  test('use store credit, then cash, then the card to pay an exchange, and return miles to the collector', () => {
     const paid = [tender('card', 1000), tender('cash', 1000), tender('gift-card', 500), tender('miles', 2000)]
     expect(forms(4500, paid, [], 1700)).toEqual([
       ['card', 'card', 800, 'paid-by-card'],
@@ -196,7 +199,7 @@ describe('refunds of vouchers and exchanges', () => {
       forms(4500, paid, [], 9000)?.reduce((sum, row) => sum + Number(row[0] === 'store-credit' ? row[2] : 0), 0),
     ).toBe(2500)
   })
-  test('keep a redemption reversible when only money was exchanged before', () => {
+  test('keep a redemption reversible when earlier exchanges used only money', () => {
     const paid = [tender('card', 1000), tender('miles', 2000)]
     expect(forms(2500, paid, [refund('store-credit', 500, 0, 'card')], 0)).toEqual([
       ['card', 'card', 500, 'paid-by-card'],
@@ -220,7 +223,7 @@ const anyLines = fc
       off(line(index + 1, quantity, price, category), Math.floor((quantity * price * share) / 100)),
     ),
   )
-/** Splits all pieces in some order into some returns. */
+/** Splits all pieces of a sale into returns, in any order and of any size. */
 const anyReturns = (lines: readonly BasketLine[]): fc.Arbitrary<Pieces[][]> => {
   const pieces = lines.flatMap(({ number, quantity }) =>
     Array.from({ length: quantity }, () => ({ number, quantity: 1 })),
@@ -245,7 +248,7 @@ const anyScenario = fc
     })),
   )
 
-test('any sale returned in any pieces is refunded exactly once, with no form above its payment', () => {
+test('any sale returned in any pieces is refunded exactly once, and no payment form above its amount', () => {
   fc.assert(
     fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
       const total = totalBasket(lines, taxes, []).totalCents

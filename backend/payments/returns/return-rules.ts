@@ -9,8 +9,8 @@ import { TENDER_TYPES } from '../tender-types/registry.ts'
 import type { TenderType } from '../tender-types/type.ts'
 
 /**
- * Returns the returned pieces of each line with their part of its discount. `before`: the lines before the return.
- * See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
+ * Returns the returned pieces of each line with their part of the line's discount. `before`: the lines before the
+ * return. See docs/decisions/0015-order-of-refunds-and-limits-of-miles.md.
  */
 export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): BasketLine[] {
   let there = before
@@ -30,8 +30,8 @@ export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): 
 }
 
 /**
- * Values a return as the difference of the basket before and after. Tax is calculated once on a basket, so a sum over
- * returned lines could differ by a cent, while all returns of a sale by difference add up to the sale.
+ * Values a return as the difference of the basket before and after it. Tax is calculated once on a basket, so a sum
+ * over returned lines could differ by a cent, but the differences of all returns add up to the sale.
  */
 export function worthOf(
   before: readonly BasketLine[],
@@ -63,9 +63,9 @@ const taxedWith = ({ subtotalCents }: Worth, taxes: Worth['taxes']): Worth => ({
 
 /**
  * Corrects the value of a return for the cents of tax that earlier returns of the sale refunded more or less than
- * `worthOf`, as even exchanges do. `gone`: value of all returned goods by `worthOf`; `given`: refunded values;
- * `totalCents`: the same with returns of unknown taxes. A difference of more than one cent a return is not rounding and
- * is ignored.
+ * `worthOf`, as even exchanges do. `gone`: value of all goods returned before, by `worthOf`; `given`: refunded values
+ * of the returns whose taxes are known; `totalCents`: refunded total of all earlier returns. A difference of more than
+ * one cent a return is not rounding and is ignored.
  */
 export function withEarlierCents(
   worth: Worth,
@@ -75,7 +75,7 @@ export function withEarlierCents(
   const isRounding = (difference: number): boolean => difference !== 0 && Math.abs(difference) <= returns
   const byCode = worth.taxes.map(({ code }) => given.reduce((rest, one) => rest - taxIn(one, code), taxIn(gone, code)))
   const all = gone.totalCents - totalCents
-  // Only the totals of returns at other lanes are known: assign the difference to the first tax.
+  // Only the totals of returns at other lanes are known, so assign the difference to the first tax.
   const differences = given.length === returns ? byCode : byCode.map((_, index) => (index === 0 ? all : 0))
   return taxedWith(
     worth,
@@ -88,7 +88,7 @@ export function withEarlierCents(
 
 /**
  * Values goods exchanged for goods of the same price and taxes with the taxes of the new goods, so that rounding makes
- * no difference. `goods` are returned, `left` stays sold. Never more tax than remains of the sale.
+ * no difference. `goods` are returned, `left` stays sold. Never refunds more tax than remains of the sale.
  */
 export function evenExchange(
   worth: Worth,
@@ -120,7 +120,10 @@ export interface PaidAndRefunded {
 
 export type PlannedRefund = QuotedRefund
 
-/** Pools of payments and the form of their refunds, in the order in which they are refunded. */
+/**
+ * Pools of payments (all vouchers together, each other type separately) and the form of their refunds, in the order of
+ * refunding.
+ */
 const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
 
 /**
@@ -184,7 +187,7 @@ export function planRefunds(
   )
 }
 
-/** Returns store credit with the reason why the miles are not reversed. */
+/** Returns store credit as the form of a refund, with the reason why the miles are not reversed. */
 const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
   kind: 'store-credit',
   why: !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part',
@@ -192,7 +195,7 @@ const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
 
 /**
  * Rounds the cash of all returns of a sale together to five cents: rounding each of three thirds of 22.59 would refund
- * 22.65 for 22.60.
+ * 22.65 instead of 22.60.
  */
 function cashRounding(before: number, now: number): Cents {
   const handedOut = roundToNickel(cents(before + now)) - roundToNickel(cents(before))

@@ -28,7 +28,7 @@ const issued = (harness: TerminalHarness, sale: Sale): Promise<Sale> =>
   harness.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
 describe('the miles of returned goods', () => {
-  test('are taken back piece by piece, naming the ISSUE, until nothing of the sale is left', async () => {
+  test('are taken back piece by piece with reference to the ISSUE, until nothing of the sale is left', async () => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(
@@ -64,7 +64,7 @@ describe('the miles of returned goods', () => {
     expect(first.totals.totalCents + last.totals.totalCents).toBe(sale.totals.totalCents)
   })
 
-  test('are quoted by the program itself, as RETURN then takes them', async () => {
+  test('are quoted by the program, and RETURN then takes back the same number', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(
@@ -103,7 +103,7 @@ describe('the miles of returned goods', () => {
     })
   })
 
-  test('that are pending at the program count as taken, and only the rest is quoted', async () => {
+  test('count as taken back while pending at the program, and only the rest is quoted', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
@@ -129,7 +129,7 @@ describe('the miles of returned goods', () => {
     })
   })
 
-  test('are taken back after their ISSUE, also when both waited for an outage and a restart', async () => {
+  test('are taken back after their ISSUE, also when both calls waited through an outage and a restart', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url })
     const before = await total()
@@ -150,7 +150,7 @@ describe('the miles of returned goods', () => {
     expect(await total()).toBe(before)
   })
 
-  test('are quoted as unknown while a RETURN without an answer may take all', async () => {
+  test('are quoted as unknown while a RETURN without an answer may take back all of them', async () => {
     const cable = await startCable(central.url)
     const harness = await openTerminalHarness(central, { issuanceUrl: cable.url, staffId: 'sam' })
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine' })
@@ -175,9 +175,9 @@ describe('the miles of returned goods', () => {
   })
 
   test.each([
-    ['as the receipt had said: there is no work for anybody', null, 0],
+    ['as printed on the receipt, no entry needs a manager', null, 0],
     [
-      'without a warning: the manager’s list holds both',
+      'without a warning, the manager’s list has both calls',
       {
         path: ISSUE,
         action: {
@@ -205,9 +205,9 @@ describe('the miles of returned goods', () => {
 
   test.each([
     ['is lost', 'drop-after'],
-    ['breaks off', 'truncate'],
-    ['is to another request', 'wrong-echo'],
-  ])('are taken back once when the answer %s', async (_scenario, kind) => {
+    ['is incomplete', 'truncate'],
+    ['belongs to another request', 'wrong-echo'],
+  ])('are taken back once if the answer to RETURN %s', async (_scenario, kind) => {
     const harness = await openTerminalHarness(central)
     const before = await total()
     const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine' })
@@ -221,7 +221,7 @@ describe('the miles of returned goods', () => {
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
-  test('are taken back from the card to which the manager corrected the sale', async () => {
+  test('are taken back from the collector card to which the manager corrected the sale', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await central.faults({
       path: ISSUE,
@@ -252,7 +252,7 @@ describe('the miles of returned goods', () => {
     expect(await total(SPECIAL)).toBe(before)
   })
 
-  test('of a sale without a collector cause no call except RECORD where the policy requires it', async () => {
+  test('cause no call for a sale without a collector, except RECORD where the profile requires it', async () => {
     const harness = await openTerminalHarness(central, { issuance: { record: 'non-members' } })
     const sale = await buy(harness, [[DETERGENT, 1]])
     const returned = await returnPieces(harness, sale, [1, 1])
@@ -271,7 +271,7 @@ describe('the miles of returned goods', () => {
   })
 })
 
-describe('where the store calculates', () => {
+describe('a store that calculates miles itself', () => {
   test('sends REVERSE for the miles of the POST, by the rules of the sale', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER })
     const before = await total()
@@ -303,7 +303,7 @@ describe('where the store calculates', () => {
     expect(await central.requests(RETURN)).toEqual([])
   })
 
-  test('does not take back again what a manager took back manually', async () => {
+  test('does not take back miles that a manager already took back', async () => {
     const harness = await openTerminalHarness(central, { issuance: PARTNER, staffId: 'sam' })
     const before = await total()
     const sale = await buy(

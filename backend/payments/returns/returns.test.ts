@@ -21,8 +21,8 @@ import { UNRECORDED_CENTS } from '../rows/returns.sql.ts'
 
 const central = useCentral()
 
-describe('a return is refused', () => {
-  test('when the sale has changed since the screen loaded it, even while enough of it is left', async () => {
+describe('the check of a return', () => {
+  test('refuses a sale that has changed since the screen loaded it, even while enough of it is left', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
@@ -42,7 +42,7 @@ describe('a return is refused', () => {
     expect(harness.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
   })
 
-  test('when less is left than would be returned, also for two simultaneous requests', async () => {
+  test('refuses to return more than is left of the sale, also for two simultaneous requests', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 2 }]
@@ -70,7 +70,7 @@ describe('a return is refused', () => {
     })
   })
 
-  test('for goods that are not part of the sale, and without the refund slip', async () => {
+  test('refuses goods that are not part of the sale, and a missing refund slip', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [
       [APPLES, 1],
@@ -107,7 +107,7 @@ describe('a return is refused', () => {
   })
 })
 
-test('a return whose answer was lost is repeated under its key and made only once', async () => {
+test('a return whose answer was lost is repeated with its idempotency key, and made only once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[APPLES, 2]])
   const lines = [{ number: 1, quantity: 1 }]
@@ -189,7 +189,7 @@ describe('a return that requires approval', () => {
     }
   }
 
-  test('needs a supervisor’s PIN, and one below the limit does not', async () => {
+  test('needs a supervisor’s PIN, while a return below the limit needs none', async () => {
     const { harness, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
     const less = [{ number: 2, quantity: 1 }]
@@ -221,7 +221,7 @@ describe('a return that requires approval', () => {
     expect((await quoteOf(harness, sale, less)).needsApproval, 'beside it').toBe(true)
   })
 
-  test('cannot be avoided by splitting: the limit applies to all returns of the sale', async () => {
+  test('cannot be split to avoid the approval: the limit applies to all returns of the sale', async () => {
     const { harness } = await asked()
     const sale = await buy(harness, [[COFFEE, 3]])
     const one = [{ number: 1, quantity: 1 }]
@@ -245,7 +245,7 @@ describe('a return that requires approval', () => {
     expect(await harness.refused('POST', '/api/returns', given), 'the same goods once more').toBe('approval-required')
   })
 
-  test('requests no approval when it is refused anyway: missing slip, changed open sale', async () => {
+  test('requests no approval when the return is refused anyway: missing slip, changed open sale', async () => {
     const { harness, sale, command } = await asked()
     const refused = (change: object): Promise<string> =>
       harness.refused('POST', '/api/returns', { ...command, ...change })
@@ -270,7 +270,7 @@ describe('a return that requires approval', () => {
     ).toEqual([])
   })
 
-  test('is approved by a supervisor or a manager', async () => {
+  test('can be approved by a supervisor or a manager', async () => {
     const { harness, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
     expect((await approved(harness, 'POST', '/api/returns', command, approval)).status).toBe(200)
@@ -291,7 +291,7 @@ describe('a return that requires approval', () => {
     ])
   })
 
-  test('is approved by the manager who makes it', async () => {
+  test('is approved by the manager who makes the return', async () => {
     const { harness, command } = await asked('sam')
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
     expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
@@ -300,8 +300,8 @@ describe('a return that requires approval', () => {
   })
 })
 
-describe('documents', () => {
-  test('print a return’s own receipt with its commit, and then copies', async () => {
+describe('documents of sales and returns', () => {
+  test('a return has its own receipt, printed with its commit, and then numbered copies', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
     const returned = await returnPieces(harness, sale, [1, 1])
@@ -326,7 +326,7 @@ describe('documents', () => {
     ])
   })
 
-  test('count and list a return and its store credit that were not printed', async () => {
+  test('an unprinted receipt of a return and its store credit are counted and listed', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     await harness.printed(sale.id)
@@ -351,7 +351,7 @@ describe('documents', () => {
     expect((await harness.call('GET', '/api/sales/earlier?filter=not-on-paper')).body).toMatchObject({ sales: [] })
   })
 
-  test('do not count a gift receipt as a copy or, when it fails, as missing', async () => {
+  test('a gift receipt does not count as a copy or, if its print fails, as missing', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 2]])
     await harness.printed(sale.id)
@@ -368,7 +368,7 @@ describe('documents', () => {
     expect(await harness.refused('POST', `/api/sales/${open.id}/gift-receipt`)).toBe('sale-not-completed')
   })
 
-  test('give a return the next number of the lane, which no sale gets', async () => {
+  test('a return has the next number of the lane, which no sale gets', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])
     const returned = await returnPieces(harness, sale, [1, 1])
@@ -381,7 +381,7 @@ describe('documents', () => {
   })
 })
 
-describe('goods without a record', () => {
+describe('goods returned without a record', () => {
   const body = { items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
   test('require a supervisor’s PIN from a cashier', async () => {
     const harness = await openTerminalHarness(central)
@@ -430,7 +430,7 @@ describe('goods without a record', () => {
     expect(plan).toEqual(['SEARCH sale_return USING INDEX sale_return_newest (lane=? AND at>?)'])
   })
 
-  test('give store credit at today’s prices from a manager, with person and reason in the audit trail', async () => {
+  test('give store credit at today’s prices from a manager; the audit trail has person and reason', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect(
       await harness.refused('POST', '/api/returns/without-record', {
@@ -472,7 +472,7 @@ describe('an even exchange', () => {
     return { quote, returned: SaleReturn.parse(body['return']) }
   }
 
-  test.each(['card', 'cash'] as const)('of a sale paid by %s moves no money', async (payment) => {
+  test.each(['card', 'cash'] as const)('moves no money for a sale paid by %s', async (payment) => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]], { cash: payment === 'cash' })
     expect(sale.totals.totalCents, 'with 13 % tax').toBe(1015)
@@ -486,7 +486,7 @@ describe('an even exchange', () => {
     expect(await harness.current(), 'the open sale is complete').toBeNull()
   })
 
-  test('refunds the remaining cent of the sale with its last piece', async () => {
+  test('leaves the remaining cent of the sale to the refund of its last piece', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]])
     await exchangeOne(harness, sale, 'SOAP')
@@ -495,7 +495,7 @@ describe('an even exchange', () => {
     expect(formsOf(last)).toEqual([['card', 508, 0]])
   })
 
-  test('of a piece with a cent more tax by itself moves no money, and all returns add up to the sale', async () => {
+  test('moves no money for a piece whose own tax is a cent higher, and all returns add up to the sale', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['PIN', 2]])
     expect(sale.totals.totalCents).toBe(113)
@@ -503,7 +503,7 @@ describe('an even exchange', () => {
     expect((await returnPieces(harness, sale, [1, 1])).totals.totalCents).toBe(56)
   })
 
-  test('is not assumed for goods of another price, which are refunded by the value of the sale', async () => {
+  test('is not assumed for goods of another price, whose refund is their value in the sale', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await buy(harness, [['SOAP', 2]])
     const open = await harness.ring('PIN')

@@ -35,7 +35,7 @@ import { whoOf } from '../../sales/approvals/approvals.ts'
 export type Returns = ReturnType<typeof returnsOf>
 
 /**
- * Returns of goods. A return is a separate transaction linked to its sale; goods, refunds, miles taken back and
+ * Returns of goods. A return is a separate transaction linked to its sale. Goods, refunds, miles to take back and
  * documents are one commit.
  */
 export const returnsOf = perLane((ctx: Ctx) => {
@@ -53,7 +53,10 @@ export const returnsOf = perLane((ctx: Ctx) => {
   return {
     returnable: quotes.returnable,
 
-    /** Returns the same after asking the store server. Throws ProblemError if that is required and fails. */
+    /**
+     * Returns the returnable sale after asking the store server for it. Throws ProblemError if the server is required
+     * and fails.
+     */
     async returnableAsked(saleId: SaleId): Promise<ReturnableSale> {
       await store.knowToReturn(saleId)
       return quotes.returnable(saleId)
@@ -61,7 +64,7 @@ export const returnsOf = perLane((ctx: Ctx) => {
 
     quote: (asked: QuoteReturn): ReturnQuote => quotes.quoted(asked).quote,
 
-    /** Returns the same with the miles calculated by the program, where it answers. */
+    /** Returns the quote of a return with the miles calculated by the program, where it answers. */
     async quoteAsked(asked: QuoteReturn): Promise<ReturnQuote> {
       await store.knowToReturn(asked.saleId)
       const { quote, goods } = quotes.quoted(asked)
@@ -69,8 +72,8 @@ export const returnsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Commits the return in one transaction; calls and documents are sent afterwards. `reservationId`: of the store
-     * server, where required.
+     * Commits a return in one transaction; its calls and documents are sent afterwards. `reservationId`: the store
+     * server's reservation, where required.
      */
     commit(command: CommitReturn, who: Who, reservationId: string | null = null): SaleReturn {
       const { saleId, exchange } = command
@@ -81,8 +84,8 @@ export const returnsOf = perLane((ctx: Ctx) => {
     },
 
     /**
-     * Requests a reservation from the store server where the sale requires one, after all other checks have passed. An
-     * unused reservation is released.
+     * Requests a reservation of a return from the store server where the sale requires one, after all other checks have
+     * passed. An unused reservation is released.
      */
     reserve: async (command: CommitReturn, who: Who): Promise<GrantedReservation | null> =>
       store.governs(command.saleId) ? store.hold(commits.rehearse(command, who)) : null,
@@ -98,7 +101,7 @@ export const returnsOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Returns the lines of a sale with the returnable pieces of each; gift cards are not returnable. */
+/** Returns the lines of a sale with the returnable pieces of each line; gift cards are not returnable. */
 function linesLeft(ctx: Ctx, saleId: SaleId, now: SaleParts): ReturnableSale['lines'] {
   const rates = taxesOfSale(now.sale, storeTaxesOf(ctx)())
   const shares = sharesOf(now)
@@ -147,7 +150,7 @@ function returnable(ctx: Ctx, saleId: SaleId): ReturnableSale {
   }
 }
 
-/** Returns the quote of a return, and its goods for a request to the program. */
+/** Returns the quote of a return, and its goods for the program's calculation of miles. */
 function quoted(
   ctx: Ctx,
   { saleId, lines: pieces, exchangeWith }: QuoteReturn,

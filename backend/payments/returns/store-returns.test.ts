@@ -18,7 +18,7 @@ const total = async (): Promise<number> => {
   return cash + dream
 }
 
-/** Pays a sale with miles, a gift card, a card, and the rest in cash. */
+/** Pays a sale with miles, a gift card, a payment card, and the rest in cash. */
 async function payInFourForms(harness: TerminalHarness): Promise<Sale> {
   const card = await sold(harness, 500)
   await harness.ring(DETERGENT, 2)
@@ -43,7 +43,7 @@ const papers = (harness: TerminalHarness, where: string): string[] =>
     .map(({ document }) => document)
 
 describe('a receipt of another lane', () => {
-  test('is fully returnable: miles, card, voucher and cash, with its documents, and only once', async ({ skip }) => {
+  test('is fully returnable, and only once: miles, card, voucher and cash, with its documents', async ({ skip }) => {
     const one = await open(skip, '01')
     const two = await open(skip, '02')
     const before = await total()
@@ -92,7 +92,7 @@ describe('a receipt of another lane', () => {
     expect(JSON.stringify(await store.query('SELECT body FROM fact'))).not.toContain(FINE)
   })
 
-  test('is printed as a copy with its lane', async ({ skip }) => {
+  test('is printed as a copy that names its lane', async ({ skip }) => {
     const one = await open(skip, '03')
     const two = await open(skip, '04')
     const sale = await buy(one, [[DETERGENT, 1]], { cash: true })
@@ -110,7 +110,9 @@ describe('a receipt of another lane', () => {
 
 const piecesOf = (sale: Sale) => ({ saleId: sale.id, lines: [{ number: 1, quantity: 1 }] })
 
-test('a lane’s own sale needs the store server for a return only after its confirmation there', async ({ skip }) => {
+test('a return of a lane’s own sale needs the store server only after the server has confirmed the sale', async ({
+  skip,
+}) => {
   const harness = await open(skip, '05', { approvals: { returnFromDollars: 1_000 } })
   const confirmed = await buy(harness, [[APPLES, 2]], { cash: true })
   await settled(harness)

@@ -36,14 +36,14 @@ export interface LoadedSale {
   readonly secret: SaleSecret
 }
 
-/** A granted reservation, until its return is committed or abandoned. */
+/** A granted reservation of a return, until the return is committed or abandoned. */
 export interface GrantedReservation {
   readonly id: string
   done(): void
 }
 
 const RETRY_MS = 2_000
-/** Maximum number of cached sales. */
+/** Maximum number of cached sales of the store server. */
 const MAX_LOADED = 50
 const PROBLEM_OF: Readonly<Record<ClaimRefusal, ProblemCode>> = {
   unknown: 'return-not-told',
@@ -89,7 +89,10 @@ const governs = (ctx: Ctx, saleId: string): boolean =>
   hasStore(ctx) &&
   (!isOwn(ctx, saleId) || storeReturnsRepositoryOf(ctx).isConfirmed(saleId) || saleRowsOf(ctx).isOfEarlierEpoch(saleId))
 
-/** Requests a sale from the store server; null if the lane itself decides. Throws ProblemError without an answer. */
+/**
+ * Requests a sale from the store server; null if this lane decides on its returns alone. Throws ProblemError without an
+ * answer.
+ */
 async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAnswer | null> {
   const link = storeLinkOf(ctx)
   if (link === null || !governs(ctx, saleId)) return null
@@ -100,15 +103,15 @@ async function reservationRequestOf(ctx: Ctx, saleId: string): Promise<ReceiptAn
   return answer.body
 }
 
-/** Loads the store server's record of a sale. Throws ProblemError if that is required and fails. */
+/** Loads the store server's record of a sale. Throws ProblemError if the record is required and cannot be loaded. */
 async function know(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)
   if (answer?.receipt === null) throw new ProblemError(isOwn(ctx, saleId) ? 'return-not-told' : 'not-found')
 }
 
 /**
- * Loads the sale before its goods are selected. Also throws ProblemError `return-lanes-awaited`: a lane that has not
- * reported yet may have made a sale unknown to the server.
+ * Loads a sale before its goods are selected for a return. Also throws ProblemError `return-lanes-awaited`: a lane that
+ * has not reported yet may have made a sale unknown to the server.
  */
 async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
   const answer = await reservationRequestOf(ctx, saleId)
@@ -119,7 +122,7 @@ async function knowToReturn(ctx: Ctx, saleId: string): Promise<void> {
   if (answer.receipt === null) throw new ProblemError('not-found')
 }
 
-/** Loads the sale in the background. Returns false without an answer. */
+/** Loads a sale from the store server in the background. Returns false without an answer. */
 async function load(ctx: Ctx, saleId: string): Promise<boolean> {
   const link = storeLinkOf(ctx)
   if (link === null) return false
@@ -144,7 +147,9 @@ function secretOf(ctx: Ctx, { sale, sealed }: StoreReceipt): SaleSecret {
   return SaleSecret.parse(JSON.parse(seal.open(sealed, `sale ${sale.id}`)))
 }
 
-/** Returns a sale of another lane: as last received, else as stored with its return here. */
+/**
+ * Returns a sale of another lane: as last received from the store server, else as stored with a return at this lane.
+ */
 function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   const repository = storeReturnsRepositoryOf(ctx)
   if (isOwn(ctx, saleId)) return null
@@ -154,7 +159,7 @@ function foreign(ctx: Ctx, saleId: string): SaleParts | null {
   return foreignSale(known.receipt, { ...known, returned, now: ctx.clock.now(), timeZone: ctx.profile.timeZone })
 }
 
-/** Returns the returns of a sale, as last received, that this lane has not recorded. */
+/** Returns the returns of a sale that the store server last reported and this lane has not recorded. */
 function elsewhere(ctx: Ctx, saleId: string): Returned[] {
   const repository = storeReturnsRepositoryOf(ctx)
   if (!governs(ctx, saleId)) return []
@@ -166,15 +171,15 @@ function elsewhere(ctx: Ctx, saleId: string): Returned[] {
 }
 
 /**
- * Requests a reservation for a return. Returns its id; it is later committed with the return or released. Throws
- * ProblemError on a refusal or without an answer, before any refund.
+ * Requests a reservation for a return. Returns its id; the reservation is later committed with the return or released.
+ * Throws ProblemError on a refusal or without an answer, before any refund.
  */
 async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
   const repository = storeReturnsRepositoryOf(ctx)
   const reservations = returnReservationsOf(ctx)
   const { saleId } = goods
   const id = ctx.rng.uuid()
-  // Keep the reservation of a concurrent command: the server counts it.
+  // Keep the reservation of a concurrent command, because the store server counts it.
   const instead = repository.openReservations().filter((row) => row.saleId === saleId && !reservations.isInUse(row.id))
   ctx.transact((tx) => {
     for (const other of instead) if (other.state !== 'releasing') repository.moveReservation(tx, other.id, 'releasing')
@@ -187,7 +192,7 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
     instead: instead.map((other) => other.id),
   }
   const answer = await reservations.ask(id, RECEIPT_PATHS.claim, request, ClaimAnswer)
-  // A refusal leaves no reservation; without an answer it may exist.
+  // A refusal leaves no reservation at the store server; without an answer, a reservation may exist.
   const { refused, awaitedLanes = [] } = answer.kind === 'answer' ? answer.body : { refused: 'unanswered' as const }
   const state = refused === null ? 'granted' : refused === 'unanswered' ? 'releasing' : 'released'
   ctx.transact((tx) => {
@@ -200,7 +205,9 @@ async function reserve(ctx: Ctx, goods: ReservedGoods): Promise<string> {
   throw new ProblemError(PROBLEM_OF[refused])
 }
 
-/** Reports to the store server from where this lane requires reservations, so that other lanes may make returns. */
+/**
+ * Reports to the store server from which sale on this lane requires reservations, so that other lanes may make returns.
+ */
 async function settle(ctx: Ctx): Promise<void> {
   const link = storeLinkOf(ctx)
   if (link === null || isStopping(ctx) || link.state().untold > 0) return
@@ -212,7 +219,7 @@ async function settle(ctx: Ctx): Promise<void> {
     })
 }
 
-/** Requests a reservation and keeps it until `done`, which releases it unless it was committed. */
+/** Requests a reservation for a return and keeps it until `done`, which releases it unless it was committed. */
 async function hold(ctx: Ctx, goods: ReservedGoods): Promise<GrantedReservation> {
   const id = await reserve(ctx, goods)
   return { id, done: () => returnReservationsOf(ctx).drop(id) }
@@ -235,7 +242,7 @@ function commit(ctx: Ctx, tx: Tx, reservationId: string, returnId: string): void
   })
 }
 
-/** Finds receipts of other lanes by the end of their number; null if the store server is unavailable. */
+/** Finds receipts of other lanes by the last characters of their number; null if the store server is unavailable. */
 async function find(ctx: Ctx, q: string, limit: number): Promise<FoundReceipt[] | null> {
   const link = storeLinkOf(ctx)
   if (link === null || !hasStore(ctx)) return []
@@ -244,8 +251,8 @@ async function find(ctx: Ctx, q: string, limit: number): Promise<FoundReceipt[] 
 }
 
 /**
- * Returns the amount that a person took back without a record at other lanes since an instant; 0 if the store server is
- * unavailable.
+ * Returns the amount, in cents, that a person took back without a record at other lanes since an instant; 0 if the
+ * store server is unavailable.
  */
 async function unrecordedCents(ctx: Ctx, cashierId: string, from: number): Promise<number> {
   const link = storeLinkOf(ctx)
@@ -270,9 +277,9 @@ function start(ctx: Ctx): void {
 }
 
 /**
- * Reservations of returns. A lane decides on returns of its own sale until the store server has confirmed the sale;
- * then the server does (decision 30). A return of a confirmed sale is reserved there before its commit here; a
- * reservation without a committed return is released.
+ * Reservations of returns. A lane decides alone on returns of its own sale until the store server has confirmed the
+ * sale; then the server decides (decision 30). A return of a confirmed sale is reserved at the server before its commit
+ * here; a reservation without a committed return is released.
  */
 export const storeReturnsOf = perLane((ctx: Ctx) => {
   onStart(ctx, () => start(ctx))

@@ -27,7 +27,7 @@ const returnsWithoutRecordStateOf = perLane((ctx: Ctx) => {
   }
 })
 
-/** Prices goods by today's catalog. */
+/** Returns lines for goods at the prices of today's catalog. */
 const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
   items.map(({ sku, quantity }, index) => {
     const item = catalogOf(ctx).findBySku(sku)
@@ -48,8 +48,8 @@ const linesOf = (ctx: Ctx, items: ReturnWithoutRecord['items']): BasketLine[] =>
   })
 
 /**
- * Throws ProblemError `item-unknown`, `return-price-unknown` for an open price, and `weight-required` for a price per
- * kilogram.
+ * Returns the lines and totals of goods at today's prices. Throws ProblemError `item-unknown`, `return-price-unknown`
+ * for an open price, and `weight-required` for a price per kilogram.
  */
 function worthOf(ctx: Ctx, items: ReturnWithoutRecord['items']): { lines: BasketLine[]; totals: ReturnRow['totals'] } {
   const lines = linesOf(ctx, items)
@@ -60,13 +60,13 @@ function worthOf(ctx: Ctx, items: ReturnWithoutRecord['items']): { lines: Basket
 const startOfToday = (ctx: Ctx): number => startOf(dayAt(ctx.clock.now(), ctx.profile.timeZone), ctx.profile.timeZone)
 
 /**
- * Sums the goods that one person took back without a record on this business day, since no sale links them. Not by
- * shift, because counting the drawer starts another one.
+ * Sums the goods that one person took back without a record on this business day, because no sale links them. The sum
+ * is not by shift, because counting the drawer starts another shift.
  */
 const takenBefore = (ctx: Ctx, cashierId: string, elsewhereCents: number): Cents =>
   cents(returnRowsOf(ctx).unrecordedCents({ lane: ctx.lane.id, cashierId, from: startOfToday(ctx) }) + elsewhereCents)
 
-/** Returns the approver, who is the cashier where no approval is required. */
+/** Returns the approver of a return without a record, who is the cashier where no approval is required. */
 function approverOf(
   ctx: Ctx,
   who: Who,
@@ -89,8 +89,8 @@ function approverOf(
 }
 
 /**
- * Returns the amount that the person took back this way at other lanes today, in cents; 0 if the store server is
- * unavailable.
+ * Returns the amount that the person took back without a record at other lanes today, in cents; 0 if the store server
+ * is unavailable.
  */
 const takenElsewhere = (ctx: Ctx, who: Who): Promise<number> =>
   storeReturnsOf(ctx).unrecordedCents(who.actorId, startOfToday(ctx))
@@ -100,7 +100,7 @@ function quote(ctx: Ctx, items: ReturnWithoutRecord['items']): UnrecordedQuote {
   return { lines: lines.map((line) => saleLineOf(line, storeTaxesOf(ctx)())), totals }
 }
 
-/** Commits the return. `elsewhereCents`: from `takenElsewhere`. */
+/** Commits a return without a record. `elsewhereCents`: amount from `takenElsewhere`. */
 function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, elsewhereCents: number): ReturnRow {
   const repository = returnRowsOf(ctx)
   const { actorId: cashierId } = who
@@ -134,7 +134,10 @@ function commit(ctx: Ctx, { items, reason }: ReturnWithoutRecord, who: Who, else
   })
 }
 
-/** Returns of goods without a known sale. Their payment is unknown, so they give store credit at today's prices. */
+/**
+ * Returns of goods without a known sale. The form of their payment is unknown, so they give store credit at today's
+ * prices.
+ */
 export const returnsWithoutRecordOf = perLane((ctx: Ctx) => {
   returnsWithoutRecordStateOf(ctx)
   return bound(ctx, {

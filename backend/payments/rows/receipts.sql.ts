@@ -9,8 +9,8 @@ import { devicesOf } from '../../core/devices/hub.ts'
 export interface DocumentKey {
   readonly kind: DocumentKind
   /**
-   * Id of the sale, return or voucher, or a name for other documents. Unique, except that a gift receipt has the id of
-   * its sale.
+   * Id of the sale, return or voucher of a document, or a name for other documents. Unique, except that a gift receipt
+   * has the id of its sale.
    */
   readonly id: string
 }
@@ -42,7 +42,7 @@ interface Row {
 const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy,
   document,
   open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
-/** Column with the subject of each kind of document. */
+/** Column with the id of each kind of document. */
 const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
   sale: 'sale',
   'store-sale': 'subject',
@@ -62,14 +62,17 @@ const jobOf = (row: Row): PrintJob => ({
 })
 
 export const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
-/** Sales with a failed or lost job and no printed receipt. CROSS JOIN starts from the few doubtful jobs. */
+/**
+ * SQL for sales with a failed or lost print job of the receipt. CROSS JOIN makes SQLite start from the few doubtful
+ * jobs.
+ */
 export const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
   AND kind = 'sale') AS doubt
   CROSS JOIN sale ON sale.id = doubt.sale_id`
 export const NOT_ON_PAPER =
   "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 
-/** Documents other than receipts with a failed or lost job and no printed copy. */
+/** SQL for documents other than receipts with a failed or lost print job and no printed copy. */
 export const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
   FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
     AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
@@ -85,7 +88,7 @@ export const NOT_ON_PAPER_SQL = {
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
 } as const
 
-/** Counts receipts and other documents that were not printed. Zero without a printer. */
+/** Counts receipts and other documents that were not printed. Returns zero without a printer. */
 export const notOnPaperOf = perLane((ctx) => {
   const sales = ctx.db.prepare<[{ lane: string }], number>(NOT_ON_PAPER_SQL.count).pluck()
   const others = ctx.db.prepare<[], number>(NOT_ON_PAPER_SQL.owedCount).pluck()
@@ -142,7 +145,10 @@ export function createReceiptsRepository(db: Database) {
       const row = next.get()
       return row && jobOf(row)
     },
-    /** Excludes gift receipts and slips of payments given back, which do not count as copies of the receipt. */
+    /**
+     * Returns the print jobs of a document, without gift receipts and slips of payments given back, which do not count
+     * as copies of the receipt.
+     */
     ofDocument: (id: string): PrintJob[] => jobsOf.all({ id }).map(jobOf),
     start: (tx: Tx, id: string, at: number): void => {
       tx.run(start, at, id)
@@ -150,7 +156,9 @@ export function createReceiptsRepository(db: Database) {
     settle: (tx: Tx, id: string, state: PrintState, detail: string | null): void => {
       tx.run(settle, state, detail, id)
     },
-    /** Marks jobs that a stop interrupted as unknown: they may be on paper, so only a person prints them again. */
+    /**
+     * Marks print jobs that a stop interrupted as unknown: they may be on paper, so only a person prints them again.
+     */
     abandonStarted: (tx: Tx): void => {
       tx.run(abandon)
     },
@@ -159,7 +167,7 @@ export function createReceiptsRepository(db: Database) {
 type Job = Pick<PrintJob, 'id' | 'documentId' | 'createdAt'>
 
 const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', failed: 'voucher-paper-failed' } as const
-/** Tolerance for a clock that was set back, since audit entries have wall time. */
+/** Tolerance in ms for a clock that was set back, because audit entries have wall time. */
 const BEFORE_MS = 86_400_000
 
 /**
@@ -184,7 +192,7 @@ export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'
     asked: (tx: Tx, job: Pick<Job, 'id' | 'documentId'>): void => {
       record(tx, KIND.asked, job)
     },
-    /** Starts a job: true once for each ordered job. */
+    /** Records the start of a print job. Returns true once for each ordered job. */
     begin(tx: Tx, job: Job): boolean {
       const { asked, started } = dequeue(job.documentId, job.createdAt)
       if (!asked.has(job.id) || started.has(job.id)) return false

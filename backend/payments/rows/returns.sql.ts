@@ -12,12 +12,12 @@ import { perLane } from '../../core/context.ts'
 
 export interface ReturnRow {
   readonly id: SaleId
-  /** Null without a record. */
+  /** The sale of the returned goods; null for goods without a record. */
   readonly saleId: SaleId | null
   readonly cashierId: string
   readonly approvedBy: string | null
   readonly reason: string | null
-  /** Epoch ms. */
+  /** Time of the return in epoch ms. */
   readonly at: number
   readonly totals: ReturnTotals
 }
@@ -38,11 +38,11 @@ export interface ReturnLineRow {
 export interface RefundRow {
   readonly number: number
   readonly kind: RefundKind
-  /** Null without a record. */
+  /** Type of the refunded payment; null for goods without a record. */
   readonly paidBy: PaidBy | null
   readonly amountCents: number
   readonly roundingCents: number
-  /** Slip of the card, confirmation number of the redemption, last four of the store credit. */
+  /** Number of the card slip, confirmation number of the redemption, or last four characters of the store credit. */
   readonly reference: string | null
   readonly operationId: string | null
   readonly voucherId: string | null
@@ -50,7 +50,7 @@ export interface RefundRow {
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
 
-/** A return of another lane's sale has no sale in its own row; these columns are in `store_return` (migration 0004). */
+/** A return of another lane's sale has its sale, approver and reason in the table `store_return` (migration 0004). */
 const RETURN = `SELECT id, coalesce(sale_return.sale_id, elsewhere.sale_id) AS saleId, cashier_id AS cashierId,
     iif(elsewhere.return_id IS NULL, sale_return.approved_by, elsewhere.approved_by) AS approvedBy,
     iif(elsewhere.return_id IS NULL, sale_return.reason, elsewhere.reason) AS reason, at,
@@ -68,10 +68,10 @@ const refundsIn = (
 const REFUND = refundsIn('refund')
 const REFUND_ELSEWHERE = refundsIn('store_refund')
 
-/** Cents of the goods that one person took back without a record at a lane since an instant. */
+/** SQL for the value, in cents, of goods that one person took back without a record at a lane since an instant. */
 export const UNRECORDED_CENTS = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   WHERE lane = @lane AND at >= @from AND +sale_id IS NULL AND cashier_id = @cashierId`
-/** The part of this sum that had a record at another lane. */
+/** SQL for the part of `UNRECORDED_CENTS` whose sale had a record at another lane. */
 const RECORDED_ELSEWHERE = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
   CROSS JOIN store_return ON store_return.return_id = sale_return.id
   WHERE lane = @lane AND at >= @from AND cashier_id = @cashierId`
@@ -118,7 +118,7 @@ function createReturnRows(db: Database) {
         totalCents: totals.totalCents,
       })
     },
-    /** Inserts the goods of a return in order; without a record they reference no line of a sale. */
+    /** Inserts the goods of a return in order; goods without a record reference no line of a sale. */
     insertLines(tx: Tx, { id, saleId }: Pick<ReturnRow, 'id' | 'saleId'>, lines: readonly BasketLine[]): void {
       for (const [index, line] of lines.entries()) {
         tx.run(insertLine, {

@@ -19,12 +19,12 @@ export interface ReservationRow {
 
 const RESERVATION = 'SELECT id, sale_id AS saleId, state, return_id AS returnId FROM store_claim'
 /**
- * Open reservations. Older ones than the last restore are excluded, because their outcome may be lost with the old
- * database.
+ * SQL for the open reservations of returns. Reservations older than the last restore are excluded, because their
+ * outcome may be lost with the old database.
  */
 export const OPEN_RESERVATIONS = `${RESERVATION} WHERE state IN ('asked', 'granted', 'releasing')
   AND (state = 'releasing' OR asked_at >= (SELECT coalesce(max(at), 0) FROM lane_epoch)) ORDER BY asked_at`
-/** Whether the store server has confirmed a sale, so that other lanes may return its goods. */
+/** SQL for whether the store server has confirmed a sale, so that other lanes may return its goods. */
 export const CONFIRMED = `SELECT confirmed.seq >= fact.seq FROM store_fact AS fact
   JOIN store_confirmed AS confirmed ON confirmed.epoch = fact.epoch WHERE fact.subject = ? AND fact.kind = 'sale'`
 const SETTLED = `SELECT name, told FROM store_stream AS stream
@@ -83,7 +83,7 @@ function createStoreSaleRows(db: Database, seal: Pick<Seal, 'seal' | 'open'>) {
             ),
           }
     },
-    /** Stores the sale once, since it is immutable. */
+    /** Stores another lane's sale once, because it is immutable. */
     storeSale(tx: Tx, receipt: StoreReceipt, secret: SaleSecret): void {
       const { id, lines } = receipt.sale
       if (saleById.get(id) !== undefined) return
@@ -126,17 +126,17 @@ function createReservationRows(db: Database) {
   return {
     /** Whether the store server has confirmed a sale of this lane, so that its returns require a reservation. */
     isConfirmed: (saleId: string): boolean => confirmed.get(saleId) === 1,
-    /** Returns the streams with all facts sent, and their last number. */
+    /** Returns the streams whose facts were all sent, with the number of the last fact. */
     settled: (): Record<string, number> => Object.fromEntries(settled.all().map(({ name, told }) => [name, told])),
     insertReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
       void tx.run(insertReservation, id, saleId, at),
     moveReservation: (tx: Tx, id: string, state: Exclude<ReservationState, 'committed'>): void =>
       void tx.run(moveReservation, state, id),
     commitReservation: (tx: Tx, id: string, returnId: string): void => void tx.run(commitReservation, returnId, id),
-    /** Returns the uncommitted reservations, oldest first. */
+    /** Returns the uncommitted reservations of returns, oldest first. */
     openReservations: (): ReservationRow[] => openReservations.all(),
     reservationsOf: (saleId: string): ReservationRow[] => reservationsOf.all(saleId),
-    /** Returns the reservation if it was abandoned and its release is confirmed. */
+    /** Returns the reservation of a return if it was abandoned and its release is confirmed. */
     releasedReservation: (id: string): ReservationRow | null => releasedReservation.get(id) ?? null,
   }
 }

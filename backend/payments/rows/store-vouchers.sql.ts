@@ -3,7 +3,7 @@ import type { Database } from '../../core/db/database.ts'
 import type { Tx } from '../../core/db/transact.ts'
 import { perLane } from '../../core/context.ts'
 
-/** A draw that this lane requested from the store server. */
+/** A draw on the value of a voucher, which this lane requested from the store server. */
 export interface DrawRow {
   readonly id: string
   readonly voucherId: VoucherId
@@ -27,11 +27,11 @@ export interface NewVoucher {
   readonly codeHash: Buffer
   readonly codeSealed: Buffer
   readonly last4: string
-  /** Epoch ms. */
+  /** Time of issue in epoch ms. */
   readonly issuedAt: number
 }
 
-/** A voucher with value at this lane. `isOwn`: issued by this lane. */
+/** A voucher with value at this lane. `isOwn`: whether this lane issued it. */
 export interface LocalValueRow {
   readonly id: VoucherId
   readonly hereCents: number
@@ -42,11 +42,11 @@ export interface LocalValueRow {
 export interface ShownRow extends LocalValueRow {
   readonly kind: VoucherKind
   readonly last4: string
-  /** Epoch ms. */
+  /** Time of issue in epoch ms. */
   readonly issuedAt: number
 }
 
-/** The minimum schema of programs that may open a database after a voucher was transferred to the store. */
+/** Minimum schema version of programs that may open a database after a voucher was transferred to the store. */
 const NEEDS_SCHEMA = 3
 const HERE = '(SELECT coalesce(sum(cents), 0) FROM voucher_movement WHERE voucher_id = voucher.id)'
 const OWN = "EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = voucher.id AND kind = 'issued')"
@@ -55,7 +55,10 @@ const DRAW =
 export const OPEN_DRAWS = `${DRAW} WHERE state IN ('asked', 'cancelling') ORDER BY asked_at`
 const EPOCH = `SELECT coalesce(max(number), 1) AS epoch FROM lane_epoch`
 const COMPARING = `SELECT last_entry AS lastEntry, compared_at AS comparedAt FROM voucher_epoch WHERE epoch = ?`
-/** Value transferred to the store but not confirmed by the server, which cannot be spent anywhere yet. */
+/**
+ * SQL for the value of a voucher that was transferred to the store but not confirmed by the server, and cannot be spent
+ * anywhere yet.
+ */
 const IN_TRANSIT = `SELECT coalesce(sum(amount_cents), 0) FROM store_stream AS stream
   JOIN store_fact AS fact ON fact.epoch = stream.epoch AND fact.seq > stream.told AND fact.kind = 'voucher-transfer'
   JOIN voucher_transfer AS moved ON moved.id = fact.subject AND direction = 'handed-over' AND voucher_id = ?`
@@ -101,7 +104,7 @@ function createMovedRows(db: Database) {
     insertVoucher: (tx: Tx, voucher: NewVoucher): void => void tx.run(insertVoucher, voucher),
     byHash: (hash: Buffer): ShownRow | null => byHash.get(hash) ?? null,
     byId: (id: string): ShownRow | null => byId.get(id) ?? null,
-    /** Returns the value of a voucher at this lane, in cents; 0 for an unknown one. */
+    /** Returns the value of a voucher at this lane, in cents; 0 for an unknown voucher. */
     here: (id: string): number => here.get(id) ?? 0,
     /** Returns all vouchers with value at this lane. Scans the whole table. */
     withLocalValue: (): LocalValueRow[] => withLocalValue.all(),
@@ -121,10 +124,13 @@ function createMovedRows(db: Database) {
       tx.run(insertUse, use)
     },
     usedOn: (voucherId: string, saleId: string): number => usedOn.get(voucherId, saleId) ?? 0,
-    /** Returns the remaining value recorded with the last payment on this sale, regardless of where it is now. */
+    /**
+     * Returns the remaining value of a voucher as recorded with its last payment on this sale, regardless of where the
+     * value is now.
+     */
     leftOn: (saleId: string, voucherId: string): number => leftOn.get(saleId, voucherId) ?? 0,
     onItsWay: (voucherId: string): number => inTransit.get(voucherId) ?? 0,
-    /** Whether the voucher was ever transferred from or to this lane. */
+    /** Whether value of the voucher was ever transferred from or to this lane. */
     hasMoved: (voucherId: string): boolean => hasMoved.get(voucherId) !== undefined,
   }
 }
@@ -143,7 +149,7 @@ function createDrawRows(db: Database) {
 
   return {
     insertDraw: (tx: Tx, draw: Omit<DrawRow, 'state'> & { readonly at: number }): void => void tx.run(insertDraw, draw),
-    /** The database rejects a second result of a draw. */
+    /** Records the result of a draw on a voucher. The database rejects a second result. */
     setDraw: (tx: Tx, id: string, state: DrawRow['state']): void => void tx.run(setDraw, { id, state }),
     openDraws: (): DrawRow[] => openDraws.all(),
     drawById: (id: string): DrawRow | null => drawById.get(id) ?? null,
@@ -174,16 +180,17 @@ function createEpochRows(db: Database) {
     /** Whether this database is closed to earlier programs; `mark` closes it. */
     isMarked: (): boolean => isMarked.get(NEEDS_SCHEMA) === 1,
     mark: (tx: Tx): void => void tx.run(mark, NEEDS_SCHEMA),
-    /** Returns the epoch: 1 from the installation, one more with each restore. */
+    /** Returns the epoch of the database: 1 from the installation, one more with each restore. */
     epoch: (): number => epoch.get() ?? 1,
     /**
-     * Returns the backup's last entry and the time of comparison for an epoch after a restore; null before `noteEpoch`.
+     * Returns the last entry of the backup and the time of the comparison with the store server, for an epoch after a
+     * restore; null before `noteEpoch`.
      */
     comparing: (ofEpoch: number) => comparing.get(ofEpoch) ?? null,
     noteEpoch: (tx: Tx, ofEpoch: number): void => void tx.run(insertEpoch, ofEpoch),
     compared: (tx: Tx, ofEpoch: number, at: number): void => void tx.run(setCompared, at, ofEpoch),
     firstEntry: (voucherId: string): number | null => firstEntry.get(voucherId) ?? null,
-    /** Returns this lane's streams with their last number. */
+    /** Returns this lane's streams with the number of their last fact. */
     heads: () => heads.all(),
   }
 }

@@ -13,10 +13,10 @@ export interface VoucherRow {
   readonly kind: VoucherKind
   readonly codeSealed: Buffer
   readonly last4: string
-  /** Epoch ms. */
+  /** Time of issue in epoch ms. */
   readonly issuedAt: number
   readonly balanceCents: number
-  /** The return or sale of the voucher, and the person who served there. */
+  /** Id of the return or sale for which the voucher was issued, and the person who served there. */
   readonly issuedFor: string
   readonly forReturn: 0 | 1
   readonly cashierId: string
@@ -25,7 +25,7 @@ export interface VoucherRow {
 export type VoucherSource =
   | { readonly returnId: string; readonly operationId: string | null }
   | { readonly saleId: string; readonly saleLineNumber: number }
-  /** A redemption of this sale could no longer be reversed. */
+  /** Store credit for a redemption of this sale that could no longer be reversed. */
   | { readonly saleId: string; readonly operationId: string }
 
 export interface GiftCardRow {
@@ -43,8 +43,9 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
 
 /**
- * Vouchers of a sale: sold gift cards, store credit for miles reversed too late, and store credit of an exchange, which
- * paid on it and was first printed at its end. Exported for the test of its plan.
+ * SQL for the vouchers whose documents belong to a sale: sold gift cards, store credit for miles reversed too late, and
+ * store credit of an exchange that paid the sale and was first printed at its end. Exported for the test of its query
+ * plan.
  */
 export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
@@ -54,7 +55,10 @@ export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
     WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
 
-/** Starts from open and held sales, which are few. Exported for the test of its plan. */
+/**
+ * SQL for whether a gift card is on an open or held sale. Starts from open and held sales, which are few. Exported for
+ * the test of its query plan.
+ */
 export const BEING_SOLD = `SELECT EXISTS (SELECT 1 FROM sale_gift_card WHERE code_hash = @hash AND sale_id IN (
   SELECT id FROM sale WHERE lane = @lane AND state = 'open' AND held_at IS NULL
   UNION ALL SELECT id FROM sale WHERE lane = @lane AND held_at IS NOT NULL))`
@@ -106,7 +110,7 @@ export function createVouchersRepository(db: Database) {
     issued(tx: Tx, voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
       tx.run(insertEntry, { ...OF_NOTHING, voucherId, at, kind: 'issued', amountCents, ...source })
     },
-    /** Records a payment or its return. The database rejects more than the balance. */
+    /** Records a payment by voucher, or that it was given back. The database rejects more than the balance. */
     moved(
       tx: Tx,
       voucherId: VoucherId,
@@ -124,12 +128,12 @@ export function createVouchersRepository(db: Database) {
     isCredited: (operationId: string): boolean => credited.get(operationId) !== undefined,
     /** Returns the vouchers issued for a return, oldest first. */
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
-    /** Oldest first. */
+    /** Returns the vouchers whose documents belong to a sale, oldest first. */
     documentsOfSale: (saleId: string): VoucherRow[] => documentsOfSale.all({ saleId }),
     insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void =>
       void tx.run(insertGiftCard, saleId, lineNumber, hash, sealed),
     giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
-    /** Whether the card is on an open or held sale, including on a void line, since that can be undone. */
+    /** Whether the gift card is on an open or held sale, including on a void line, since that can be undone. */
     isBeingSold: (lane: string, hash: Buffer): boolean => isBeingSold.get({ lane, hash }) === 1,
   }
 }
@@ -138,7 +142,7 @@ export function createVouchersRepository(db: Database) {
 export const voucherLedgerOf = perLane((ctx: Ctx) => {
   const { seal } = ctx
   const repository = voucherRowsOf(ctx)
-  /** Throws ProblemError `not-found`. */
+  /** Returns the voucher with this id. Throws ProblemError `not-found`. */
   function find(id: string): VoucherRow {
     const voucher = repository.byId(id)
     if (!voucher) throw new ProblemError('not-found')
@@ -147,7 +151,7 @@ export const voucherLedgerOf = perLane((ctx: Ctx) => {
   return {
     find,
     view: (id: string): Voucher => viewOf(find(id)),
-    /** For the printer only. */
+    /** Returns the decrypted code of a voucher, for the printer only. */
     codeOf: (id: string): string => seal.open(find(id).codeSealed, placeOfCode(id)).toString(),
     isCredited: repository.isCredited,
   }

@@ -18,7 +18,7 @@ export const card: TenderType = {
   ],
 }
 
-/** A card read by the lane's own terminal. Refunds go to the same card. */
+/** A payment by the card terminal that is connected to the lane. Refunds go to the same card. */
 export const cardTerminal: TenderType = {
   opensDrawer: false,
   pool: 'card-terminal',
@@ -49,7 +49,7 @@ function cardRows(
   ]
 }
 
-/** Lines of the terminal already printed above in the language of the receipt. */
+/** Keys of the card terminal's receipt lines that are already printed above in the language of the receipt. */
 const PRINTED_ABOVE = new Set([
   'title',
   'cardholderHeader',
@@ -62,7 +62,10 @@ const PRINTED_ABOVE = new Set([
   'authCode',
   'totalAmount',
 ])
-/** A money amount, which may differ from the charge, e.g. after a partial approval. */
+/**
+ * Matches a money amount in a line of the card terminal. The line is left out, because the amount may differ from the
+ * charge, e.g. after a partial approval.
+ */
 const AMOUNT = /\d[.,]\d\d\b/
 const LABELS = { txRef: 'card-transaction', mid: 'card-merchant', tid: 'card-terminal-id' } as const
 const isLabelled = (key: string | null): key is keyof typeof LABELS => key !== null && Object.hasOwn(LABELS, key)

@@ -4,7 +4,7 @@ import { cents } from '../../../contracts/core/money.ts'
 import { cashTender } from './cash.ts'
 
 describe('tendered cash', () => {
-  it('settles a due of 3.37 with a five: rounded to 3.35, change 1.65', () => {
+  it('settles an amount due of 3.37 with a five: rounded to 3.35, change 1.65', () => {
     expect(cashTender(cents(337), cents(500))).toEqual({
       amountCents: 337,
       roundingCents: -2,
@@ -12,7 +12,7 @@ describe('tendered cash', () => {
       changeCents: 165,
     })
   })
-  it('settles a due of 3.38 with 3.40: rounded up by two cents, no change', () => {
+  it('settles an amount due of 3.38 with 3.40: rounded up by two cents, no change', () => {
     expect(cashTender(cents(338), cents(340))).toEqual({
       amountCents: 338,
       roundingCents: 2,
@@ -20,7 +20,7 @@ describe('tendered cash', () => {
       changeCents: 0,
     })
   })
-  it('settles 20.02 with a twenty', () => {
+  it('settles an amount due of 20.02 with a twenty', () => {
     expect(cashTender(cents(2002), cents(2000))).toEqual({
       amountCents: 2002,
       roundingCents: -2,
@@ -28,7 +28,7 @@ describe('tendered cash', () => {
       changeCents: 0,
     })
   })
-  it('pays a part without rounding', () => {
+  it('pays a part of the amount due without rounding', () => {
     expect(cashTender(cents(4337), cents(2000))).toEqual({
       amountCents: 2000,
       roundingCents: 0,
@@ -36,7 +36,7 @@ describe('tendered cash', () => {
       changeCents: 0,
     })
   })
-  it('settles a due that rounds to zero with zero', () => {
+  it('settles an amount due that rounds to zero with zero', () => {
     expect(cashTender(cents(2), cents(0))).toEqual({
       amountCents: 2,
       roundingCents: -2,
@@ -50,10 +50,10 @@ describe('tendered cash', () => {
     [1000, 1002],
     [0, 500],
     [-500, 500],
-  ])('is refused for a due of %i and %i tendered', (due, tendered) => {
+  ])('is refused for an amount due of %i cents and %i cents tendered', (due, tendered) => {
     expect(cashTender(cents(due), cents(tendered))).toBeNull()
   })
-  it('balances for every due and every amount', () => {
+  it('balances for every amount due and every amount tendered', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200_000 }),
@@ -66,7 +66,7 @@ describe('tendered cash', () => {
           expect(tender.amountCents).toBeLessThanOrEqual(due)
           expect(tender.changeCents).toBeGreaterThanOrEqual(0)
           expect(tender.changeCents % 5).toBe(0)
-          // Only a tender that settles the sale rounds or gives change.
+          // Only a cash tender that settles the sale rounds or gives change.
           expect(tender.amountCents === due || (tender.roundingCents === 0 && tender.changeCents === 0)).toBe(true)
         },
       ),

@@ -10,30 +10,31 @@ export const cash: TenderType = {
   receiptRows: (tender, { tenders }, { say, money }, paper) => [
     ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
     ...paper.row(say('cash'), money(tender.tenderedCents)),
-    // Print the change once: a row of zero after an earlier payment would look like a second one.
+    // Print the change once, because a row of zero after an earlier payment would look like a second change.
     ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
       ? paper.row(say('change'), money(tender.changeCents), { bold: true })
       : []),
   ],
-  // The net cash: rounded, and without the change.
+  // The slip of a payment given back shows the net cash: rounded, and without the change.
   givenBackRows: ({ tender }, { say, money }, paper) =>
     paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true }),
 }
 
 /** The amounts of a cash tender: `amountCents + roundingCents = tenderedCents - changeCents`. */
 export interface CashTender {
-  /** Amount of the sale that it pays. */
+  /** Part of the sale that the cash pays. */
   readonly amountCents: Cents
-  /** Rounding in the store's favour (+) or the customer's (−); 0 unless this tender settles the sale. */
+  /** Cash rounding in the store's favour (+) or the customer's (−); 0 unless this tender settles the sale. */
   readonly roundingCents: Cents
   readonly tenderedCents: Cents
   readonly changeCents: Cents
 }
 
 /**
- * Applies tendered cash to the amount due. Cash that covers the rounded due settles the sale and gives change; less
- * pays a part, without rounding, so that a sale rounds only once. Returns null with nothing due, a negative amount, or
- * an amount that is not a multiple of five cents. Zero settles only a due that rounds to zero (one or two cents).
+ * Applies tendered cash to the amount due. Cash that covers the rounded amount due settles the sale and gives change;
+ * less cash pays a part, without rounding, so that a sale rounds only once. Returns null with nothing due, a negative
+ * amount, or an amount that is not a multiple of five cents. Zero settles only an amount due that rounds to zero (one
+ * or two cents).
  */
 export function cashTender(dueCents: Cents, tenderedCents: Cents): CashTender | null {
   if (dueCents <= 0 || tenderedCents < 0 || tenderedCents % 5 !== 0) return null

@@ -1,6 +1,6 @@
 import type { TenderType } from './type.ts'
 
-/** Refunded as store credit, never cash, because the bank may still refuse the cheque. */
+/** A cheque is refunded as store credit, never cash, because the bank may still refuse the cheque. */
 export const cheque: TenderType = {
   opensDrawer: true,
   pool: 'cheque',

@@ -6,9 +6,9 @@ import type { Paper, ReceiptTexts } from '../../core/paper/layout.ts'
 
 export type ReceiptTender = Omit<Tender, 'number'>
 
-/** Data of a receipt in addition to the payment. */
+/** Data for the receipt rows of a payment, in addition to the payment. */
 export interface ReceiptContext {
-  /** The approved redemption, if any. */
+  /** The approved redemption of the sale, if any. */
   readonly redemption:
     | (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string })
     | null
@@ -16,21 +16,21 @@ export interface ReceiptContext {
 }
 
 export interface GivenBack {
-  /** The payment as it was taken. */
+  /** The payment that is given back, as it was taken. */
   readonly tender: Pick<Tender, 'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference' | 'card'>
-  /** Remaining value of the voucher, in cents; null for other tenders. */
+  /** Remaining value of the voucher that paid, in cents; null for other tenders. */
   readonly voucherLeftCents: number | null
-  /** Whether store credit replaced miles that could no longer be reversed. */
+  /** Whether store credit replaced miles because they could no longer be reversed. */
   readonly tooLate: boolean
 }
 
 export interface TenderType {
-  /** Opens the drawer when taken and when given back. */
+  /** Whether the drawer opens when the payment is taken or given back. */
   readonly opensDrawer: boolean
-  /** Pool of payments for refunds, and the form of the refund with its reason. */
+  /** Pool to which the payment belongs for refunds, and the form of the refund with its reason. */
   readonly pool: PaidBy
   readonly goesBack: Pick<QuotedRefund, 'kind' | 'why'>
-  /** For the customer's line display. */
+  /** Name of the payment type on the customer's line display. */
   readonly displayName: (words: ReceiptTexts) => string
   readonly receiptRows: (
     tender: ReceiptTender,
@@ -38,6 +38,6 @@ export interface TenderType {
     words: ReceiptTexts,
     paper: Paper,
   ) => ReceiptBlock[]
-  /** For the slip of a payment given back in an open sale. */
+  /** Rows for the slip of a payment given back in an open sale. */
   readonly givenBackRows: (given: GivenBack, words: ReceiptTexts, paper: Paper) => ReceiptBlock[]
 }

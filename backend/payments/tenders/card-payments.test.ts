@@ -31,7 +31,7 @@ const ask = async (harness: TerminalHarness, amountCents = DUE): Promise<Sale> =
   (await saleActions(harness).send('POST', '/card-payment', { amountCents })).sale
 const viewed = async (harness: TerminalHarness, { id }: Pick<Sale, 'id'>): Promise<Sale> =>
   (await harness.call('GET', `/api/sales/${id}`)).body.sale as Sale
-/** Resolves with the sale after the first answer, or after its loss is detected. */
+/** Starts a card payment. Resolves with the sale after the first answer, or after its loss is detected. */
 async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale> {
   const sale = await ask(harness, amountCents)
   await expect.poll(async () => (await viewed(harness, sale)).cardPayment?.state).not.toBe('asked')
@@ -45,7 +45,7 @@ async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promis
     .not.toMatch(/asked|unknown/)
 }
 
-test('pays the sale with the data that the bank requires on the receipt, and stores no card number', async () => {
+test('a card payment prints the data that the bank requires on the receipt, and stores no card number', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const sale = await charge(harness)
@@ -65,7 +65,7 @@ test('pays the sale with the data that the bank requires on the receipt, and sto
   )
 })
 
-test('pays a part by card and the rest in cash, and refuses more than the amount due without a request', async () => {
+test('a card payment pays a part and cash the rest, and more than the amount due is refused at once', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   const { sale } = (await harness.call('GET', '/api/sales/current')).body
@@ -80,7 +80,7 @@ test('pays a part by card and the rest in cash, and refuses more than the amount
   )
 })
 
-test('leaves the rest due after a partial approval', async () => {
+test('a partial approval of a card payment leaves the rest due', async () => {
   far.plan('partial')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -100,7 +100,7 @@ test('leaves the rest due after a partial approval', async () => {
   expect(text.match(/012345/g), 'the authorization once').toHaveLength(1)
 })
 
-test('prints the card block of a French receipt in French', async () => {
+test('a French receipt has the card block in French', async () => {
   const harness = await open()
   await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
   await harness.ring(DETERGENT)
@@ -116,17 +116,20 @@ test.each([
   ['declined', { state: 'declined', reason: 'refused' }],
   ['customer-cancels', { state: 'cancelled', reason: 'by-customer' }],
   ['busy', { state: 'declined', reason: 'terminal-busy' }],
-] as const)('%s: charges nothing, and the sale can be paid again', async (fault, expected) => {
-  far.plan(fault)
-  const harness = await open()
-  await harness.ring(DETERGENT)
-  expect(await charge(harness)).toMatchObject({ state: 'open', cardPayment: expected, tenders: [] })
-  expect(far.ledger).toEqual([])
-  expect((await charge(harness)).state).toBe('completed')
-  expect(far.ledger).toHaveLength(1)
-})
+] as const)(
+  'a card payment with the outcome “%s” charges nothing, and the sale can be paid again',
+  async (fault, expected) => {
+    far.plan(fault)
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    expect(await charge(harness)).toMatchObject({ state: 'open', cardPayment: expected, tenders: [] })
+    expect(far.ledger).toEqual([])
+    expect((await charge(harness)).state).toBe('completed')
+    expect(far.ledger).toHaveLength(1)
+  },
+)
 
-test('refuses changes of the sale while the customer is at the terminal', async () => {
+test('changes of the sale are refused while the customer is at the card terminal', async () => {
   far.plan('waits')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -152,7 +155,7 @@ test('refuses changes of the sale while the customer is at the terminal', async 
   expect(far.ledger).toEqual([])
 })
 
-test('redeems no miles for an amount that is being charged to a card', async () => {
+test('no miles can be redeemed for an amount that is being charged to a card', async () => {
   far.plan('waits')
   const harness = await open()
   await harness.ring(DETERGENT)
@@ -168,9 +171,9 @@ test('redeems no miles for an amount that is being charged to a card', async () 
   expect(await viewed(harness, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
 })
 
-describe('a lost answer', () => {
+describe('a card payment whose answer is lost', () => {
   test.each(['answer-lost', 'restart-after', 'wrong-amount'] as const)(
-    '%s: requests the status from the terminal, and a charged card pays once',
+    'pays once after a status request if the card was charged (fault %s)',
     async (fault) => {
       far.plan(fault)
       const harness = await open()
@@ -188,7 +191,7 @@ describe('a lost answer', () => {
   )
 
   test.each(['cut-before', 'restart-before'] as const)(
-    '%s: a payment that never began does not count, and the sale can be paid again',
+    'does not count if it never began, and the sale can be paid again (fault %s)',
     async (fault) => {
       far.plan(fault)
       const harness = await open()
@@ -205,7 +208,7 @@ describe('a lost answer', () => {
     },
   )
 
-  test('pays once over a restart of the terminal’s program, because the request was committed first', async () => {
+  test('pays once over a restart of the terminal, because the request was committed first', async () => {
     far.plan('waits')
     const folder = temporaryFolder()
     const first = await open(folder)
@@ -228,7 +231,7 @@ describe('a lost answer', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('requests the status at the next start after a power failure during a payment', async () => {
+  test('leads to a status request at the next start after a power failure during the payment', async () => {
     far.plan('waits')
     const folder = temporaryFolder()
     const first = await open(folder)
@@ -247,7 +250,7 @@ describe('a lost answer', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('requests the status at increasing intervals after a restart, and refuses a decline until then', async () => {
+  test('leads to status requests at increasing intervals after a restart, and cannot be declined before', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
@@ -268,11 +271,11 @@ describe('a lost answer', () => {
     await settled(harness, sale)
     expect((await viewed(harness, sale)).state).toBe('completed')
     expect(far.ledger).toHaveLength(1)
-    // Half a second, one, two: without intervals there would be hundreds.
+    // The intervals are half a second, one, two …: without them there would be hundreds of requests.
     expect(questions() - asked).toBeLessThan(10)
   })
 
-  test('allows cancelling the payment after a restart while the customer is at the terminal', async () => {
+  test('can be cancelled after a restart while the customer is at the card terminal', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
@@ -290,7 +293,7 @@ describe('a lost answer', () => {
     expect(far.ledger).toEqual([])
   })
 
-  test('is listed for a manager without a status, and pays when found in the terminal’s report', async () => {
+  test('is listed for a manager without a status, and pays when found in the card terminal’s report', async () => {
     far.plan('answer-lost')
     far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
     const harness = await open()
@@ -309,7 +312,7 @@ describe('a lost answer', () => {
   })
 })
 
-test('the training panel sets the next behaviour of the terminal', async () => {
+test('the training panel sets the next behaviour of the card terminal', async () => {
   const harness = await openTerminalHarness(central, {
     payments: [...PAYMENTS],
     cardTerminal: { terminalId: 'SIMULATED-1', connection: { kind: 'virtual' } },
@@ -335,7 +338,7 @@ describe('a refund to the same card', () => {
   const refunds = (): number[] =>
     far.ledger.filter(({ kind }) => kind === 'refund').map(({ amountCents }) => amountCents)
 
-  test('is made when its sale is cancelled, or when the payment alone is given back', async () => {
+  test('is made when its sale is cancelled, or when the card payment alone is given back', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -357,7 +360,7 @@ describe('a refund to the same card', () => {
     await expect.poll(refunds).toEqual([DUE])
   })
 
-  test('that the terminal refuses is listed for a manager, who pays it back in another form', async () => {
+  test('is listed for a manager, who pays it back in another form, if the card terminal refuses it', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     const sale = await charge(harness, 1000)
@@ -372,7 +375,7 @@ describe('a refund to the same card', () => {
     expect(refunds()).toEqual([])
   })
 
-  test('of unknown outcome that was not made remains listed until it is paid back in another form', async () => {
+  test('remains listed after a manager finds it was not made, until it is paid back in another form', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -396,7 +399,7 @@ describe('a refund to the same card', () => {
     ).toHaveLength(2)
   })
 
-  test('that is partial is listed for a manager for the rest', async () => {
+  test('is listed for a manager for the rest if it is partial', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -411,7 +414,7 @@ describe('a refund to the same card', () => {
     expect(await list()).toEqual([])
   })
 
-  test('is made for two cards of a sale one after the other', async () => {
+  test('is made one after the other for two cards of a sale', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -423,7 +426,7 @@ describe('a refund to the same card', () => {
     await expect.poll(refunds).toEqual([1000, 500])
   })
 
-  test('whose answer was lost is requested once, and found', async () => {
+  test('is requested once if its answer is lost, and is found by a status request', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
@@ -436,7 +439,7 @@ describe('a refund to the same card', () => {
   })
 })
 
-test('a payment cancelled while it waits for a refund is never sent to the terminal', async () => {
+test('a card payment cancelled while it waits for a refund is never sent to the card terminal', async () => {
   const harness = await open()
   await harness.ring(DETERGENT)
   await charge(harness, 1000)
@@ -456,7 +459,7 @@ test('a payment cancelled while it waits for a refund is never sent to the termi
   expect(paymentsAsked()).toHaveLength(1)
 })
 
-test('the newest payment counts although the clock was set back after the one before it', async () => {
+test('the newest card payment counts even if the clock was set back after the previous payment', async () => {
   const clock = testClock()
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS], cardTerminal: device, clock })
   await harness.ring(DETERGENT)
@@ -471,7 +474,7 @@ test('the newest payment counts although the clock was set back after the one be
   expect((await viewed(harness, sale)).cardPayment?.state).toBe('approved')
 })
 
-test('a refund of a manually settled payment shows why the terminal is not asked for it', async () => {
+test('a refund of a manually settled payment shows why the card terminal is not asked for it', async () => {
   far.plan('answer-lost')
   far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
   const harness = await open()

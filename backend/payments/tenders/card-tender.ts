@@ -46,7 +46,7 @@ function show(ctx: Ctx, { kind, state, saleId }: CardRow): void {
   else sales.publish(saleId, 'tender')
 }
 
-/** Commits a payment request and then sends it. Events publish its progress to the screens. */
+/** Commits a card payment request and then sends it. Events publish its progress to the screens. */
 function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number): Sale {
   const sales = salesOf(ctx)
   if (!cardTenderStateOf(ctx).hasTerminal) throw new ProblemError('card-terminal-missing')
@@ -57,7 +57,7 @@ function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number)
     const due = totalsOf(now, storeTaxesOf(ctx)()).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     checkAmount(cents(amountCents), cents(due))
-    // Invalidates screens that have not seen this payment, so that a second tap has no effect.
+    // Raises the version of the sale, so that a second tap on an outdated screen has no effect.
     saleRowsOf(ctx).touch(tx, saleId)
     tendersOf(ctx).serve(tx, saleId)
     cardTransactionsOf(ctx).ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })
@@ -65,7 +65,7 @@ function pay(ctx: Ctx, saleId: Sale['id'], version: number, amountCents: number)
   return sales.view(saleId)
 }
 
-/** Asks the terminal to cancel the running payment. Throws ProblemError `card-not-asked` without one. */
+/** Asks the card terminal to cancel the running payment. Throws ProblemError `card-not-asked` without one. */
 function cancel(ctx: Ctx, saleId: Sale['id']): Sale {
   const row = openCardPayment(saleRowsOf(ctx).cards.ofSale(saleId))
   if (!row) throw new ProblemError('card-not-asked')
@@ -95,8 +95,8 @@ export const cardTenderOf = perLane((ctx: Ctx) => {
     list: (): CardTransaction[] => saleRowsOf(ctx).cards.forPerson().map(viewOf),
 
     /**
-     * Settles a transaction by the manager's finding in the terminal's report; a refund that failed was paid back in
-     * another form.
+     * Settles a card transaction by the manager's finding in the card terminal's report. A refund that failed was paid
+     * back in another form.
      */
     resolve(reference: string, { moved, note }: ResolveCardTransaction, staffId: string): CardTransaction[] {
       ctx.transact((tx) => {
@@ -141,7 +141,7 @@ const viewOf = (row: CardRow): CardTransaction => ({
   saleId: row.saleId,
   returnId: row.returnId,
   kind: row.kind,
-  // For a partial refund: the rest.
+  // Of a partial refund, only the rest is listed.
   amountCents: cents(row.amountCents - (row.approval?.amountCents ?? 0)),
   state: row.state,
   reason: row.reason,

@@ -43,7 +43,7 @@ async function openCards(terminal: CardMover, clock: Clock) {
   return { cards, rows, transact }
 }
 
-test('an approval that its sale rejects is refunded to the card, and both are published to the screens', async () => {
+test('a card approval that its sale rejects is refunded to the card, and the screens receive both', async () => {
   const moved: string[] = []
   const terminal: CardMover = {
     pay: async () => APPROVED,
@@ -72,7 +72,7 @@ test('an approval that its sale rejects is refunded to the card, and both are pu
   expect(moved).toEqual(['payment asked', 'payment approved', 'refund asked', 'refund approved'])
 })
 
-test('cancelling a payment of unknown outcome requests its status at once', async () => {
+test('cancelling a card payment of unknown outcome requests its status at once', async () => {
   const waits: number[] = []
   let requestStatus: () => void = () => undefined
   const clock: Clock = {

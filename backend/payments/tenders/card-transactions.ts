@@ -10,13 +10,16 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { isStopping, onStart, runLater } from '../../core/lifecycle.ts'
 
 export interface CardEvents {
-  /** Adds the payment to the sale in the transaction of the approval. If a listener throws, the payment is refunded. */
+  /**
+   * Emitted in the transaction of the approval; a listener adds the payment to the sale. If a listener throws, the
+   * payment is refunded.
+   */
   'card-payment.approved': [tx: Tx, row: CardRow]
-  /** Emitted in the transaction that recorded the request or its result. */
+  /** Emitted in the transaction that recorded a card request or its result. */
   'card-transaction.moved': [tx: Tx, row: CardRow]
 }
 
-/** Dollars of this program's stores. */
+/** Canadian dollars, the currency of this program's stores. */
 const CURRENCY = 'CAD'
 /** First and longest interval between status requests, in ms. */
 const FIRST_STATUS_MS = 500
@@ -27,11 +30,11 @@ export type CardTransactions = ReturnType<typeof cardTransactionsOf>
 const cardTransactionsStateOf = perLane(() => {
   const events = new EventEmitter<CardEvents>()
   const scheduled = new Map<string, () => void>()
-  /** Payments for which the terminal last reported a waiting customer. */
+  /** Payments for which the card terminal last reported a waiting customer. */
   const inProgress = new Set<string>()
-  /** Serializes requests: a terminal refuses a second one as busy. */
+  /** Serializes requests, because a card terminal refuses a second one as busy. */
   const atTheTerminal = new PQueue({ concurrency: 1 })
-  /** Requests not sent to the terminal yet. */
+  /** Requests not sent to the card terminal yet. */
   const waiting = new Set<string>()
   return {
     events,
@@ -42,7 +45,7 @@ const cardTransactionsStateOf = perLane(() => {
   }
 })
 
-/** Records the request and sends it after the commit. */
+/** Records a request to the card terminal and sends it after the commit. */
 function ask(
   ctx: Ctx,
   tx: Tx,
@@ -65,7 +68,7 @@ function rowOf(ctx: Ctx, reference: string): CardRow {
   return row
 }
 
-/** Logs a failed write; the next start finds the recorded request. */
+/** Logs a failed write of a card request; the next start finds the recorded request. */
 const missed =
   (ctx: Ctx, reference: string) =>
   (error: unknown): void => {
@@ -75,7 +78,7 @@ const missed =
     )
   }
 
-/** Sends the request once, unless it was cancelled while it waited. */
+/** Sends a request to the card terminal once, unless it was cancelled while it waited. */
 async function carryOut(ctx: Ctx, row: CardRow): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   cardTransactionsStateOf(ctx).waiting.delete(row.reference)
@@ -98,7 +101,7 @@ async function carryOut(ctx: Ctx, row: CardRow): Promise<void> {
   if (outcome.kind === 'unknown') scheduleStatus(ctx, row.reference, FIRST_STATUS_MS)
 }
 
-/** Builds the request, identical for sending and status; null for a refund that the terminal cannot identify. */
+/** Builds the request, identical for sending and status; null for a refund that the card terminal cannot identify. */
 function requestOf(ctx: Ctx, row: CardRow): CardRequest | null {
   const { reference, saleId } = row
   const asked = { reference, amountCents: cents(row.amountCents), currency: CURRENCY, saleId }
@@ -107,7 +110,7 @@ function requestOf(ctx: Ctx, row: CardRow): CardRequest | null {
   return original ? { kind: 'refund', ...asked, original } : null
 }
 
-/** Records a result, unless the transaction is already settled. */
+/** Records the result of a card transaction, unless it is already settled. */
 function settle(ctx: Ctx, reference: string, settlement: CardSettlement): void {
   try {
     ctx.transact((tx) => {
@@ -131,7 +134,7 @@ function record(ctx: Ctx, tx: Tx, reference: string, settlement: CardSettlement)
   const state = cardTransactionsStateOf(ctx)
   const before = rowOf(ctx, reference)
   if (!isUnsettled(before)) {
-    // A manager settled it first, differently from the terminal: log the discrepancy.
+    // If a manager settled the transaction first, differently from the card terminal, log the discrepancy.
     if (before.state !== settlement.state)
       ctx.log.error(
         { reference, settled: before.state, told: settlement.state },
@@ -160,7 +163,7 @@ function scheduleStatus(ctx: Ctx, reference: string, afterMs: number): void {
   state.scheduled.set(reference, callOff)
 }
 
-/** Shortens the interval of the next status request. */
+/** Shortens the interval of the next status request for a card transaction. */
 function shortenInterval(ctx: Ctx, reference: string): void {
   const state = cardTransactionsStateOf(ctx)
   state.scheduled.get(reference)?.()
@@ -168,7 +171,7 @@ function shortenInterval(ctx: Ctx, reference: string): void {
   scheduleStatus(ctx, reference, FIRST_STATUS_MS)
 }
 
-/** Requests the status, which changes nothing at the terminal. */
+/** Requests the status of a card transaction, which changes nothing at the card terminal. */
 async function requestStatus(ctx: Ctx, reference: string, afterMs: number): Promise<void> {
   const terminal = devicesOf(ctx).cardTerminal
   const state = cardTransactionsStateOf(ctx)
@@ -188,14 +191,15 @@ async function requestStatus(ctx: Ctx, reference: string, afterMs: number): Prom
     scheduleStatus(ctx, reference, Math.min(Math.max(afterMs * 2, FIRST_STATUS_MS), MAX_STATUS_MS))
 }
 
-/** Refunds a payment or its remainder to the card. Call inside the transaction that decides it. */
+/** Refunds a card payment or its remainder to the card. Call inside the transaction that decides the refund. */
 function refund(ctx: Ctx, tx: Tx, payment: CardRow, amountCents: number, returnId: string | null = null): void {
   ask(ctx, tx, { saleId: payment.saleId, kind: 'refund', original: payment.reference, returnId, amountCents })
 }
 
 /**
- * Asks the terminal to cancel; the result is its own answer or, if that is lost, its status. A request not sent yet is
- * cancelled here, because the terminal would not know it and would charge the card later.
+ * Asks the card terminal to cancel a transaction; the result comes from its own answer or, if that is lost, its status.
+ * A request not sent yet is cancelled here, because the card terminal would not know it and would charge the card
+ * later.
  */
 function cancel(ctx: Ctx, row: CardRow): void {
   const terminal = devicesOf(ctx).cardTerminal
@@ -218,21 +222,21 @@ function settleManually(ctx: Ctx, tx: Tx, reference: string, settlement: CardSet
   state.scheduled.delete(reference)
 }
 
-/** Marks requests without an answer from an earlier run as unknown. Call before new requests. */
+/** Marks card requests without an answer from before a restart as unknown. Call before new requests. */
 function recover(ctx: Ctx): void {
   for (const { reference, state } of saleRowsOf(ctx).cards.unsettled())
     if (state === 'asked') settle(ctx, reference, { state: 'unknown', reason: 'interrupted', approval: null })
 }
 
-/** Requests the status of all unsettled transactions. */
+/** Requests the status of all unsettled card transactions. */
 function start(ctx: Ctx): void {
   for (const { reference } of saleRowsOf(ctx).cards.unsettled()) scheduleStatus(ctx, reference, 0)
 }
 
 /**
- * Requests to the card terminal. Each is recorded before it is sent, sent once, and settled by the terminal's result
- * for its own reference: from the answer or, if that is lost, from status requests repeated until one has the result
- * (docs/decisions/0019-card-terminals-over-nexo.md, 0057).
+ * Requests to the card terminal. Each request is recorded before it is sent, sent once, and settled by the card
+ * terminal's result for its own reference: from the answer or, if that is lost, from status requests repeated until one
+ * has the result (docs/decisions/0019-card-terminals-over-nexo.md, 0057).
  */
 export const cardTransactionsOf = perLane((ctx: Ctx) => {
   cardTransactionsStateOf(ctx)
@@ -247,7 +251,9 @@ export const cardTransactionsOf = perLane((ctx: Ctx) => {
     }),
     events: cardTransactionsStateOf(ctx).events,
 
-    /** Whether the terminal, as last reported, still waits for the customer, so that a manual result could change. */
+    /**
+     * Whether the card terminal, as last reported, still waits for the customer, so that a manual result could change.
+     */
     isInProgress: (reference: string): boolean => cardTransactionsStateOf(ctx).inProgress.has(reference),
   }
 })

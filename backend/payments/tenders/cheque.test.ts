@@ -7,7 +7,7 @@ import { DETERGENT, formsOf, returnPieces } from '../../../packages/lab/testing/
 const central = useCentral()
 const PAYMENTS = ['cash', 'cheque'] as const
 
-test('a cheque pays a part, is on the receipt with its number, and is refunded as store credit', async () => {
+test('a cheque pays a part of a sale, is on the receipt with its number, and is refunded as store credit', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
   const { send } = saleActions(harness)
   await harness.ring(DETERGENT)
@@ -34,7 +34,7 @@ test('a cheque pays a part, is on the receipt with its number, and is refunded a
   ])
 })
 
-test('a cheque given back in an open sale prints a slip to return it to the customer', async () => {
+test('a cheque given back in an open sale prints a slip with which it is returned to the customer', async () => {
   const harness = await openTerminalHarness(central, { payments: [...PAYMENTS] })
   const { send } = saleActions(harness)
   await harness.ring(DETERGENT)

@@ -7,7 +7,7 @@ import { openRewritingProxy } from '../../../packages/lab/testing/rewriting-prox
 
 const central = useCentral()
 const DAY = 24 * 3_600_000
-const DETERGENT = '1021' // 19.99, HST
+const DETERGENT = '1021' // detergent: $19.99 plus HST
 
 async function redeemed(harness: TerminalHarness) {
   await harness.ring(DETERGENT)
@@ -31,7 +31,7 @@ async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof test
 const cancel = async (harness: TerminalHarness, sale: { id: string; version: number }) =>
   (await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
 
-test('a sale cancelled after 03:00 gives store credit with a document', async () => {
+test('a sale with miles that is cancelled after 03:00 gives store credit with a document', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -50,13 +50,13 @@ test('a sale cancelled after 03:00 gives store credit with a document', async ()
   expect(list).toMatchObject({
     entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('nothing else') as string } }],
   })
-  // Nothing was returned: neither list nor document mentions a return.
+  // Nothing was returned, so neither the list nor the document mentions a return.
   expect(JSON.stringify(list)).not.toMatch(/retour/)
   const [paper] = harness.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
   expect(paper?.document).toContain(`For miles of sale ${sale.id}`)
 })
 
-test('an unapplied approval with a reversal that is too late is listed once for a manager', async () => {
+test('an unapplied redemption with a reversal that is too late is listed once for a manager', async () => {
   const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
     path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null,
   )
@@ -109,7 +109,7 @@ test('an unapplied approval with a reversal that is too late is listed once for 
   expect(copy?.document ?? 'no copy').not.toMatch(/no copy|not applied/)
 })
 
-test('a cancelled sale with a reversal refused as too late (0080) gets store credit once', async () => {
+test('a cancelled sale whose reversal is refused as too late (0080) gets store credit once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await redeemed(harness)
   await central.moveClock(2 * DAY)
@@ -156,7 +156,7 @@ test('miles given back after 03:00 in an open sale become store credit with a do
   ).toEqual(['Store credit'])
   expect(await central.requests(CASH_PATHS.reverse)).toEqual([])
   expect((await harness.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired' }] })
-  // Neither the end of the sale nor a start issues another.
+  // Neither the end of the sale nor a restart issues another store credit.
   expect((await paidOtherwise(harness, after)).state).toBe('completed')
   // The store credit settled the miles: the receipt promises nothing more.
   expect(JSON.stringify((await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(
@@ -179,7 +179,7 @@ test('miles given back too late for the loyalty service (0080) become store cred
   await harness.printed(credit?.id ?? '')
 })
 
-test('miles given back with a 0080 after a restart become store credit once', async () => {
+test('miles given back too late (0080) after a restart become store credit once', async () => {
   const first = await openTerminalHarness(central)
   const sale = await redeemed(first)
   await central.moveClock(2 * DAY)

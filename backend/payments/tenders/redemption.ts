@@ -25,34 +25,36 @@ import { onStart } from '../../core/lifecycle.ts'
 
 function show(ctx: Ctx, { saleId, state }: Operation): void {
   const sales = salesOf(ctx)
-  // Reversed for a return of another lane's sale, which this lane does not show.
+  // Ignore a redemption reversed for a return of another lane's sale, which this lane does not show.
   if (saleRowsOf(ctx).byId(saleId) === undefined) return
   if (state === 'approved' && sales.row(saleId).state === 'completed') tendersOf(ctx).announce(saleId, true)
   else {
     const sale = sales.publish(saleId, 'redemption')
-    // Miles were given back, so the collector may redeem again.
+    // Send INQUIRE again after the miles were given back, so that the collector may redeem again.
     if (state === 'reversed' && sale.state === 'open') membersOf(ctx).inquireAfterMove(saleId)
   }
 }
 
-/** A redemption that the sale allows. Its request is built when it is made, with that time. */
+/**
+ * A redemption that the sale allows. Its request is built when the redemption is made, with the time of that moment.
+ */
 type Checked = Omit<NewRedemption, 'request'> & { readonly request: () => NewRedemption['request'] }
 
 /**
- * Checks the newest state of the sale and returns the redemption. Throws ProblemError `sale-not-open`, `sale-stale`,
- * `sale-before-restore`, `redemption-in-flight`, `member-missing`, `age-check-open`, `sale-held-by-card`,
+ * Checks the newest state of the sale and returns the redemption to make. Throws ProblemError `sale-not-open`,
+ * `sale-stale`, `sale-before-restore`, `redemption-in-flight`, `member-missing`, `age-check-open`, `sale-held-by-card`,
  * `inquiry-pending`, `redemption-not-allowed` or `redemption-units-invalid`.
  */
 function checked(ctx: Ctx, saleId: Sale['id'], version: number, units: number): Checked {
   const sales = salesOf(ctx)
-  // Report a second tap as such, not as a stale version.
+  // Report a second tap as a redemption in flight, not as a stale version.
   if (isInFlight(sales.parts(saleId).redemption)) throw new ProblemError('redemption-in-flight')
   const now = sales.forCommand(saleId, version)
   const { sale } = now
   sales.refuseEarlierEpoch(now)
   const collectorNumber = collectorOf(ctx, sale)
   if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
-  // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
+  // A keyed collector number may earn miles; it is never sent to REDEEM (specification 3 §4.5 rule 1).
   if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
   sales.refuseUnchecked(now)
   if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
@@ -88,14 +90,14 @@ async function redeem(
   markDone: (tx: Tx) => void = () => undefined,
 ): Promise<Sale> {
   const sales = salesOf(ctx)
-  // Refuse before waiting for the collector's lock, which a reversal may hold for long.
+  // Check the redemption before waiting for the collector's lock, which a reversal may hold for long.
   const asked = checked(ctx, saleId, version, units)
   await collectorMutexOf(ctx).run(Buffer.from(asked.collectorHash).toString('hex'), 'live', async () => {
     const operation = ctx.transact((tx) => {
       const redemption = checked(ctx, saleId, version, units)
-      // The value of a unit may have changed in the meantime.
+      // The value of a unit may have changed while this command waited for the lock.
       if (redemption.amountCents !== asked.amountCents) throw new ProblemError('redemption-units-invalid')
-      // Invalidates screens that have not seen this redemption, so that a second tap has no effect.
+      // Raises the version of the sale, so that a second tap on an outdated screen has no effect.
       saleRowsOf(ctx).touch(tx, saleId)
       tendersOf(ctx).serve(tx, saleId)
       markDone(tx)
@@ -117,9 +119,9 @@ function watch(ctx: Ctx): void {
   ctx.outbox.journal.events.on('operation.moved', showCommitted)
 }
 
-/** Payments with miles: requests, and effects of approvals on the sale. */
+/** Payments with miles: REDEEM requests, and effects of their approvals on the sale. */
 export const milesTenderOf = perLane((ctx: Ctx) => {
-  // Adds the tender line, updates the printable balances, and completes a fully paid sale.
+  // After an approval, adds the tender line, updates the printable balances, and completes a fully paid sale.
   redemptionsOf(ctx).events.on('redemption.approved', (tx, operation, response) => {
     const { saleId } = operation
     const before = inquiryOf(salesOf(ctx).row(saleId))
@@ -135,7 +137,10 @@ export const milesTenderOf = perLane((ctx: Ctx) => {
 const isInFlight = (operation: Operation | undefined): boolean =>
   operation?.state === 'intent' || operation?.state === 'retry'
 
-/** Returns the inquiry with the balances of the last answer; one that suppresses them erases those of INQUIRE. */
+/**
+ * Returns the stored INQUIRE with the balances of the REDEEM answer. An answer that suppresses balances erases those of
+ * INQUIRE.
+ */
 function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
   if (hidesBalances(response.responseCode) || before.responseCode === '0001')
     return { ...before, responseCode: '0001', available: undefined, balances: null }
@@ -143,7 +148,7 @@ function afterRedemption(before: StoredInquiry, response: CashResponse): StoredI
   return {
     ...before,
     available: { miles: facts.availableCashMiles, cents: facts.availableCents },
-    // Older balances would be wrong on paper: print none.
+    // If the answer has no balances, print none: older balances would be wrong.
     balances: balancesOf(response),
   }
 }

@@ -7,8 +7,8 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-const APPLES = '1001' // 6.99, no tax
-const DETERGENT = '1021' // 22.59 with tax
+const APPLES = '1001' // apples: $6.99 without tax
+const DETERGENT = '1021' // detergent: $22.59 with tax
 
 const MARIE = { staffId: 'marie', pin: '1234' }
 const takesOver = async (harness: TerminalHarness): Promise<void> => {
@@ -19,7 +19,7 @@ const act = async (harness: TerminalHarness, sale: Sale, what: string, body: obj
 const cash = (harness: TerminalHarness, sale: Sale, tenderedCents: number): Promise<Sale> =>
   act(harness, sale, 'tenders', { kind: 'cash', tenderedCents })
 
-/** Returns the cashier in the list, on the receipt and on its copy. */
+/** Returns the cashier that the list, the receipt and its copy name. */
 async function cashiersOf(
   harness: TerminalHarness,
   id: string,
@@ -42,7 +42,7 @@ async function cashiersOf(
 }
 const BY_MARIE = { list: 'Marie Gagnon', paper: 'Marie Gagnon', copy: 'Marie Gagnon' }
 
-test('a sale is served by the person who takes the payment, not by the one who opened it', async () => {
+test('a sale is served by the person who takes the payment, not by the person who opened it', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)
@@ -51,7 +51,7 @@ test('a sale is served by the person who takes the payment, not by the one who o
   expect(await cashiersOf(harness, sale.id)).toEqual(BY_MARIE)
 })
 
-test('a sale with payments taken by two people is served by the last of them', async () => {
+test('a sale with payments taken by two people is served by the person who took the last payment', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const sale = (await harness.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000 })).body.sale
@@ -68,7 +68,7 @@ test('a sale with payments taken by two people is served by the last of them', a
   for (const paper of documents) expect(paper).toContain('Marie Gagnon')
 })
 
-test('a held sale lists the person who held it, and then the one who resumed it and was paid', async () => {
+test('a held sale names the person who held it, and then the person who resumed it and was paid', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)

@@ -11,7 +11,7 @@ import { payBy, sold } from '../../../packages/lab/testing/vouchers.ts'
 
 const central = useCentral()
 const INQUIRE = CASH_PATHS.inquire
-const DETERGENT = '1021' // 22.59 with tax
+const DETERGENT = '1021' // detergent: $22.59 with tax
 
 const documents = (harness: TerminalHarness): { document: string }[] =>
   harness.read<{ document: string }>(
@@ -28,7 +28,7 @@ const takeBack = async (harness: TerminalHarness): Promise<Sale> => {
 }
 
 describe('giving back one payment of an open sale', () => {
-  test('keeps the other payment, prints a slip and audits the person, for card and cash', async () => {
+  test('keeps the other payment, prints a slip and audits who gave it back, for card and cash', async () => {
     const harness = await openTerminalHarness(central)
     const { send, trail } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -52,7 +52,7 @@ describe('giving back one payment of an open sale', () => {
       { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 },
       { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },
     ])
-    // The sale can be paid otherwise, and its receipt does not mention the earlier payment.
+    // The sale can be paid in another form, and its receipt does not mention the payment that was given back.
     const paid = (await send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T2' })).sale
     await harness.printed(paid.id)
     expect(JSON.stringify((await harness.call('GET', `/api/sales/${paid.id}/receipt`)).body)).not.toMatch(
@@ -87,7 +87,7 @@ describe('giving back one payment of an open sale', () => {
     expect(await takeBack(harness)).toMatchObject({ tenders: [], totals: { dueCents: 2259 } })
     await printedBack(harness)
     expect(documents(harness)[0]?.document).toMatch(/Gift card.*15\.00.*Remaining.*25\.00/)
-    // Cancelling the sale later does not restore it again.
+    // Cancelling the sale later does not restore the balance again.
     await saleActions(harness).send('POST', '/cancel', {})
     expect(
       harness.read(
@@ -143,7 +143,7 @@ describe('giving back miles by REVERSE', () => {
     const before = (await central.balances(FINE)).cash
     await central.faults({ path: REVERSE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
     const path = `/api/sales/${paid.id}/tenders/1/take-back`
-    // Two windows at once: one gives it back, the other is stale.
+    // Two windows give the payment back at once: one succeeds, and the other is stale.
     const both = await Promise.all([
       harness.call('POST', path, { version: paid.version }),
       harness.call('POST', path, { version: paid.version }),
@@ -172,7 +172,7 @@ describe('giving back miles by REVERSE', () => {
     expect((await central.requests(REVERSE)).length).toBe(1)
   })
 
-  test('sends INQUIRE again with the basket when the card was swiped before any item', async () => {
+  test('sends INQUIRE again with the basket when the collector card was swiped before any item', async () => {
     const harness = await openTerminalHarness(central)
     await harness.swipe('fine')
     await harness.ring(DETERGENT)
@@ -186,7 +186,7 @@ describe('giving back miles by REVERSE', () => {
       '22.59',
       '22.59',
     ])
-    // After hold and resume, INQUIRE is sent again, and the reversed redemption blocks nothing.
+    // After hold and resume, the lane sends INQUIRE again, and the reversed redemption blocks nothing.
     const held = (await saleActions(harness).send('POST', '/hold', {})).sale
     await harness.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
     await harness.until(
@@ -195,7 +195,7 @@ describe('giving back miles by REVERSE', () => {
     expect(await central.requests(INQUIRE)).toHaveLength(4)
   })
 
-  test('uses the configured path, also after a restart, and no other', async () => {
+  test('sends REVERSE to the configured path only, also after a restart', async () => {
     const seen: string[] = []
     const { url } = await openRewritingProxy(
       central.url,
@@ -223,7 +223,7 @@ describe('giving back miles by REVERSE', () => {
     expect(answered?.sha256).toBe(hung?.sha256)
   })
 
-  test('without an answer keeps the sale payable in another form, and counts nothing twice', async () => {
+  test('keeps the sale payable in another form while REVERSE has no answer, and counts nothing twice', async () => {
     const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 300 } })
     await redeemed(harness)
     await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })

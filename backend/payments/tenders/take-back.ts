@@ -16,7 +16,7 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 export type TakeBack = ReturnType<typeof takeBackOf>
 
-/** Queues the slip, which opens the drawer for cash. */
+/** Queues the slip of a payment given back, which opens the drawer for cash. */
 function enqueueDocument(
   ctx: Ctx,
   tx: Tx,
@@ -52,8 +52,8 @@ function enqueueDocument(
 }
 
 /**
- * Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for an unknown
- * payment or one already given back.
+ * Gives back one payment of an open sale. Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`,
+ * or `tender-unknown` for an unknown payment or one already given back.
  */
 function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
   const sales = salesOf(ctx)
@@ -80,7 +80,8 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
       },
       { at: ctx.clock.now(), shiftId: custodyOf(ctx).enter(tx, now.sale.servedBy) },
     )
-    // The payment in miles belongs to the newest redemption: another is not offered while one is effective.
+    // The payment in miles belongs to the newest redemption, because a sale has no second redemption while one is
+    // effective.
     let tooLate = false
     if (tender.kind === 'miles') {
       if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
@@ -105,10 +106,10 @@ function takeBack(ctx: Ctx, saleId: Sale['id'], version: number, number: number,
 
 /**
  * Gives back one payment of an open sale in the form in which it was taken
- * (docs/decisions/0016-sale-commands-undo-and-giving-back.md). One commit has all effects: the
- * reversing row, the voucher's balance, the slip that opens the drawer, and for miles the order to reverse, or store
- * credit after the window has closed. The sale no longer counts the payment from that commit on: the journal completes
- * the call, or lists it for the manager.
+ * (docs/decisions/0016-sale-commands-undo-and-giving-back.md). One commit has all effects: the reversing row, the
+ * voucher's balance, the slip that opens the drawer, and for miles the order to reverse, or store credit after the
+ * reversal window has closed. From that commit on, the sale does not count the payment: the journal completes the
+ * REVERSE call, or lists it for the manager.
  */
 export const takeBackOf = perLane((ctx: Ctx) =>
   bound(ctx, {

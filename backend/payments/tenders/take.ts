@@ -9,7 +9,7 @@ import { vouchersOf } from '../vouchers/vouchers.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { queueNewsOf } from '../../loyalty/queue/queue-facts.ts'
 
-/** Takes a card slip. If it exceeds the amount due, the difference is listed for the manager. */
+/** Takes a payment with a card slip. If the slip exceeds the amount due, the difference is listed for the manager. */
 export const createTakeCard =
   (ctx: Ctx): Take<'card'> =>
   ({ tx, saleId, dueCents }, { amountCents, reference, confirmed }) => {
@@ -43,13 +43,13 @@ export const takeCheque: Take<'cheque'> = ({ dueCents }, { amountCents, referenc
   return amountRow('cheque', amountCents, reference)
 }
 
-/** Checks a payment and returns its row. Throws ProblemError where it cannot be taken. */
+/** Checks a payment and returns its row. Throws ProblemError where the payment cannot be taken. */
 export type Take<Kind extends AddTender['kind']> = (
   payment: { readonly tx: Tx; readonly saleId: string; readonly dueCents: Cents },
   command: Extract<AddTender, { kind: Kind }>,
 ) => NewTender
 
-/** Rejects amounts of zero or above the amount due. */
+/** Rejects a payment of zero or above the amount due. */
 export function checkAmount(amountCents: Cents, dueCents: Cents): void {
   if (amountCents <= 0) throw new ProblemError('tender-amount-invalid')
   if (amountCents > dueCents) throw new ProblemError('tender-exceeds-due')

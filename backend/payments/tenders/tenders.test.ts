@@ -5,8 +5,8 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-const DETERGENT = '1021' // 19.99, HST
-const APPLES = '1001' // 6.99, no tax
+const DETERGENT = '1021' // detergent: $19.99 plus HST
+const APPLES = '1001' // apples: $6.99 without tax
 
 describe('paying', () => {
   test('cash above the amount due gives change from the rounded amount, and completes the sale', async () => {
@@ -26,7 +26,7 @@ describe('paying', () => {
     expect(await harness.current()).toBeNull()
   })
 
-  test('a part in cash and the rest by card complete the sale only when the sum is exact', async () => {
+  test('a part in cash and the rest by card completes the sale only when the sum is exact', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const partly = (
@@ -63,7 +63,7 @@ describe('paying', () => {
     })
   })
 
-  test('cash that coins cannot make, zero, and payment of an empty sale are refused', async () => {
+  test('a cash amount that coins cannot make, a zero amount, and payment of an empty sale are refused', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(DETERGENT)
     const pay = (body: object) =>
@@ -122,7 +122,7 @@ describe('paying', () => {
     expect((await harness.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
   })
 
-  test('a sale reduced to its payments completes', async () => {
+  test('a sale that is reduced to its payments is completed', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const sale = await harness.ring('1002')
@@ -139,7 +139,7 @@ describe('paying', () => {
     expect(closed).toMatchObject({ state: 'completed', totals: { totalCents: 699, dueCents: 0 } })
   })
 
-  test('a free sale is completed without a tender, with a receipt of zero', async () => {
+  test('a free sale, whose total is zero, is completed with a receipt and without a tender', async () => {
     const harness = await openTerminalHarness(central, {
       catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,\nF2,,Pencil,Crayon,1.00,zero-rated,paper,',
     })
@@ -218,7 +218,7 @@ describe('paying', () => {
 describe('paying with miles', () => {
   test('a sale paid entirely with miles completes in the commit of the approval', async () => {
     const harness = await openTerminalHarness(central)
-    // Only a multiple of ten can be redeemed entirely, so a card pays the odd cents first.
+    // Miles pay only multiples of ten dollars, so a card pays the odd cents first.
     await harness.ring(APPLES, 3)
     const known = await harness.swipe('fine')
     const partly = (
@@ -247,7 +247,7 @@ describe('paying with miles', () => {
     expect(before.cash + before.dream - after.cash - after.dream).toBeLessThanOrEqual(190)
   })
 
-  test('more than may be redeemed is refused before a request', async () => {
+  test('redeeming more than is possible is refused before a request is sent', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -257,7 +257,7 @@ describe('paying with miles', () => {
     expect(await central.requests('/checkout/loyaltycash/redeem')).toEqual([])
   })
 
-  test('after one approval, no second redemption is offered or accepted', async () => {
+  test('after an approved redemption, no second redemption is offered or accepted', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT, 2)
     const sale = await harness.swipe('fine')
@@ -273,7 +273,7 @@ describe('paying with miles', () => {
     )
   })
 
-  test('a special offer redeems at its own price', async () => {
+  test('a special offer redeems at its own unit price', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     const sale = await harness.swipe('special')
@@ -294,7 +294,7 @@ describe('an unlikely amount', () => {
     body: { version: sale.version, ...body },
   })
 
-  test('of cash is taken after confirmation', async () => {
+  test('is accepted in cash after a confirmation', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     for (const tenderedCents of [10_000_000, 12_000]) {
@@ -308,7 +308,7 @@ describe('an unlikely amount', () => {
     })
   })
 
-  test('of a card slip pays the amount due, gives no change, and is audited', async () => {
+  test('pays only the amount due on a card slip, gives no change, and is audited', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     const slip = { kind: 'card', amountCents: 2500, reference: 'T1' }
@@ -345,7 +345,7 @@ describe('an unlikely amount', () => {
     ])
   })
 
-  test('is refused with a currency or another unknown field', async () => {
+  test('is refused if the request has a currency or another unknown field', async () => {
     const harness = await openTerminalHarness(central, { catalog: CATALOG })
     const sale = await harness.ring('BOOK')
     for (const given of [

@@ -20,7 +20,8 @@ import { cardTransactionsOf } from './card-transactions.ts'
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /**
- * Records the signed-in person as serving the sale. Call before completing it, because the receipt names that person.
+ * Records that the signed-in person serves the sale. Call before completing the sale, because the receipt names that
+ * person.
  */
 function serve(ctx: Ctx, tx: Tx, saleId: string): void {
   const staff = ctx.signedIn()
@@ -36,7 +37,7 @@ function completeWhenPaid(ctx: Ctx, tx: Tx, saleId: string): boolean {
   const taxes = storeTaxesOf(ctx)
   if (totalsOf(sales.priced(saleId), taxes()).dueCents !== 0) return false
   const now = sales.parts(saleId)
-  // An approved redemption may have paid while an age check was open: wait for the check.
+  // Wait for an open age check, during which an approved redemption may have paid.
   if (now.ageCheck !== null) return false
   const at = ctx.clock.now()
   const view = viewOf(now, taxes())
@@ -63,7 +64,7 @@ function announceClosed(ctx: Ctx, saleId: Sale['id'], state: 'completed' | 'canc
   salesOf(ctx).forgetPreview(saleId)
 }
 
-/** Takes the tender; call `announce` after the commit. Returns whether it completed the sale. */
+/** Takes a payment of the sale; call `announce` after the commit. Returns whether it completed the sale. */
 function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
@@ -85,8 +86,8 @@ function apply(ctx: Ctx, tx: Tx, saleId: Sale['id'], tender: AddTender): boolean
 }
 
 /**
- * Reverses an approved redemption in the commit that removes its payment from the sale. Returns false after the window
- * has closed: then this commit has the store credit, and no call is made.
+ * Reverses an approved redemption in the commit that removes its payment from the sale. Returns false after the
+ * reversal window has closed: then this commit issues store credit, and no call is made.
  */
 function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   const reversals = reversalsOf(ctx)
@@ -96,7 +97,7 @@ function giveMilesBack(ctx: Ctx, tx: Tx, redemption: Operation): boolean {
   return isOpen
 }
 
-/** Refunds the card of this payment; the request commits with the removal of the payment from the sale. */
+/** Refunds the card of a payment given back; the request commits with the removal of the payment from the sale. */
 function giveCardBack(ctx: Ctx, tx: Tx, { cards }: SaleParts, tender: TenderRow): void {
   if (tender.kind !== 'card-terminal') return
   const payment = cards.find(({ reference }) => reference === tender.reference)
@@ -104,7 +105,7 @@ function giveCardBack(ctx: Ctx, tx: Tx, { cards }: SaleParts, tender: TenderRow)
   cardTransactionsOf(ctx).refund(tx, payment, tender.amountCents)
 }
 
-/** Draws the rest of a voucher's payment from the store server, unless the payment will be refused anyway. */
+/** Draws the missing part of a voucher payment from the store server, unless the payment will be refused anyway. */
 async function prepare(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Promise<void> {
   if (tender.kind !== 'voucher') return
   const now = salesOf(ctx).current()
@@ -120,7 +121,7 @@ function add(ctx: Ctx, saleId: Sale['id'], tender: AddTender): Sale {
   )
 }
 
-/** Completes a free sale that has items. */
+/** Completes a free sale (its total is zero) that has items. */
 function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
   ctx.transact((tx) => {
     salesOf(ctx).forPayment(saleId, version)
@@ -132,8 +133,8 @@ function completeFree(ctx: Ctx, saleId: Sale['id'], version: number): Sale {
 }
 
 /**
- * Cancels the sale and gives back all payments: an approved redemption by REVERSE, or as store credit after its window
- * has closed. The order to reverse commits with the cancellation and is then sent.
+ * Cancels the sale and gives back all payments: an approved redemption by REVERSE, or as store credit after its
+ * reversal window has closed. The order to reverse commits with the cancellation and is then sent.
  */
 function cancel(ctx: Ctx, saleId: Sale['id'], version: number, who: Who): Sale {
   const sales = salesOf(ctx)
@@ -178,7 +179,7 @@ function creditLateReversal(
   amountCents = saleRowsOf(ctx).paidBy(saleId, id),
 ): void {
   const vouchers = vouchersOf(ctx)
-  // An approval that never paid waits for a manager's order, because the customer may have left.
+  // An approved redemption that never paid waits for a manager's order, because the customer may have left.
   if (amountCents > 0)
     vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
 }
@@ -197,8 +198,8 @@ function settle(ctx: Ctx, saleId: Sale['id'], sale: Sale): Sale {
 }
 
 /**
- * Applies an approval to its sale, in the transaction of the approval. The person who requested it serves the sale,
- * even if it arrives after a crash with no one signed in.
+ * Applies the approval of a redemption to its sale, in the transaction of the approval. The person who requested it
+ * serves the sale, even if the approval arrives after a crash with no one signed in.
  */
 function applyRedemption(
   ctx: Ctx,

@@ -35,10 +35,10 @@ async function voidCard(lane: TerminalHarness): Promise<void> {
   const path = `/api/sales/${sale?.id}/lines/${sale?.lines.at(-1)?.number}/void`
   expect((await lane.call('POST', path, { version: sale?.version })).status).toBe(200)
 }
-/** Counts late answers of the store server to a lane, which happen on a busy machine. */
+/** Counts the late answers of the store server to a lane, which occur on a busy machine. */
 const slowTimes = (lane: TerminalHarness): number => lane.logLines().split('"to":"slow"').length
 let racked = 0
-/** Repeats with new cards until both lanes got timely answers. */
+/** Repeats the steps with new gift cards until both lanes got timely answers. */
 async function inTime<Result>(
   lanes: readonly TerminalHarness[],
   work: (code: string) => Promise<Result>,
@@ -53,7 +53,7 @@ async function inTime<Result>(
   }
   throw new Error('the store never answered in time')
 }
-/** Pays with a card, with retries. */
+/** Pays with a gift card, with retries. */
 const pays = (lane: TerminalHarness, code: string, cents: number) =>
   vi.waitFor(
     async () => {
@@ -64,7 +64,7 @@ const pays = (lane: TerminalHarness, code: string, cents: number) =>
     { timeout: 60_000, interval: 100 },
   )
 
-test('a card sold by one lane is refused at another as soon as it is rung', async ({ skip }) => {
+test('a gift card sold by one lane is refused at another lane as soon as it is rung', async ({ skip }) => {
   const [one, two] = await open(skip, '01', '02')
   if (!one || !two) throw new Error('two lanes were opened')
   const { code, sale, refused } = await inTime([one, two], async (card) => ({
@@ -79,9 +79,7 @@ test('a card sold by one lane is refused at another as soon as it is rung', asyn
   await booksAreRight(store)
 })
 
-test('of two lanes that ring one card at once, one sells it, and the other may when it is given up', async ({
-  skip,
-}) => {
+test('two lanes ring one gift card at once: one sells it, and the other may once it is given up', async ({ skip }) => {
   const [one, two] = await open(skip, '03', '04')
   if (!one || !two) throw new Error('two lanes were opened')
   for (const givesUp of ['paid without it', 'cancelled', 'paid without it', 'cancelled'] as const) {
@@ -101,7 +99,7 @@ test('of two lanes that ring one card at once, one sells it, and the other may w
   }
 })
 
-test('a card on a void line is reserved until the sale ends, because the void can be undone', async ({ skip }) => {
+test('a gift card on a void line is reserved until the sale ends, because the void can be undone', async ({ skip }) => {
   const [one, two] = await open(skip, '07', '08')
   if (!one || !two) throw new Error('two lanes were opened')
   const { code, refused } = await inTime([one, two], async (card) => {
@@ -117,7 +115,9 @@ test('a card on a void line is reserved until the sale ends, because the void ca
   await vi.waitFor(async () => expect((await ring(two, code)).body).toMatchObject({ code: 'gift-card-used' }), 20_000)
 })
 
-test('a card on a restarted lane is free when its last sale has ended without it', async ({ skip }) => {
+test('a gift card rung at a restarted lane can be sold elsewhere once that sale has ended without it', async ({
+  skip,
+}) => {
   const [one, two] = await open(skip, '09', '10')
   if (!one || !two) throw new Error('two lanes were opened')
   const { code } = await inTime([one, two], async (card) => {
@@ -138,7 +138,7 @@ test('a card on a restarted lane is free when its last sale has ended without it
   await vi.waitFor(async () => expect((await ring(two, code)).status).toBe(200), { timeout: 60_000 })
 })
 
-test('a card sold by two disconnected lanes has both amounts, and managers are notified', async ({ skip }) => {
+test('a gift card sold by two disconnected lanes has both amounts, and managers are notified', async ({ skip }) => {
   const [one, two] = await open(skip, '05', '06')
   if (!one || !two) throw new Error('two lanes were opened')
   const code = rack(1_000)

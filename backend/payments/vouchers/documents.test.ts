@@ -58,7 +58,7 @@ describe('the voucher documents of a sale', () => {
     expect(await documentsOf(harness, await payCash(harness, await harness.ring(APPLES)))).toEqual([])
   })
 
-  test('publish a failed document with its kind and last digits', async () => {
+  test('are published with kind and last digits when printing fails', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -99,7 +99,7 @@ describe('the voucher documents of a sale', () => {
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
-  test('that were not printed are reprinted by the seller; others need an approval', async () => {
+  test('can be reprinted by the seller if they were not printed; other people need an approval', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -154,7 +154,7 @@ describe('the voucher documents of a sale', () => {
     expect((await documentsOf(harness, sale))[0]?.id).not.toBeNull()
   })
 
-  test('include the credit of a cancelled exchange', async () => {
+  test('include the store credit of a cancelled exchange', async () => {
     const harness = await openTerminalHarness(central)
     const returned = await exchange(harness, await buy(harness, [[DETERGENT, 1]]), await harness.ring(DETERGENT, 2))
     const open = await harness.current()
@@ -180,12 +180,15 @@ describe('the voucher documents of a sale', () => {
   })
 })
 
-test.each([DOCUMENTS_OF_SALE, BEING_SOLD])('%s uses indexes regardless of the number of vouchers', async (sql) => {
-  const db = await openTestDatabase()
-  const plan = db
-    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-    .all({ saleId: 'S', lane: '01', hash: Buffer.alloc(32) })
-    .map(({ detail }) => detail)
-    .join('\n')
-  expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
-})
+test.each([DOCUMENTS_OF_SALE, BEING_SOLD])(
+  'a query of vouchers uses indexes, however many vouchers there are: %s',
+  async (sql) => {
+    const db = await openTestDatabase()
+    const plan = db
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all({ saleId: 'S', lane: '01', hash: Buffer.alloc(32) })
+      .map(({ detail }) => detail)
+      .join('\n')
+    expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
+  },
+)

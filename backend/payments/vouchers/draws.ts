@@ -21,27 +21,27 @@ import { isComparing } from './taking-over.ts'
 import { hashOfVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
 /**
- * Time in ms for which a granted draw waits for its payment, which follows at once. A draw interrupted by a stop is
- * cancelled after the next start.
+ * Time in ms for which a granted draw on a voucher waits for its payment, which follows at once. A draw interrupted by
+ * a stop is cancelled after the next start.
  */
 const PAYMENT_MS = 2_000
 
-/** A draw that the payment of a sale requires. */
+/** A draw on a voucher that the payment of a sale requires. */
 export interface WantedDraw {
   readonly voucherId: VoucherId
   readonly saleId: string
   readonly amountCents: number
-  /** The row of a voucher new to this lane. */
+  /** Row to insert for a voucher that is new to this lane; else null. */
   readonly isNew: NewVoucher | null
 }
 
 interface Granted {
   readonly draw: Omit<DrawRow, 'state'>
-  /** Remaining value elsewhere, by the store server's answer. */
+  /** Remaining value of the voucher at other lanes and the store server, by the server's answer. */
   readonly restCents: number
 }
 
-/** Vouchers with a requested draw (null) or one that waits for its payment. */
+/** Vouchers with a draw that was requested (null) or granted, and waits for its payment. */
 const inProgressOf = perLane(() => new Map<VoucherId, (Granted & { readonly callOff: () => void }) | null>())
 
 const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>) => ({
@@ -50,7 +50,7 @@ const bodyOf = (ctx: Ctx, { id, voucherId, amountCents }: Omit<DrawRow, 'state'>
   amountCents,
 })
 
-/** Ends each draw either in the commit of its payment or by a cancellation. */
+/** Ends each draw on a voucher either in the commit of its payment or by a cancellation. */
 export const drawRequestsOf = perLane((ctx: Ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isOpen = ({ id, voucherId }: DrawRow): boolean => rows.openDrawsOf(voucherId).some((one) => one.id === id)
@@ -63,7 +63,7 @@ export const drawRequestsOf = perLane((ctx: Ctx) => {
     end: (tx, draw, isUsed) => {
       if (isUsed)
         ctx.log.warn({ draw: draw.id }, 'the store server reports a draw as used before: check this lane’s payments')
-      // A concurrent payment may already have cancelled it.
+      // A concurrent payment may already have cancelled the draw.
       if (isOpen(draw)) rows.setDraw(tx, draw.id, isUsed ? 'left' : 'cancelled')
     },
     givenBack: (id) => {
@@ -82,7 +82,7 @@ export const drawRequestsOf = perLane((ctx: Ctx) => {
 const isAskedFor = (draw: DrawRow, { saleId, amountCents }: WantedDraw): boolean =>
   draw.state === 'asked' && draw.saleId === saleId && draw.amountCents === amountCents
 
-/** Returns the open draw of the same payment, or a new one. */
+/** Returns the open draw on a voucher for the same payment, or a new draw. */
 function begin(ctx: Ctx, wanted: WantedDraw): Omit<DrawRow, 'state'> {
   const rows = storeVoucherRowsOf(ctx)
   const { voucherId, saleId, amountCents, isNew } = wanted
@@ -120,9 +120,9 @@ async function grant(ctx: Ctx, wanted: WantedDraw): Promise<Granted> {
 export const isInProgress = (ctx: Ctx, voucherId: VoucherId): boolean => inProgressOf(ctx).has(voucherId)
 
 /**
- * Requests the draw for a payment, with `ASK_MS` in total; `takeDraw` then uses it. Throws ProblemError
- * `voucher-unanswered`, `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`. A failed draw
- * is returned unless the same payment requests it again first.
+ * Requests the draw on a voucher for a payment, with a timeout of `ASK_MS` in total; `takeDraw` then uses it. Throws
+ * ProblemError `voucher-unanswered`, `voucher-busy`, `voucher-lanes-awaited`, `voucher-reserved` or `voucher-balance`.
+ * A failed draw is given back unless the same payment requests it again first.
  */
 export async function draw(ctx: Ctx, wanted: WantedDraw): Promise<void> {
   const inProgress = inProgressOf(ctx)
@@ -142,7 +142,7 @@ export async function draw(ctx: Ctx, wanted: WantedDraw): Promise<void> {
   }
 }
 
-/** Uses the granted draw for a payment of this sale, in its transaction. Returns null without one. */
+/** Uses the granted draw for a payment of this sale, in its transaction. Returns null without a granted draw. */
 export function takeDraw(
   ctx: Ctx,
   tx: Tx,
@@ -172,7 +172,7 @@ const activationOf = (ctx: Ctx, code: string) => ({
 })
 
 /**
- * Reserves a card with its own number at the store server, so that no other lane sells it at the same time. If the
+ * Reserves a gift card with its own number at the store server, so that no other lane sells it at the same time. If the
  * server is unavailable, the card is sold regardless; when two lanes have sold it, it has both amounts. Throws
  * ProblemError `gift-card-used` for a sold card, `gift-card-elsewhere` while another lane is selling it.
  */
@@ -185,7 +185,7 @@ export async function activate(ctx: Ctx, code: string): Promise<void> {
   if (answer.body.kind === 'elsewhere') throw new ProblemError('gift-card-elsewhere')
 }
 
-/** Releases the card for sale at any lane, even if the reservation is uncertain. */
+/** Releases a gift card for sale at any lane, even if it is uncertain whether this lane reserved it. */
 export function forgo(ctx: Ctx, code: string): void {
   const store = storeOf(ctx)
   if (store.seal() !== null) void store.send(VOUCHER_PATHS.forgo, activationOf(ctx, code), ForgoneCard)

@@ -25,7 +25,7 @@ describe('an exchange', () => {
     }
   }
 
-  test('for cheaper goods pays the open sale entirely, and refunds the rest in the form of its payment', async () => {
+  test('pays the open sale of cheaper goods entirely, and refunds the rest in the form of its payment', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -48,7 +48,7 @@ describe('an exchange', () => {
     ).toEqual([{ documents: 0 }])
   })
 
-  test('changes nothing when the open sale has changed since', async () => {
+  test('changes nothing when the open sale has changed since the quote', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
@@ -72,7 +72,7 @@ describe('an exchange', () => {
     expect((await harness.current())?.totals.dueCents).toBe(440)
   })
 
-  test('that is cancelled leaves a store credit with a document', async () => {
+  test('leaves a store credit with a document when it is cancelled', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[DETERGENT, 1]])
     const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 2), [1, 1])
@@ -85,9 +85,9 @@ describe('an exchange', () => {
     expect((await present(harness, codesOf(harness)[0] ?? '')).balanceCents).toBe(2259)
   })
 
-  test('of a cash sale that was rounded down, and the rest in cash, match the goods to the cent', async () => {
+  test('matches the goods to the cent for a cash sale that was rounded down, with the rest in cash', async () => {
     const harness = await openTerminalHarness(central)
-    // 3 × 6.99 = 20.97, of which 20.95 was paid.
+    // The goods cost 3 × 6.99 = 20.97, of which 20.95 was paid in cash.
     const sale = await payCash(harness, await harness.ring(APPLES, 3))
     const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 1), [1, 2])
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)

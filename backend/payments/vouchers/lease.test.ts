@@ -37,7 +37,7 @@ const tenders = (harness: TerminalHarness): number =>
   harness.read<{ cents: number }>(
     "SELECT coalesce(sum(amount_cents), 0) AS cents FROM tender WHERE kind = 'gift-card'",
   )[0]?.cents ?? 0
-/** Pays with the card's value at this lane, unless refused. */
+/** Pays with the gift card's value at this lane, unless the payment is refused. */
 async function payAll(harness: TerminalHarness, code: string): Promise<void> {
   if ((await harness.current()) === null) await harness.ring(APPLES, 10)
   const shown = await harness.call('POST', '/api/vouchers/present', { code })
@@ -56,13 +56,15 @@ const untilPaid = (harness: TerminalHarness, code: string, cents: number) =>
   )
 const stranded = (laneId: string) =>
   store.query(`SELECT amount_cents, state FROM voucher_ledger WHERE lane = '${laneId}' AND stranded_at IS NOT NULL`)
-/** Resolves once the successor has connected and sent everything, and the old value was moved. */
+/**
+ * Resolves once the successor has connected and sent its facts, and the store server has moved the old lane's value.
+ */
 const untilMoved = (laneId: string, state: string) =>
   vi.waitFor(async () => expect(await stranded(laneId)).toMatchObject([{ amount_cents: 2000, state }]), {
     timeout: 60_000,
   })
 
-test('a replaced lane that still runs cannot pay with a card that its successor uses', async ({ skip }) => {
+test('a replaced lane that still runs cannot pay with a gift card that its successor uses', async ({ skip }) => {
   const [old, other] = await Promise.all([open(skip, '01'), open(skip, '02')])
   await connected(old)
   const code = await sell(old, 5000)
@@ -79,7 +81,7 @@ test('a replaced lane that still runs cannot pay with a card that its successor 
   await booksAreRight(store)
 })
 
-test('value at a lane that stopped cleanly can be spent at its successor at once', async ({ skip }) => {
+test('voucher value at a lane that stopped cleanly can be spent at its successor at once', async ({ skip }) => {
   const old = await open(skip, '03')
   await connected(old)
   const code = await sell(old, 5000)
@@ -96,7 +98,7 @@ test('value at a lane that stopped cleanly can be spent at its successor at once
   await booksAreRight(store)
 })
 
-test('a disconnected lane pays with its local value until its lease ends, and again after a reconnect', async ({
+test('a disconnected lane pays with its voucher value until its lease ends, and again after a reconnect', async ({
   skip,
 }) => {
   const clock = testClock()
@@ -122,7 +124,7 @@ test('a disconnected lane pays with its local value until its lease ends, and ag
   await booksAreRight(store)
 })
 
-test('a clock that was set ends the lease of a disconnected lane', async ({ skip }) => {
+test('a clock that was set back ends the lease of a disconnected lane', async ({ skip }) => {
   const clock = testClock()
   const lane = await open(skip, '05', { clock })
   await connected(lane)
@@ -135,7 +137,7 @@ test('a clock that was set ends the lease of a disconnected lane', async ({ skip
   expect(await refusal(lane, code)).toBe('voucher-lease-over')
 })
 
-test('a restarted lane pays with no local value before it has connected to its store server', async ({ skip }) => {
+test('a restarted lane pays with no voucher value before it has connected to its store server', async ({ skip }) => {
   const place = store.place(skip, '06')
   const line = await startOneWayProxy(place.url)
   const before = await open(skip, '06', { store: { ...place, url: line.url } })

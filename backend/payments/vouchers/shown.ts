@@ -6,15 +6,16 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export interface Shown {
   readonly saleId: string
   readonly until: number
-  /** For one without a row at this lane, which its first draw inserts. */
+  /** Row of a voucher that this lane does not have; its first draw inserts it. Else null. */
   readonly isNew: NewVoucher | null
-  /** Value elsewhere according to the store server, in cents. */
+  /** Value of the voucher at other lanes and the store server, by the server's answer, in cents. */
   readonly restCents: number
 }
 
 /**
- * Sales for which vouchers were presented, and the time until which each may pay. Only the bearer may spend the rest
- * later: the id, which others can see, is not enough. In memory, so that a restart requires presenting it again.
+ * Sales for which vouchers were presented, and the time until which each voucher may pay. Only the bearer may spend the
+ * rest later: the id of a voucher, which others can see, is not enough. Held in memory, so a voucher must be presented
+ * again after a restart.
  */
 export const shownVouchersOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
@@ -22,7 +23,7 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
   const shownMs = ctx.profile.limits.cardReadMs
   const shown = new Map<VoucherId, Shown>()
   const listeners: ((ids: readonly VoucherId[]) => void)[] = []
-  // The bearer may leave between hold and resume.
+  // Forget vouchers when the sale is put on hold, because their bearer may leave before it is resumed.
   sales.onChange(({ sale }) => {
     if (sale.state === 'open') return
     const ids = [...shown].flatMap(([id, { saleId }]) => (saleId === sale.id ? [id] : []))
@@ -34,12 +35,12 @@ export const shownVouchersOf = perLane((ctx: Ctx) => {
     return one === undefined || one.until <= clock.now() ? null : one
   }
   return {
-    /** Returns null if it was presented for another sale, not at all, or too long ago. */
+    /** Returns a presented voucher; null if it was presented for another sale, not at all, or too long ago. */
     for: (id: VoucherId, saleId: string): Shown | null => {
       const one = current(id)
       return one?.saleId === saleId ? one : null
     },
-    /** Whether a sale in progress may use the voucher. */
+    /** Whether a sale in progress may still use the voucher. */
     has: (id: VoucherId): boolean => current(id) !== null,
     put(id: VoucherId, saleId: string, isNew: NewVoucher | null = null, restCents = 0): void {
       const now = clock.now()

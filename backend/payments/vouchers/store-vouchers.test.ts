@@ -41,7 +41,7 @@ const draws = (harness: TerminalHarness): string[] =>
   harness.read<{ state: string }>('SELECT state FROM voucher_draw ORDER BY asked_at').map(({ state }) => state)
 
 describe('a gift card of one lane', () => {
-  test('pays at another, shows the same balance at both, and is refused above it', async ({ skip }) => {
+  test('pays at another lane, shows the same balance at both, and is refused above the balance', async ({ skip }) => {
     const [first, second] = await openBoth(skip, '01', '02')
     const code = await sellToStore(store, first, 2000)
     await connected(second)
@@ -52,7 +52,7 @@ describe('a gift card of one lane', () => {
     })
     expect(await present(first, code)).toMatchObject({ balanceCents: 1301 })
     expect(saleOf(await payWith(first, code, 699)).tenders[0]).toMatchObject({ leftCents: 602 })
-    // Value in use at a lane may return until the lane reports.
+    // Wait until the lane has reported, because value in use at it may still return.
     await connected(first)
     expect((await payWith(second, code, 603)).body).toMatchObject({ code: 'voucher-balance' })
     await Promise.all([connected(first), connected(second)])
@@ -65,7 +65,7 @@ describe('a gift card of one lane', () => {
     await booksAreRight(store)
   })
 
-  test('has its balance again everywhere after a cancelled sale', async ({ skip }) => {
+  test('has its balance again at every lane after a cancelled sale', async ({ skip }) => {
     const [first, second] = await openBoth(skip, '03', '04')
     const code = await sellToStore(store, first, 2000)
     await connected(second)
@@ -79,7 +79,7 @@ describe('a gift card of one lane', () => {
     await booksAreRight(store)
   })
 
-  test('keeps the reserve at its lane, and elsewhere names the lane and pays with the rest', async ({ skip }) => {
+  test('keeps the reserve at its lane; other lanes name that lane and accept the rest', async ({ skip }) => {
     const [first, second] = await Promise.all([open(skip, '05', { voucherReserveDollars: 15 }), open(skip, '06')])
     await connected(first)
     const code = await sell(first, 2000)
@@ -142,7 +142,9 @@ describe('without the store server', () => {
     await booksAreRight(store)
   })
 
-  test('a cancelled draw is cancelled again when the store server has forgotten it', async ({ skip }) => {
+  test('a cancelled draw is cancelled again when a restored store server has forgotten the cancellation', async ({
+    skip,
+  }) => {
     const place = store.place(skip, '13')
     const line = await startOneWayProxy(place.url)
     const before = await open(skip, '13', { store: { ...place, url: line.url } })
@@ -154,7 +156,7 @@ describe('without the store server', () => {
     line.restore()
     await vi.waitFor(() => expect(draws(before)).toEqual(['cancelled']), { timeout: 60_000 })
     await before.close()
-    // Simulates a backup made in between.
+    // Simulates a backup of the store database from before the cancellation.
     const [{ id: draw } = { id: '' }] = before.read<{ id: string }>('SELECT id FROM voucher_draw')
     await store.query(`UPDATE voucher_ledger SET state = 'granted' WHERE id = '${draw}'`)
     await store.query(
@@ -166,7 +168,7 @@ describe('without the store server', () => {
     await booksAreRight(store)
   })
 
-  test('a database killed during a draw takes nothing either', async ({ skip }) => {
+  test('a store database that is killed during a draw takes nothing', async ({ skip }) => {
     const harness = await open(skip, '10')
     const code = await sellToStore(store, harness, 2000)
     const sale = await harness.ring(APPLES)
@@ -174,7 +176,7 @@ describe('without the store server', () => {
     await store.killPostgres()
     const refused = await payBy(harness, sale, { id }, 699)
     await store.restartPostgres()
-    // A heartbeat may have failed first: then nothing was drawn.
+    // If a heartbeat failed before the draw, nothing was drawn.
     expect(['voucher-unanswered', 'voucher-store-away']).toContain(refused.body['code'])
     const drawn = refused.body['code'] === 'voucher-unanswered' ? ['cancelled'] : []
     await vi.waitFor(() => expect(draws(harness)).toEqual(drawn), { timeout: 60_000 })
@@ -186,7 +188,7 @@ describe('without the store server', () => {
 })
 
 describe('a restored lane', () => {
-  test('from a backup before a hand-over does not spend the card twice', async ({ skip }) => {
+  test('does not spend a gift card twice with a backup from before its transfer to the store', async ({ skip }) => {
     const place = store.place(skip, '11')
     const line = await startOneWayProxy(place.url)
     const options = { store: { ...place, url: line.url }, staffId: 'sam' } as const
@@ -218,7 +220,7 @@ describe('a restored lane', () => {
     await booksAreRight(store)
   })
 
-  test('without any backup gets the value of its predecessor', async ({ skip }) => {
+  test('gets the value of its predecessor even without any backup', async ({ skip }) => {
     const before = await open(skip, '14', { voucherReserveDollars: 50 })
     await connected(before)
     const code = await sell(before, 2000)
@@ -230,12 +232,12 @@ describe('a restored lane', () => {
       timeout: 60_000,
     })
     expect((await payWith(after, code, 699)).status).toBe(200)
-    // This lane did not sell it, so it keeps no reserve.
+    // The new lane did not sell the gift card, so it keeps no reserve.
     await untilHeld(store, code, 1301)
     await booksAreRight(store)
   })
 
-  test('refuses the previous program version only after a card was shared', async ({ skip }) => {
+  test('refuses the previous program version only after a gift card was shared', async ({ skip }) => {
     const harness = await open(skip, '12')
     const refusal = (): string | null => {
       const db = openDatabase(join(harness.folder, 'terminal.db'))

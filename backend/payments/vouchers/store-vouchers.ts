@@ -19,17 +19,20 @@ import {
 } from './taking-over.ts'
 import { newVoucher, share, sharedHashOf } from './voucher-codes.ts'
 
-/** Delay that lets a payment or return finish before a hand-over. */
+/** Delay in ms that lets a payment or return finish before unused value is transferred to the store. */
 const SOON_MS = 20
-/** Delay before a retry while facts are unsent. */
+/** Delay in ms before a retry while facts are unsent. */
 const RETRY_MS = 100
-/** Delay before a retry while the previous lane's value is unknown. */
+/** Delay in ms before a retry while the previous lane's value is unknown. */
 const LATER_MS = 1_000
-/** Maximum transfers per commit. */
+/** Maximum number of transfers per commit. */
 const HAND_OVER_AT_ONCE = 100
 
 const settlingOf = perLane(() => ({
-  /** Vouchers that may have value to transfer to the store; null after a connect, until all were checked. */
+  /**
+   * Vouchers that may have value to transfer to the store; null after a connect, until the lane has checked all
+   * vouchers.
+   */
   moved: null as Set<VoucherId> | null,
   isSoon: false,
 }))
@@ -44,7 +47,7 @@ function scheduleHandOver(ctx: Ctx, ms: number = SOON_MS): void {
   })
 }
 
-/** Settles draws and value with the store server while it is connected, and retries failures. */
+/** Gives unused draws and voucher value back to the store server while it is connected, and retries failures. */
 async function settle(ctx: Ctx): Promise<void> {
   if (isStopping(ctx) || storeOf(ctx).state().kind !== 'connected') return
   try {
@@ -58,7 +61,7 @@ async function settle(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Returns the value above the reserve of a voucher issued by this lane. */
+/** Returns the value of a voucher that may be transferred: all but the reserve of a voucher issued by this lane. */
 const surplusOf = ({ profile }: Ctx, { hereCents, isOwn }: LocalValueRow): number =>
   hereCents - (isOwn === 1 ? Math.round((profile.store.voucherReserveDollars ?? 0) * 100) : 0)
 
@@ -79,9 +82,9 @@ function handOver(ctx: Ctx, vouchers: readonly LocalValueRow[]): void {
 }
 
 /**
- * Transfers unused value to the store server, each as a transfer in the lane's stream, so that it counts once. While
- * the server is offline the value remains spendable here. Returns false while facts are unsent: the server may be gone
- * undetected, and value transferred then could not be spent anywhere.
+ * Transfers unused value of vouchers to the store server, each as a fact in the lane's stream, so that it counts once.
+ * While the server is offline the value remains spendable here. Returns false while facts are unsent: the server may be
+ * gone undetected, and value transferred then could not be spent anywhere.
  */
 function handOverAll(ctx: Ctx): boolean {
   const state = settlingOf(ctx)
@@ -99,13 +102,13 @@ function handOverAll(ctx: Ctx): boolean {
   return true
 }
 
-/** Schedules a hand-over after a change of the voucher's value or the end of its sale. */
+/** Schedules a transfer to the store after a change of the voucher's value or the end of its sale. */
 function moved(ctx: Ctx, id: VoucherId): void {
   settlingOf(ctx).moved?.add(id)
   scheduleHandOver(ctx)
 }
 
-/** Whether the value of other lanes’ cards at this lane is known; a lane that has just connected requests it. */
+/** Whether the value of other lanes’ gift cards at this lane is known; a lane that has just connected requests it. */
 async function knowsLocalValue(ctx: Ctx): Promise<boolean> {
   if (!isTakingOver(ctx) || storeOf(ctx).state().kind !== 'connected') return !isTakingOver(ctx)
   await new Promise<unknown>((resolve) => {
@@ -117,7 +120,7 @@ async function knowsLocalValue(ctx: Ctx): Promise<boolean> {
   return !isTakingOver(ctx)
 }
 
-/** Returns the store server's record of a code; null without an answer. */
+/** Returns the store server's record of a voucher code; null without an answer. */
 async function find(ctx: Ctx, code: string): Promise<FoundVoucher | null> {
   const store = storeOf(ctx)
   if (store.seal() === null) return null
@@ -126,7 +129,7 @@ async function find(ctx: Ctx, code: string): Promise<FoundVoucher | null> {
   return answer.kind === 'answer' ? answer.body : null
 }
 
-/** Whether local value is unusable until the store server confirms a heartbeat. */
+/** Whether voucher value at this lane is unusable until the store server confirms a heartbeat. */
 const isLeaseOver = (ctx: Ctx): boolean => !storeOf(ctx).mayPayHere()
 
 const isDisconnected = (ctx: Ctx): boolean => storeOf(ctx).state().kind !== 'connected'
@@ -135,7 +138,7 @@ function listen(ctx: Ctx): void {
   const { events } = storeOf(ctx)
   events.on('changed', ({ kind }) => {
     if (kind === 'connected') scheduleHandOver(ctx)
-    // Check all vouchers after the next connect.
+    // Null makes the lane check all vouchers after the next connect.
     else settlingOf(ctx).moved = null
   })
   events.on('reached', () => {
@@ -151,8 +154,8 @@ function listen(ctx: Ctx): void {
 export type StoreVouchers = NonNullable<ReturnType<typeof storeVouchersOf>>
 
 /**
- * The lane's side of vouchers that are valid at every lane of a store; null at a single lane.
- * See docs/decisions/0029-stored-value-moves-and-is-leased.md.
+ * The lane's side of vouchers that are valid at every lane of a store; null at a lane without a store server. See
+ * docs/decisions/0029-stored-value-moves-and-is-leased.md.
  */
 export const storeVouchersOf = perLane((ctx: Ctx) => {
   if (storeLinkOf(ctx) === null) return null

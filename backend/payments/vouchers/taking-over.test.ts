@@ -90,7 +90,7 @@ async function openLane({ untold = 0, before = '' } = {}) {
   startComponents(ctx, 'work')
   onTestFinished(() => stopComponents(ctx))
   store.events.emit('reached')
-  /** Resolves with this request for the lane's value, after advancing the clock by these milliseconds. */
+  /** Advances the clock, and resolves with the request of this number for the lane's value. */
   const question = async (number: number, ms: number) => {
     await turn()
     clock.advance(ms)
@@ -100,7 +100,7 @@ async function openLane({ untold = 0, before = '' } = {}) {
       return one
     })
   }
-  /** Resolves when the code is refused after the checkout's maximum wait. */
+  /** Resolves when the voucher code is refused after the checkout's maximum wait. */
   const untilBusy = (code: string) =>
     Promise.all([
       expect(present(ctx, code)).rejects.toMatchObject({ code: 'voucher-busy' }),
@@ -111,7 +111,7 @@ async function openLane({ untold = 0, before = '' } = {}) {
   return { untilBusy, clock, shared, store, ctx, rows, asked, question, transact }
 }
 
-test('no card of another lane is accepted before the value of the replaced lane is known', async () => {
+test('no gift card of another lane is accepted before the value of the replaced lane is known', async () => {
   const { ctx, question, rows, untilBusy } = await openLane({ untold: 3 })
   const code = newCode()
   const { answer } = await question(0, 20)
@@ -123,7 +123,7 @@ test('no card of another lane is accepted before the value of the replaced lane 
   await vi.waitFor(() => expect(rows.isMarked()).toBe(true))
 })
 
-test('a lane whose request is refused accepts cards of other lanes, and transfers its own to the store', async () => {
+test('a lane whose value request is refused accepts other lanes’ gift cards, and transfers its own', async () => {
   const { ctx, question, rows, shared, transact, asked, clock, store } = await openLane()
   const sold = shared.newVoucher(newCode(), { kind: 'gift-card', issuedAt: 1 })
   transact((tx) => {
@@ -144,7 +144,7 @@ test('a lane whose request is refused accepts cards of other lanes, and transfer
   await vi.waitFor(async () => expect(await present(ctx, late)).toMatchObject({ balanceCents: 5300 }))
 })
 
-test('a request without an answer delays cards for at most a minute', async () => {
+test('a request for the lane’s value without an answer delays gift cards for at most a minute', async () => {
   const { ctx, question, clock, untilBusy } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'away' })
   const second = await question(1, 1_000)
@@ -154,7 +154,7 @@ test('a request without an answer delays cards for at most a minute', async () =
   await vi.waitFor(async () => expect(await present(ctx, newCode())).toMatchObject({ balanceCents: 5000 }))
 })
 
-test('a card presented before it was taken over must be presented again', async () => {
+test('a gift card presented before it was taken over must be presented again', async () => {
   const { ctx, question, store } = await openLane()
   ;(await question(0, 20)).answer({ kind: 'refused', why: 'unknown', body: null })
   const code = newCode()
@@ -165,7 +165,7 @@ test('a card presented before it was taken over must be presented again', async 
   await expect(prepare(ctx, 'S1', id, 100)).rejects.toMatchObject({ code: 'voucher-not-presented' })
 })
 
-test('many cards are taken over in several commits, so that other work is not blocked', async () => {
+test('many gift cards are taken over in several commits, so that other work is not blocked', async () => {
   const { question, rows } = await openLane({ untold: 1 })
   const { answer } = await question(0, 20)
   answer(standingAnswer(Array.from({ length: 50 }, () => localValuesOf(newCode(), 100))))
@@ -178,7 +178,7 @@ test('many cards are taken over in several commits, so that other work is not bl
   expect(rows.withLocalValue()).toHaveLength(50)
 })
 
-test('a restored lane ignores an answer older than its comparison', async () => {
+test('a restored lane ignores an answer older than its comparison with the store server', async () => {
   const { question, rows, shared } = await openLane({
     before: "INSERT INTO lane_epoch VALUES (2, 1, 'backup', 1, 1, 1, 1)",
   })

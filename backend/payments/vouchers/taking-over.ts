@@ -9,27 +9,33 @@ import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 import { hashOfVoucher, rowOfRecord, share } from './voucher-codes.ts'
 
-/** Vouchers per commit, which then takes some milliseconds. */
+/** Number of vouchers taken over by one commit, which then takes some milliseconds. */
 const TAKE_OVER_AT_ONCE = 20
-/** Time after the first unanswered request for which no card of other lanes is accepted; then it counts as refused. */
+/**
+ * Time in ms after the first unanswered request for which no gift card of other lanes is accepted; then the request
+ * counts as refused.
+ */
 const MAX_MS = 60_000
 const COMPARE_MS = 10_000
 
 type LocalValue = LaneValue['vouchers'][number]
 
 /**
- * Takes over the vouchers of a lost lane without a backup. A lane cannot detect that it replaces one, so each lane that
- * has shared no voucher yet requests the value of its predecessor. A voucher without a row here can only be the
- * predecessor's, even while facts are unsent; one with a row stays unchanged.
+ * Takes over the vouchers of a lost lane that has no backup. A lane cannot detect that it replaces one, so each lane
+ * that has shared no voucher yet requests the value of its predecessor. A voucher without a row here can only be the
+ * predecessor's, even while facts are unsent; a voucher with a row stays unchanged.
  */
 const takingOverOf = perLane((ctx) => {
   const rows = storeVoucherRowsOf(ctx)
   const isDone = rows.epoch() > 1 || rows.isMarked()
   return {
     isDone,
-    /** Cleared after a failure until the next connect. */
+    /** Whether to request the value; cleared after a failure until the next connect. */
     isDue: !isDone,
-    /** Until the predecessor's value is known, no row is inserted for a voucher and the database is not marked. */
+    /**
+     * Whether the predecessor's value is unknown. Until it is known, no row is inserted for a voucher and the database
+     * is not marked.
+     */
     isHolding: !isDone,
     deadline: null as number | null,
     running: null as Promise<void> | null,
@@ -48,7 +54,10 @@ function rowsOf(ctx: Ctx, vouchers: readonly LocalValue[]): { row: NewVoucher; c
   })
 }
 
-/** Skips vouchers already taken over; the mark, which ends the requests, is written last. */
+/**
+ * Takes over the predecessor's vouchers, except those already taken over. The mark of the database, which ends the
+ * requests, is written last.
+ */
 async function takeOver(ctx: Ctx, vouchers: readonly LocalValue[]): Promise<void> {
   const rows = storeVoucherRowsOf(ctx)
   let isAny = false
@@ -87,10 +96,12 @@ async function askOnce(ctx: Ctx): Promise<void> {
   state.isHolding = false
 }
 
-/** Whether a voucher without a row here may still be taken over. */
+/** Whether a voucher without a row at this lane may still be taken over. */
 export const isTakingOver = (ctx: Ctx): boolean => takingOverOf(ctx).isHolding
 
-/** Requests the value if that is due; concurrent callers share the request. Returns whether to continue. */
+/**
+ * Requests the predecessor's value if that is due; concurrent callers share the request. Returns whether to continue.
+ */
 export async function runTakingOver(ctx: Ctx): Promise<boolean> {
   const state = takingOverOf(ctx)
   if (!state.isDue) return true
@@ -109,23 +120,23 @@ export async function runTakingOver(ctx: Ctx): Promise<boolean> {
   return !state.isHolding
 }
 
-/** Allows another request after a connect. */
+/** Allows another request for the predecessor's value after a connect. */
 export function takeOverAgain(ctx: Ctx): void {
   const state = takingOverOf(ctx)
   state.isDue = !state.isDone
 }
 
 /**
- * Freezes the vouchers of a lane restored from a backup, which lacks its later transfers, sales and payments that the
- * store server has. Before the comparison no earlier voucher pays at this lane; then its value here is set to the
- * server's.
+ * Freezes the vouchers of a lane restored from a backup, which lacks later transfers, sales and payments that the store
+ * server has. Before the comparison no earlier voucher pays at this lane; then its value here is set to the server's
+ * value.
  */
 export function openComparing(ctx: Ctx): void {
   const rows = storeVoucherRowsOf(ctx)
   const epoch = rows.epoch()
   if (epoch > 1 && rows.comparing(epoch) === null)
     ctx.transact((tx) => {
-      // Keep earlier programs from spending the backup's value too.
+      // Close the database to earlier programs, which would spend the backup's value too.
       share(ctx, tx)
       rows.noteEpoch(tx, epoch)
     })
@@ -146,7 +157,7 @@ const hasAllFacts = (ctx: Ctx, applied: LaneValue['applied']): boolean =>
     .heads()
     .every(({ name, last, isNewest }) => (isNewest === 1 ? applied[name] === last : (applied[name] ?? 0) >= last))
 
-/** Books the difference between this lane's value and the store server's. */
+/** Books the difference between this lane's value of a voucher and the store server's. */
 function correct(ctx: Ctx, tx: Tx, voucherId: VoucherId, by: number): void {
   if (by === 0) return
   storeVoucherRowsOf(ctx).insertTransfer(tx, {
@@ -167,7 +178,7 @@ function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
     correct(ctx, tx, id, Math.max(0, known.get(hash)?.cents ?? 0) - hereCents)
     known.delete(hash)
   }
-  // Vouchers that the backup lacks.
+  // Insert the vouchers that the backup lacks.
   for (const voucher of known.values()) {
     if (voucher.cents <= 0) continue
     const row = rowOfRecord(ctx, voucher)
@@ -180,7 +191,7 @@ function takeKnown(ctx: Ctx, tx: Tx, { vouchers }: LaneValue): void {
 
 export const isComparing = (ctx: Ctx): boolean => openEpoch(ctx) !== null
 
-/** Whether a voucher may have changed after the backup. */
+/** Whether a voucher may have changed after the backup, and so may not pay before the comparison. */
 export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
   const row = openEpoch(ctx)
   if (row === null) return false
@@ -188,7 +199,10 @@ export function isFrozen(ctx: Ctx, id: VoucherId): boolean {
   return first === null || first <= row.lastEntry
 }
 
-/** Compares if that is due, the store server answers and no fact is unsent. Returns whether the comparison is done. */
+/**
+ * Compares the vouchers with the store server's if that is due, the server answers and no fact is unsent. Returns
+ * whether the comparison is done.
+ */
 export async function runComparing(ctx: Ctx): Promise<boolean> {
   const store = storeOf(ctx)
   if (!isComparing(ctx)) return true
@@ -197,7 +211,7 @@ export async function runComparing(ctx: Ctx): Promise<boolean> {
   if (answer.kind !== 'answer') return false
   const { body } = answer
   return ctx.transact((tx) => {
-    // Another run may have compared by a newer answer in the meantime.
+    // Another run may have compared with a newer answer in the meantime.
     if (!isComparing(ctx)) return true
     if (!hasAllFacts(ctx, body.applied)) return false
     takeKnown(ctx, tx, body)

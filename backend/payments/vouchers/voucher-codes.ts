@@ -7,7 +7,7 @@ import { lastFour } from '../../core/scan-codes.ts'
 import { storeOf } from '../../store/store-link.ts'
 import { type NewVoucher, storeVoucherRowsOf } from '../rows/store-vouchers.sql.ts'
 
-/** Returns the hash of a code that all lanes of the store share. */
+/** Returns the hash of a voucher code that all lanes of the store share. */
 export function sharedHashOf(ctx: Ctx, code: string): string {
   const shared = storeOf(ctx).seal()
   if (shared === null) throw new Error('the lane has not connected to its store server yet')
@@ -36,7 +36,10 @@ export function newVoucher(
   }
 }
 
-/** Builds a row from the store server's record, whose code only the lanes' key decrypts. Throws if that fails. */
+/**
+ * Builds the row of a voucher from the store server's record. Only the key of the store's lanes decrypts the code in
+ * it. Throws if the decryption fails.
+ */
 export function rowOfRecord(
   ctx: Ctx,
   { sealed, about, voucherKind: kind, issuedAt }: LaneValue['vouchers'][number],
@@ -47,7 +50,7 @@ export function rowOfRecord(
   return newVoucher(ctx, String(opened.code), { kind, issuedAt })
 }
 
-/** Closes this database to earlier programs, in the transaction of the first shared data. */
+/** Closes this database to earlier program versions, in the transaction of the first shared data. */
 export function share(ctx: Ctx, tx: Tx): void {
   const rows = storeVoucherRowsOf(ctx)
   if (rows.isMarked()) return

@@ -15,7 +15,7 @@ import { shownVouchersOf } from './shown.ts'
 import { salesOf } from '../../sales/sales.ts'
 import type { Ctx } from '../../core/context.ts'
 
-// Collectors' hashes are of eleven digits, so the two never collide.
+// A collector number has eleven digits, so the hash of a voucher never equals the hash of a collector.
 export const hashOf = (ctx: Ctx, code: string): Buffer => ctx.seal.keyedHash(`voucher ${code}`)
 
 interface VoucherState {
@@ -24,9 +24,9 @@ interface VoucherState {
   readonly hereCents: number
   readonly heldCents: number
   readonly reserved: { readonly lane: string; readonly cents: number }[]
-  /** Its value is in transit and may be available soon. */
+  /** Whether value of the voucher is in transit and may be available soon. */
   readonly isMoving: boolean
-  /** Lanes that must report to the store server before its value is available. */
+  /** Lanes that must report to the store server before value of the voucher is available. */
   readonly awaits: readonly string[]
 }
 
@@ -34,10 +34,10 @@ const isFrozen = (ctx: Ctx, id: VoucherId): boolean => storeVouchersOf(ctx)?.isF
 
 const isLeaseOver = (ctx: Ctx): boolean => storeVouchersOf(ctx)?.isLeaseOver() ?? false
 
-/** Whether local value is unusable because the lease has ended. */
+/** Whether the voucher's value at this lane is unusable because the lease has ended. */
 const isLocked = (ctx: Ctx, id: VoucherId): boolean => isLeaseOver(ctx) && storeVoucherRowsOf(ctx).here(id) > 0
 
-/** Returns the value that pays at this lane without a request. */
+/** Returns the value of a voucher that pays at this lane without a request. */
 const payableHere = (ctx: Ctx, { id, hereCents }: Pick<ShownRow, 'id' | 'hereCents'>): number =>
   isFrozen(ctx, id) || isLeaseOver(ctx) ? 0 : Math.max(0, hereCents)
 
@@ -68,18 +68,21 @@ const alone = (ctx: Ctx, row: ShownRow): VoucherState => ({
   awaits: [],
 })
 
-/** Looks the code up at this lane only. Throws ProblemError `voucher-unknown`. */
+/** Looks a voucher code up at this lane only. Throws ProblemError `voucher-unknown`. */
 function localState(ctx: Ctx, code: string): VoucherState {
   const row = storeVoucherRowsOf(ctx).byHash(hashOf(ctx, code))
   if (row === null) throw new ProblemError('voucher-unknown')
   return alone(ctx, row)
 }
 
-/** Throws ProblemError `voucher-unknown`, `voucher-busy`, `voucher-store-away`, `-restored` or `-lease-over`. */
+/**
+ * Looks a voucher code up at the store server. Throws ProblemError `voucher-unknown`, `voucher-busy`,
+ * `voucher-store-away`, `voucher-restored` or `voucher-lease-over`.
+ */
 async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise<VoucherState> {
   const [found, isSure] = await Promise.all([store.find(code), store.knowsLocalValue()])
   const row = storeVoucherRowsOf(ctx).byHash(hashOf(ctx, code))
-  // Value of a lost lane may be about to be taken over here.
+  // This lane may be about to take over the voucher from the lost lane that it replaces.
   if (found?.kind === 'known' && row === null && !isSure) throw new ProblemError('voucher-busy')
   if (found?.kind === 'known') return ofStore(ctx, code, row, found, !store.isComparing())
   if (found !== null) return localState(ctx, code)
@@ -90,7 +93,7 @@ async function storeState(ctx: Ctx, code: string, store: StoreVouchers): Promise
   throw new ProblemError(isLocked(ctx, row.id) ? 'voucher-lease-over' : 'voucher-store-away')
 }
 
-/** Throws ProblemError if no payment is possible now. */
+/** Throws ProblemError if the voucher cannot pay now. */
 function refuseWorthless(ctx: Ctx, state: VoucherState, isPaying: boolean): void {
   const { voucher, hereCents, heldCents, reserved, isMoving, awaits } = state
   if (hereCents + heldCents > 0) return
@@ -104,7 +107,7 @@ function refuseWorthless(ctx: Ctx, state: VoucherState, isPaying: boolean): void
   throw new ProblemError(isMoving ? 'voucher-busy' : 'voucher-empty')
 }
 
-/** Allows the voucher to pay the open sale; without one, only shows its balance. */
+/** Allows the voucher to pay the open sale; without an open sale, only returns its balance. */
 function show(ctx: Ctx, state: VoucherState): Voucher {
   const saleId = salesOf(ctx).currentId()
   refuseWorthless(ctx, state, saleId !== null)
@@ -131,12 +134,12 @@ function parsed(typed: string): string {
 }
 
 /**
- * Returns a code's value known to this lane; during an open sale it may then pay for a while. Throws ProblemError
- * `voucher-code-invalid` or the reason why no payment is possible.
+ * Returns the value of a voucher code known to this lane; during an open sale the voucher may then pay for a while.
+ * Throws ProblemError `voucher-code-invalid` or the reason why no payment is possible.
  */
 export const presentHere = (ctx: Ctx, typed: string): Voucher => show(ctx, localState(ctx, parsed(typed)))
 
-/** Includes the store server's value, with a timeout of `ASK_MS`. */
+/** Like `presentHere`, with the store server's value, which is requested with a timeout of `ASK_MS`. */
 export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
   const shared = storeVouchersOf(ctx)
   const code = parsed(typed)
@@ -144,8 +147,8 @@ export async function present(ctx: Ctx, typed: string): Promise<Voucher> {
 }
 
 /**
- * Draws the missing value of a payment from the store server for `pay`. Skipped if the value is here, or `pay` will
- * refuse anyway. Throws ProblemError if the server refuses.
+ * Draws the missing value of a voucher payment from the store server for `pay`. Skipped if the value is here, or `pay`
+ * will refuse anyway. Throws ProblemError if the server refuses.
  */
 export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, amountCents: number): Promise<void> {
   const shared = storeVouchersOf(ctx)
@@ -159,13 +162,13 @@ export async function prepare(ctx: Ctx, saleId: string, voucherId: VoucherId, am
   if (shared.isDisconnected())
     throw new ProblemError(isLocked(ctx, voucherId) ? 'voucher-lease-over' : 'voucher-store-away')
   if (shared.isTakingOver()) throw new ProblemError('voucher-busy')
-  // The predecessor's value was taken over after the voucher was presented.
+  // The predecessor's value was taken over after the voucher was presented, so it must be presented again.
   if (row === null && forSale.isNew !== null && rows.byHash(forSale.isNew.codeHash) !== null)
     throw new ProblemError('voucher-not-presented')
   await shared.draw({ voucherId, saleId, amountCents: missing, isNew: row ? null : forSale.isNew })
 }
 
-/** Takes the amount off a voucher presented for the sale. Returns the tender. */
+/** Takes an amount off a voucher that was presented for the sale. Returns the tender. */
 export function pay(
   ctx: Ctx,
   tx: Tx,
@@ -187,7 +190,7 @@ export function pay(
   const restCents = drawn?.restCents ?? forSale.restCents
   shown.put(voucherId, saleId, null, restCents)
   const use = { voucherId, at: ctx.clock.now(), kind: 'redeemed', amountCents, saleId } as const
-  // The ledger of vouchers issued here rejects overdrafts.
+  // The ledger of vouchers issued at this lane rejects overdrafts.
   if (amountCents <= (repository.byId(voucherId)?.balanceCents ?? 0))
     repository.moved(tx, voucherId, use.at, use.kind, amountCents, saleId)
   else rows.use(tx, use)
@@ -204,7 +207,7 @@ export function pay(
   }
 }
 
-/** Restores a tender's amount to the voucher. Returns the balance known to this lane. */
+/** Restores the amount of a tender to its voucher. Returns the balance known to this lane. */
 export function putBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const rows = storeVoucherRowsOf(ctx)
   const shared = storeVouchersOf(ctx)

@@ -12,7 +12,7 @@ import { codesOf, giftCard, payBy, payCash, present, saleOf, sold } from '../../
 
 const central = useCentral()
 
-test('a voucher of another lane is refused with the place where it is valid', async () => {
+test('a voucher of another lane is refused, and the message names the place where it is valid', async () => {
   const harness = await openTerminalHarness(central)
   const { status, body } = await harness.call('POST', '/api/vouchers/present', {
     code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab'),
@@ -54,7 +54,7 @@ test('a gift receipt lists only goods that may be returned: no gift card, and no
 })
 
 describe('a gift card', () => {
-  test('is sold without tax and miles, and has its value once paid', async () => {
+  test('is sold without tax and miles, and has its value once its sale is paid', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await giftCard(harness, 5000)
@@ -79,7 +79,7 @@ describe('a gift card', () => {
     expect(job?.document, 'stored without its code').not.toContain(code)
   })
 
-  test('alone earns nothing, and no purchase is sent to the program', async () => {
+  test('earns nothing when sold alone, and no purchase is sent to the program', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 2500)
     const sale = await harness.swipe('fine')
@@ -88,7 +88,7 @@ describe('a gift card', () => {
     expect(harness.operations()).toEqual([])
   })
 
-  test('of a void line or a cancelled sale is never issued; each has its own line', async () => {
+  test('is never issued for a void line or a cancelled sale, and each gift card has its own line', async () => {
     const harness = await openTerminalHarness(central)
     await harness.ring(APPLES)
     const two = await giftCard(harness, 2500)
@@ -102,7 +102,7 @@ describe('a gift card', () => {
     expect(harness.read('SELECT id FROM voucher')).toEqual([])
   })
 
-  test('keeps its own code; a sold or guessable code is refused', async () => {
+  test('keeps the code that is printed on its card; a sold or guessable code is refused', async () => {
     const harness = await openTerminalHarness(central)
     await sold(harness, 1000)
     const [code = ''] = codesOf(harness)
@@ -147,7 +147,7 @@ describe('a gift card', () => {
 })
 
 describe('miles do not pay for a gift card', () => {
-  test('they are offered for the goods alone, which cannot be removed while miles pay for them', async () => {
+  test('they are offered for the other goods alone, which cannot be removed while paid with miles', async () => {
     const harness = await openTerminalHarness(central)
     await giftCard(harness, 5000)
     expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
@@ -188,7 +188,7 @@ describe('paying with a voucher', () => {
     )
   })
 
-  test('works together with miles, a card and cash, in any order', async () => {
+  test('works together with miles, a payment card and cash, in any order', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 500)
     await harness.ring(DETERGENT, 2)
@@ -208,7 +208,7 @@ describe('paying with a voucher', () => {
     })
   })
 
-  test('is refused above the amount due, without presenting it, and with invalid codes', async () => {
+  test('is refused above the amount due, without presenting the voucher, and with invalid codes', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const sale = await harness.ring(APPLES)
@@ -226,7 +226,7 @@ describe('paying with a voucher', () => {
   test('works only for the sale at which it was presented', async () => {
     const harness = await openTerminalHarness(central)
     const { id, code } = await sold(harness, 5000)
-    // The balance was requested between two customers.
+    // The voucher was presented between two customers, without an open sale.
     const first = await harness.ring(APPLES)
     expect((await payBy(harness, first, { id }, 699)).body.code).toBe('voucher-not-presented')
     expect((await payBy(harness, first, { id, code }, 699)).status).toBe(200)
@@ -243,7 +243,7 @@ describe('paying with a voucher', () => {
     ])
   })
 
-  test('is undone by cancelling the sale', async () => {
+  test('is undone when the sale is cancelled', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const partly = saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000))
@@ -252,7 +252,7 @@ describe('paying with a voucher', () => {
     expect(await present(harness, codesOf(harness)[0] ?? '')).toMatchObject({ balanceCents: 2000 })
   })
 
-  test('of the last balance in two windows at the same time works once', async () => {
+  test('works once when two windows spend the last balance at the same time', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 699)
     const sale = await harness.ring(APPLES)
@@ -263,7 +263,7 @@ describe('paying with a voucher', () => {
     ])
   })
 
-  test('is refunded as store credit', async () => {
+  test('is refunded as store credit when the goods are returned', async () => {
     const harness = await openTerminalHarness(central)
     const voucher = await sold(harness, 2000)
     const sale = await payCash(harness, saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000)))
@@ -276,7 +276,7 @@ describe('paying with a voucher', () => {
   })
 })
 
-test('a code is in no answer, and in the database only encrypted', async () => {
+test('a voucher code is in no answer, and in the database only encrypted', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
   const returned = await returnPieces(harness, sale, [1, 1])
@@ -300,7 +300,7 @@ const anyStep = fc.oneof(
   }),
 )
 
-test('the balances equal the amounts issued less those redeemed, for any actions', async () => {
+test('voucher balances equal the amounts issued less those redeemed, for any actions', async () => {
   const harness = await openTerminalHarness(central)
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {

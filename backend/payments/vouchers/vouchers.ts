@@ -51,7 +51,7 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
         leave(ctx, sale.id, lineNumber, codeSealed)
         continue
       }
-      // A card sold by another sale in the meantime gets a new code: the payment must not be lost, nor an approval
+      // A gift card sold by another sale in the meantime gets a new code: the payment must not be lost, nor an approval
       // of miles be undone.
       const card =
         codeHash && codeSealed && !voucherRowsOf(ctx).isKnown(codeHash)
@@ -74,7 +74,7 @@ const vouchersStateOf = perLane((ctx: Ctx) => {
       leave(ctx, saleId, lineNumber, codeSealed)
   })
   return {
-    /** The unsold card that was scanned last. */
+    /** The unsold gift card that was scanned last. */
     blank: null as { readonly code: string; readonly until: number } | null,
   }
 })
@@ -88,7 +88,7 @@ const sealed = (ctx: Ctx, code: string, place: string): Buffer => ctx.seal.seal(
 
 const newId = (ctx: Ctx): VoucherId => VoucherId.parse(ctx.rng.uuid().replaceAll('-', '').toUpperCase())
 
-/** Leaves the id out for readers who neither issued the voucher nor may approve. */
+/** Returns a voucher for a list, without its id for readers who neither issued the voucher nor may approve. */
 const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
   ...viewOf(voucher),
   id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
@@ -128,14 +128,15 @@ async function presentScan(ctx: Ctx, code: string): Promise<void> {
 function refuseScan(ctx: Ctx, code: string, error: unknown): void {
   const state = vouchersStateOf(ctx)
   if (!(error instanceof ProblemError)) throw error
-  // With the store server offline it may be unsold: allow its sale by the gift card button.
+  // The code may be that of an unsold gift card, also with the store server offline: allow its sale by the gift card
+  // button.
   if (error.code === 'voucher-unknown' || error.code === 'voucher-store-away')
     state.blank = { code, until: ctx.clock.now() + ctx.profile.limits.cardReadMs }
   if (error.code === 'voucher-unknown') ctx.publish({ type: 'gift-card-scanned', last4: lastFour(code) })
   else ctx.publish({ type: 'scan-refused', code: error.code, messages: error.messages() })
 }
 
-/** Issues a voucher in this transaction. `card`: hash and code of a card with its own code. */
+/** Issues a voucher in this transaction. `card`: hash and code of a gift card with its own code. */
 function issue(
   ctx: Ctx,
   tx: Tx,
@@ -172,19 +173,19 @@ function enqueueDocument(ctx: Ctx, tx: Tx, id: VoucherId): void {
     )
 }
 
-/** Releases a card after its sale has ended without it. Before that, the void of its line can be undone. */
+/** Releases a gift card after its sale has ended without it. Before that, the void of its line can be undone. */
 function leave(ctx: Ctx, saleId: string, line: number, codeSealed: Buffer | null): void {
   if (storeVouchersOf(ctx) === null || codeSealed === null) return
   const code = codeOfCard(ctx, saleId, line, codeSealed)
   ctx.transact.afterCommit(() => abandon(ctx, code))
 }
 
-/** Releases a card for any lane, unless another sale of this lane has it. */
+/** Releases a gift card for sale at any lane, unless another sale of this lane has it. */
 function abandon(ctx: Ctx, code: string): void {
   if (!voucherRowsOf(ctx).isBeingSold(ctx.lane.id, hashOf(ctx, code))) storeVouchersOf(ctx)?.forgo(code)
 }
 
-/** Returns the typed code or that of the last scanned card; null to print a new code. */
+/** Returns the typed code or that of the last scanned gift card; null to print a new code. */
 function cardCode(ctx: Ctx, { code: typed, scanned }: Pick<SellGiftCard, 'code' | 'scanned'>): string | null {
   const state = vouchersStateOf(ctx)
   const known = scanned ? (state.blank && state.blank.until > ctx.clock.now() ? state.blank.code : '') : typed
@@ -202,13 +203,13 @@ const ofReturn = (ctx: Ctx, returnId: string, reader: VoucherReader): ListedVouc
     .ofReturn(returnId)
     .map((voucher) => listedFor(reader, voucher))
 
-/** Returns the vouchers whose documents the end of this sale printed, with their print states. */
+/** Returns the vouchers whose documents were printed at the end of this sale, with their print states. */
 const documentsOfSale = (ctx: Ctx, saleId: string, reader: VoucherReader): VoucherDocument[] =>
   voucherRowsOf(ctx)
     .documentsOfSale(saleId)
     .map((voucher) => ({ ...listedFor(reader, voucher), print: receiptsOf(ctx).printState(voucher.id) }))
 
-/** Handles a scanned voucher: publishes what it is, never its code. */
+/** Handles a scanned voucher: publishes its kind and balance, never its code. */
 function scanned(ctx: Ctx, code: string): void {
   if (ctx.signedIn() === null) return
   if (storeVouchersOf(ctx) !== null) void presentScan(ctx, code)
@@ -220,17 +221,18 @@ function scanned(ctx: Ctx, code: string): void {
     }
 }
 
-/** Restores a tender's amount to the voucher. Returns the balance. */
+/** Restores the amount of a payment to its voucher. Returns the balance of the voucher. */
 function giveBack(ctx: Ctx, tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
   const left = putBack(ctx, tx, saleId, voucherId, amountCents)
-  // Store credit that paid an exchange at once had no document, but now the customer needs one.
+  // Store credit that paid an exchange at once had no document, but after the payment is given back the customer needs
+  // one.
   if (voucherRowsOf(ctx).byId(voucherId) && receiptsOf(ctx).printState(voucherId) === null)
     enqueueDocument(ctx, tx, voucherId)
   return left
 }
 
 /**
- * Reserves a card with its own number at the store server, as in `activate`. The returned function runs after the
+ * Reserves a gift card with its own number at the store server, as in `activate`. The returned function runs after the
  * command and releases a card that was not rung.
  */
 async function prepareSale(ctx: Ctx, card: Pick<SellGiftCard, 'code' | 'scanned'>): Promise<(() => void) | undefined> {
@@ -276,8 +278,8 @@ function sell(ctx: Ctx, { amountCents, ...card }: Omit<SellGiftCard, 'approval'>
 }
 
 /**
- * Reprints a voucher. Its paper pays, so approval is required if one may have been printed, or from a person who did
- * not issue it.
+ * Reprints the document of a voucher. Anyone can pay with it, so approval is required if one may have been printed, or
+ * from a person who did not issue the voucher.
  */
 function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print'] } {
   const receipts = receiptsOf(ctx)
@@ -299,8 +301,8 @@ function reprint(ctx: Ctx, id: VoucherId, who: Who): { print: ReceiptView['print
 }
 
 /**
- * Store credit and gift cards: issued once, never overdrawn. A code is stored as a keyed hash and decrypted only for
- * its document.
+ * Store credit and gift cards: issued once, never overdrawn. A voucher code is stored as a keyed hash, and decrypted
+ * only for its document.
  */
 export const vouchersOf = perLane((ctx: Ctx) => {
   vouchersStateOf(ctx)
@@ -321,15 +323,15 @@ export const vouchersOf = perLane((ctx: Ctx) => {
       pay,
       prepare,
     }),
-    /** Requests the total value for a reprint. */
+    /** Requests the total value of a voucher for a reprint. */
     prepareReprint: worthOf(ctx).ask,
   }
 })
 
-/** Time in ms for which the store server's answer is valid for the reprint that requested it. */
+/** Time in ms for which the requested total value of a voucher is valid for its reprint. */
 const WORTH_VALID_MS = 5_000
 
-/** Total value of a voucher at all places, for its document. */
+/** Total value of a voucher at all lanes and the store server, for its document. */
 export const worthOf = perLane((ctx: Ctx) => {
   const { clock } = ctx
   const rows = storeVoucherRowsOf(ctx)
@@ -338,8 +340,8 @@ export const worthOf = perLane((ctx: Ctx) => {
   const known = new Map<VoucherId, { readonly cents: number; readonly until: number }>()
   return {
     /**
-     * Requests the value. Throws ProblemError `voucher-store-away`, `voucher-restored` or `voucher-lanes-awaited` where
-     * only the store server could know.
+     * Requests the total value of a voucher. Throws ProblemError `voucher-store-away`, `voucher-restored` or
+     * `voucher-lanes-awaited` where only the store server could know it.
      */
     async ask(id: VoucherId): Promise<void> {
       if (shared === null || rows.byId(id) === null) return
@@ -353,7 +355,7 @@ export const worthOf = perLane((ctx: Ctx) => {
       const elsewhere = found.at.reduce((sum, { cents }) => sum + cents, found.heldCents)
       known.set(id, { cents: rows.here(id) + rows.onItsWay(id) + elsewhere, until: clock.now() + WORTH_VALID_MS })
     },
-    /** Returns the requested value in cents, once; null without one. */
+    /** Returns the requested value of a voucher in cents, once; null without a requested value. */
     of(id: VoucherId): number | null {
       const asked = known.get(id)
       known.delete(id)

@@ -87,7 +87,7 @@ describe('a thief with one approval', () => {
 })
 
 describe('an approval', () => {
-  test('shows the effect before it: the items, their quantities and their prices before and after', async () => {
+  test('request shows the effect first: the items, and their quantities and prices before and after', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, price, send } = saleActions(harness)
     await harness.ring(DETERGENT, 2)
@@ -133,7 +133,7 @@ describe('an approval', () => {
     })
   })
 
-  test('is invalid after the sale has changed', async () => {
+  test('cannot be used after the sale has changed', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -171,7 +171,7 @@ describe('an approval', () => {
     ).toMatchObject({ code: 'body-invalid' })
   })
 
-  test('of a line remains valid while another item is scanned, for that line alone', async () => {
+  test('for one line remains valid for that line while another item is scanned', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -191,7 +191,7 @@ describe('an approval', () => {
     ).toMatchObject({ sale: { totals: { subtotalCents: 1999 } } })
   })
 
-  test('of a scanned item is requested on the screen, and only that item is rung after it', async () => {
+  test('is requested on the screen for a scanned item, and then rings only that item', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -216,8 +216,8 @@ describe('an approval', () => {
   })
 })
 
-describe('a PIN with a command that needs none', () => {
-  /** Covers nothing of the command. */
+describe('a PIN sent with a command that needs no approval', () => {
+  /** An approval whose digest matches no command. */
   const approval = { ...SAM, covers: 'x'.repeat(43) }
   const LIMIT = { returnFromDollars: 50, actions: { return: { cashier: 'with-approval' } } } as const
 
@@ -248,7 +248,7 @@ describe('a PIN with a command that needs none', () => {
     expect(trail().filter((entry) => entry.actor === 'sam' || JSON.stringify(entry).includes('sam'))).toEqual([])
   })
 
-  test('is recorded as an override of the actor alone', async () => {
+  test('is ignored for an override by a supervisor, which is recorded with the supervisor alone', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam', moreStaff: [NINA], approvals: LIMIT })
     const { now, trail } = saleActions(harness)
     await harness.ring(COFFEE)

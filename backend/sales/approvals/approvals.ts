@@ -11,15 +11,15 @@ import { type Ctx, perLane } from '../../core/context.ts'
 export type Approvals = ReturnType<typeof approvalsOf>
 
 /**
- * Verifies the PIN sent with a command and returns its approver. The approval is valid for this command only and not
+ * Verifies the PIN sent with a command and returns its approver. The approval is valid for this command only and is not
  * stored.
  */
 export const approvalsOf = perLane((ctx: Ctx) => {
   const staff = staffOf(ctx)
   /**
-   * Returns the actor with the approver. Throws ProblemError `approver-not-allowed` for a person who may not approve,
-   * before a wrong PIN is counted, and the errors of `checkApproval`: wrong PINs count against the actor, and lock no
-   * approver out.
+   * Verifies the approver's PIN and returns the actor with the approver. Throws ProblemError `approver-not-allowed` for
+   * a person who may not approve, before a wrong PIN is counted, and the errors of `checkApproval`: wrong PINs count
+   * against the actor and never lock out the approver.
    */
   async function who(actor: Staff, approval: Approval): Promise<Who> {
     const named = staff.list().find(({ id }) => id === approval.staffId)
@@ -37,8 +37,8 @@ export const approvalsOf = perLane((ctx: Ctx) => {
 
   return {
     /**
-     * Verifies the PIN of a command before its transaction, because that is slow. Throws ProblemError, also if the
-     * actor has signed out in the meantime.
+     * Verifies an approver's PIN before the transaction of the command, because the verification is slow. Throws
+     * ProblemError, also if the actor has signed out in the meantime.
      */
     async prepare(request: FastifyRequest): Promise<void> {
       const approval = Approval.safeParse((request.body as { approval?: unknown } | null | undefined)?.approval)
@@ -51,7 +51,7 @@ export const approvalsOf = perLane((ctx: Ctx) => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Actor and approver of the command, if it has a PIN; verified before its transaction. */
+    /** Actor and approver of a command that has a PIN, verified before its transaction; null without a PIN. */
     approved: Who | null
   }
 }

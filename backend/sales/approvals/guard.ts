@@ -14,8 +14,8 @@ import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts, 
 import { type Ctx, perLane, bound } from '../../core/context.ts'
 
 /**
- * A PIN sent with a command. It approves only what the command needs and what was shown.
- * See docs/decisions/0017-an-approval-covers-what-was-shown.md.
+ * An approval by the PIN sent with a command. It approves only what the command needs and what was shown. See
+ * docs/decisions/0017-an-approval-covers-what-was-shown.md.
  */
 export interface GivenApproval {
   readonly by: string
@@ -30,21 +30,21 @@ export interface Who {
   readonly approval: GivenApproval | null
 }
 
-/** Authorization of a change: by the actor for an override, null where it is not required. */
+/** Authorization of a change. The approver is the actor for an override, and null where no approval is required. */
 export interface Authorization {
   readonly actorId: string
   readonly approvedBy: string | null
 }
 
-/** The verdict of the store's permissions on a command, before anything is written. */
+/** Result of checking a command against the store's permissions, before anything is written. */
 type Verdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'word'; readonly action: ApprovalAction; readonly approvedBy: string }
   | { readonly kind: 'refused'; readonly problem: ProblemError }
 
-/** Whether a role may approve at all; the store's permissions define which actions. */
+/** Whether a role may approve any action; the store's permissions define which actions. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
-/** Returns an actor without an approval. */
+/** Returns the actor of a command that has no approval. */
 export const withoutApproval = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   actorId: actor.id,
   role: actor.role,
@@ -55,7 +55,10 @@ const settings = (ctx: Ctx) => ctx.profile.approvals
 
 const ruleOf = (ctx: Ctx, action: ApprovalAction): Permission => settings(ctx).actions[action]
 
-/** Judges all actions of a command, which one approval covers; the first is shown as its reason. */
+/**
+ * Checks all actions of a command against the permissions. One approval covers them all; the approval request shows the
+ * first action as its reason.
+ */
 function judge(
   ctx: Ctx,
   actions: readonly ApprovalAction[],
@@ -76,7 +79,8 @@ function judge(
   if (never) return refused('not-permitted', [{ path: 'action', message: never.action }])
   const asking = permits.filter(({ permit }) => permit === 'with-approval')
   if (asking.length === 0) {
-    // Actions that a cashier could not do alone are recorded as an override of the actor, even with another's PIN.
+    // Actions that a cashier could not do alone are recorded as an override of the actor, even if the command has the
+    // PIN of another person.
     const override = permits.find(({ rule }) => rule.cashier !== 'alone')
     return override ? { kind: 'word', action: override.action, approvedBy: who.actorId } : { kind: 'free' }
   }
@@ -145,7 +149,7 @@ function recordAuthorization(
   })
 }
 
-/** Returns the restricted actions in a change, in the order in which they are shown. */
+/** Returns the actions in a change that the permissions restrict, in the order in which screens show them. */
 function touchedBy(ctx: Ctx, before: SaleParts, after: SaleParts): ApprovalAction[] {
   return [
     ...(voidsLine(before, after) ? (['line-void'] as const) : []),
@@ -164,7 +168,10 @@ const factsOf = (ctx: Ctx, before: SaleParts, after: SaleParts, reason: Discount
     limitPercent: isAboveLimit(ctx, before, after) ? settings(ctx).discountAbovePercent : null,
   })
 
-/** Returns the authorization that `need` would return, for a row that must be written before. Records nothing. */
+/**
+ * Returns the authorization that `need` would return, for a row that must be inserted before `need` is called. Records
+ * nothing.
+ */
 const authorize = (ctx: Ctx, action: ApprovalAction, who: Who, facts: ApprovalFacts): Authorization =>
   authorizationOf(
     who,
@@ -193,19 +200,19 @@ const changeAuthorization = (
     judge(ctx, touchedBy(ctx, before, after), who, () => factsOf(ctx, before, after, reason)),
   )
 
-/** Checks holding or cancelling a whole sale. */
+/** Checks the permission to hold or cancel a whole sale. */
 function whole(ctx: Ctx, action: 'sale-void' | 'hold', now: SaleParts, who: Who): Authorization {
   const after = action === 'hold' ? now : { ...now, lines: now.lines.map((line) => ({ ...line, voided: 1 as const })) }
   return needAll(ctx, [action], who, () => changeOfSale(now, after, storeTaxesOf(ctx)()))
 }
 
-/** Returns false if ringing can require no approval: nothing in this sale was changed manually. */
+/** Whether ringing an item in this sale may require an approval: false if nothing in the sale was changed manually. */
 const mayAsk = ({ sale, lines, discounts }: PricedParts): boolean =>
   sale.exemption !== null ||
   discounts.some(({ byHand }) => byHand) ||
   lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0)
 
-/** Audits a change. `detail` has the values before and after, never a PIN or a card number. */
+/** Adds an audit entry for a change. `detail` has the values before and after, never a PIN or a card number. */
 function record(
   ctx: Ctx,
   tx: Tx,
@@ -233,14 +240,14 @@ export const guardOf = perLane((ctx: Ctx) => ({
   }),
   /**
    * Checks one action and returns its authorization. Throws ProblemError `not-permitted`, or `approval-required` with
-   * the change to approve, unless exactly that was approved.
+   * the change to approve, unless exactly this change was approved.
    */
   need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Authorization =>
     needAll(ctx, [action], who, () => facts, thing),
   /** Checks several actions of one command with one approval. */
   needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Authorization =>
     needAll(ctx, actions, who, () => facts),
-  /** Returns the effect of a change on a sale, for `need`. */
+  /** Returns the effect of a change on a sale, as an approver sees it; the argument of `need`. */
   changeOf: (before: SaleParts, after: SaleParts): ChangeOfSale => changeOfSale(before, after, storeTaxesOf(ctx)()),
   mayAsk,
 }))
@@ -252,7 +259,7 @@ function voidsLine(before: SaleParts, after: SaleParts): boolean {
   return effectiveLines(before).some(({ number }) => !left.has(number))
 }
 
-/** Whether a line got another price than the catalog's, or more pieces at such a price. */
+/** Whether a change gives a line a price other than the catalog's, or adds pieces at such a price. */
 function pricesMore(before: SaleParts, after: SaleParts): boolean {
   const was = new Map(effectiveLines(before).map((line) => [line.number, line]))
   return effectiveLines(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {
@@ -267,7 +274,7 @@ function pricesMore(before: SaleParts, after: SaleParts): boolean {
   })
 }
 
-/** Whether there is another exemption, or a larger amount of exempted tax. */
+/** Whether a change sets another tax exemption, or increases the exempted tax. */
 function exemptsMore(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): boolean {
   if (after.sale.exemption === null) return false
   return before.sale.exemption !== after.sale.exemption || spared(after, taxes) > spared(before, taxes)

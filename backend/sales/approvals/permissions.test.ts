@@ -6,7 +6,7 @@ import { openTerminalHarness } from '../../../packages/lab/testing/terminal-harn
 
 const central = useCentral()
 
-test('an action that the table sets to never is refused, even with the PIN of an approver', async () => {
+test('an action that the permissions set to “never” is refused, even with the PIN of an approver', async () => {
   const harness = await openTerminalHarness(central, {
     approvals: { actions: { discount: { cashier: 'never' }, hold: { cashier: 'never' } } },
   })
@@ -22,7 +22,7 @@ test('an action that the table sets to never is refused, even with the PIN of an
   expect((await now()).state).toBe('open')
 })
 
-test('only the roles of the table approve, also what a supervisor may not do alone', async () => {
+test('only the roles named as approvers can approve, even where a supervisor may not act alone', async () => {
   const harness = await openTerminalHarness(central, {
     moreStaff: [NINA],
     approvals: {
@@ -57,7 +57,7 @@ test('only the roles of the table approve, also what a supervisor may not do alo
   })
 })
 
-test('a change of the table holds at once', async () => {
+test('a change of the permissions applies to the next command', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   const { send } = saleActions(harness)
   const value = { cashier: 'never', supervisor: 'alone', manager: 'with-approval', approvers: ['manager'] }

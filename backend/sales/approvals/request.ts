@@ -11,15 +11,15 @@ import type { AuditDetail } from '../../core/audit.ts'
 import { nameIn } from '../../../contracts/core/names.ts'
 
 type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
-/** The effect of a command, as shown and approved. */
+/** The effect of a command, as the approver sees and approves it. */
 export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers' | 'approvers'>
 
 export type ChangeOfSale = Extract<ApprovalFacts, { of: 'sale' }>
 
 /**
- * Builds an approval request. Its digest covers everything shown and nothing else, so that an approval is for what was
- * read. It excludes the action, because one command may need approval for several reasons. `thing`: the id of the
- * subject where it is not shown.
+ * Builds an approval request. Its digest covers exactly the data shown to the approver. It excludes the action, because
+ * one command may need approval for several reasons. `thing`: id of the command's subject, where the request does not
+ * show it.
  */
 export function approvalRequest(
   action: ApprovalAction,
@@ -81,14 +81,14 @@ export function changeOfSale(
   }
 }
 
-/** Returns the receipt that an approval concerns, if any. */
+/** Returns the id of the sale that an approval concerns, if any. */
 export const subjectOf = (facts: ApprovalFacts): string | undefined =>
   facts.of === 'sale' || facts.of === 'goods' ? (facts.saleId ?? undefined) : undefined
 
-/** Maximum stored length of the items' names. */
+/** Maximum length of the item names in an audit entry. */
 const LONGEST_ITEMS = 200
 
-/** Converts what an approval covered to single facts for the audit trail. */
+/** Converts the data that an approval covered to the detail of an audit entry. */
 export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
   switch (facts.of) {
     case 'sale': {

@@ -57,13 +57,13 @@ couponTakingOf.provide(ctx, {
 } as CouponTaking)
 const priced = (part: object) => pricedToday(ctx, content(part))
 
-test('a line at today’s price is no difference, and its item data come from this lane’s catalog', () => {
+test('a held line at today’s price is not a difference, and takes its item data from this lane’s catalog', () => {
   const both = priced({ lines: [line('apples', 400)] })
   expect(differencesOf(both)).toEqual([])
   expect(both.today.lines).toMatchObject([{ taxCategory: 'standard', departmentId: 'today', unitPriceCents: 400 }])
 })
 
-test('another price is a difference, and the held line has today’s price as its regular price', () => {
+test('a held line at another price is a difference, and today’s price becomes its regular price', () => {
   const both = priced({ lines: [line('apples', 1)] })
   expect(differencesOf(both)).toEqual(['price'])
   expect(both.today.lines).toMatchObject([{ unitPriceCents: 400, regularPriceCents: null }])
@@ -74,20 +74,20 @@ test.for([
   ['an item that the catalog does not have', line('forged', 500)],
   ['an item whose price is asked for', line('flowers', 900)],
   ['a piece that was rung by its label', line('apples', 175, { name: name('apples, 0.437 kg at $4.00/kg') })],
-] as const)('%s is left out at today’s prices, and included only at the held ones', ([, held]) => {
+] as const)('a resumed sale leaves out %s at today’s prices, and includes it at the held prices', ([, held]) => {
   const both = priced({ lines: [held] })
   expect(differencesOf(both)).toEqual(['price'])
   expect(both.today.lines).toMatchObject([{ voided: 1 }])
   expect(both.held.lines).toMatchObject([{ voided: 0, unitPriceCents: held.unitPriceCents }])
 })
 
-test('a gift card is never included', () => {
+test('a sale resumed at another lane never includes a gift card', () => {
   const both = priced({ lines: [line('apples', 400), line(GIFT_CARD_SKU, 100)] })
   expect(both.held.lines.at(-1)).toMatchObject({ sku: GIFT_CARD_SKU, voided: 1 })
   expect(both.today.lines.at(-1)).toMatchObject({ voided: 1 })
 })
 
-test('a coupon has this lane’s discount; an unknown coupon, a manual discount and an exemption are differences', () => {
+test('a held coupon has this lane’s discount; an unknown coupon, manual discount or exemption differs', () => {
   const coupon = { ...SPRING, off: { kind: 'percent', ppm: 990_000 } }
   const lines = [line('apples', 400)]
   const known = priced({ lines, discounts: [coupon] })

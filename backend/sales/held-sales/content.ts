@@ -16,9 +16,11 @@ import type { Ctx } from '../../core/context.ts'
 import { storeLinkOf } from '../../store/store-link.ts'
 import { couponTakingOf } from '../sale-changes/coupons.ts'
 
-/** Returns the content of a held sale for the store server; it has no payments and no calls. */
+/**
+ * Returns the content of a held sale for the store server. A held sale has no payments and no calls that move miles.
+ */
 export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): HeldContent {
-  // Parsing removes the columns that the schema lacks.
+  // Parsing removes the columns that are not in the schema of `HeldContent`.
   return HeldContent.parse({
     lines,
     discounts,
@@ -29,7 +31,7 @@ export function contentOf({ sale, lines, discounts }: Pick<SaleParts, 'sale' | '
   })
 }
 
-/** Returns the list fields of a held sale; total in cents. */
+/** Returns the fields of a held sale that lists show; the total is in cents. */
 export const heldFactsOf = (
   { cashier }: HeldRow,
   parts: SaleParts,
@@ -48,9 +50,9 @@ export const sealCollector = (seal: StoreSeal, sale: string, number: CollectorNu
 type HeldLine = HeldContent['lines'][number]
 
 /**
- * Prices a sale held by another lane twice: at this lane's prices and at the held ones. Both use the item data of this
- * lane's catalog. A line without a price today is void in the first: an unknown item, an open price, or a label with
- * another price.
+ * Prices a sale held by another lane twice: at this lane's prices and at the held prices. Both use the item data of
+ * this lane's catalog. At this lane's prices, a line without a price today is void: an unknown item, an open price, or
+ * a label with another price.
  */
 export function pricedToday(ctx: Ctx, content: HeldContent) {
   const sales = salesOf(ctx)
@@ -71,7 +73,7 @@ export function pricedToday(ctx: Ctx, content: HeldContent) {
   const discounts = content.discounts.map((held) => {
     const granted = held.coupon === null ? undefined : grantOf(held.coupon.code)
     if (granted !== undefined) return { today: [granted], held: granted }
-    // A coupon for miles only gives no discount.
+    // A coupon that gives only miles has no discount.
     return { today: held.off === null ? [held] : [], held }
   })
   return {
@@ -92,7 +94,7 @@ export const differencesOf = ({ today, held }: ReturnType<typeof pricedToday>): 
   ...(held.exemption === null ? [] : (['exemption'] as const)),
 ]
 
-/** Returns a sale as it would be with this content. */
+/** Returns the data of a sale with its content replaced by that of a held sale. */
 export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: HeldContent): SaleParts => ({
   ...parts,
   sale: { ...parts.sale, exemption: exemption && JSON.stringify(exemption) },
@@ -106,8 +108,8 @@ export const partsWith = (parts: SaleParts, { lines, discounts, exemption }: Hel
 })
 
 /**
- * Creates a sale of this lane from a held one: lines in order, so that discounts match them. `approvedBy`: approver of
- * its discounts, or null. Returns its id.
+ * Creates a sale of this lane from a held sale, with the lines in order, so that discounts match them. `approvedBy`:
+ * approver of the discounts, or null. Returns the id of the new sale.
  */
 export function ringHeld(
   ctx: Ctx,
@@ -138,7 +140,7 @@ export function ringHeld(
   return id
 }
 
-/** Returns a held sale for the store server. */
+/** Returns the data with which a held sale is offered to the store server. */
 export function offerOf(ctx: Ctx, saleId: SaleId): Omit<OfferHold, 'hold' | 'protocol'> {
   const parts = salesOf(ctx).parts(saleId)
   const row = heldSaleRowsOf(ctx).row(saleId)

@@ -38,7 +38,9 @@ async function hold(harness: TerminalHarness, name: string) {
 const resume = (harness: TerminalHarness, id: string, version = 0) =>
   harness.call('POST', `/api/sales/${id}/resume`, { version })
 
-test('a restored store database gets every held sale again, but none that was resumed', async ({ skip }) => {
+test('after a restore of the store database, lanes send all held sales again, but none that was resumed', async ({
+  skip,
+}) => {
   const [one, other] = [await openLane(skip, '01'), await openLane(skip, '02')]
   const before = await hold(one, 'Before')
   await lists(other, { name: 'Before', where: 'store' })
@@ -58,7 +60,7 @@ test('a restored store database gets every held sale again, but none that was re
   ])
 })
 
-test('a lane restored from a backup drops sales resumed at other lanes since', async ({ skip }) => {
+test('a lane restored from a backup drops held sales that other lanes resumed since the backup', async ({ skip }) => {
   const [one, other] = [await openLane(skip, '03'), await openLane(skip, '04')]
   const was = await hold(one, 'Blue coat')
   const backup = await backUp(one)
@@ -76,7 +78,7 @@ test('a lane restored from a backup drops sales resumed at other lanes since', a
   expect(await again.refused('POST', `/api/sales/${was.id}/resume`, { version: was.version })).toBe('sale-not-held')
 })
 
-/** Puts a sale on hold, makes changes, and restores a backup from before them. */
+/** Puts a sale on hold, backs up the lane, resumes and changes the sale, and restores the backup. */
 async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness) => Promise<void>) {
   const lane = await openLane(skip, laneId)
   const was = await hold(lane, 'Red scarf')
@@ -94,7 +96,9 @@ async function goBack(skip: Skip, laneId: string, since: (lane: TerminalHarness)
   return { again, id: was.id }
 }
 
-test('a lane restored from a backup drops sales that it resumed and sold itself since', async ({ skip }) => {
+test('a lane restored from a backup drops held sales that it resumed and sold itself since the backup', async ({
+  skip,
+}) => {
   const { again, id } = await goBack(skip, '05', async (lane) => {
     const sale = await lane.current()
     const tender = { kind: 'cash', version: sale?.version, tenderedCents: 10_000 }
@@ -102,13 +106,13 @@ test('a lane restored from a backup drops sales that it resumed and sold itself 
     expect(body.sale).toMatchObject({ state: 'completed' })
   })
   expect((await list(again)).map(({ name }) => name)).not.toContain('Red scarf')
-  // The store server reports the lane that resumed it.
+  // The store server knows that the sale was resumed.
   expect(await again.refused('POST', `/api/sales/${id}/resume`, { version: 0 })).toBe('held-sale-taken')
   expect(await again.current()).toBeNull()
   expect(await store.query("SELECT state FROM held_sale WHERE lane = '05'")).toEqual([{ state: 'resumed' }])
 })
 
-test('a sale that a restored lane had resumed and held again comes from the store server in its last state', async ({
+test('a restored lane resumes a held sale in its last state, even after it had resumed the sale itself', async ({
   skip,
 }) => {
   const { again, id } = await goBack(skip, '06', async (lane) => {
@@ -140,12 +144,12 @@ test('a sale that an offline lane may have sold cannot be resumed before that la
   await settled(other)
   await hats(one)
   await other.close()
-  // The running lane has already removed the sale; a new one only knows the server's state.
+  // The running lane has already removed the sale; a new lane only knows the state of the store server.
   await store.restoreBackup()
   const third = await openTerminalHarness(central, { store: store.place(skip, '09'), laneId: '09', staffId: 'sam' })
   await hats(third, { name: 'Green hat', where: 'awaited' })
   const refused = await third.call('POST', `/api/sales/${was.id}/resume`, { version: 0 })
-  // Lanes of other tests are offline as well.
+  // The awaited lanes include offline lanes of other tests.
   expect(refused.body).toMatchObject({
     code: 'held-sale-lanes-awaited',
     details: expect.arrayContaining([{ path: 'awaited', message: '08' }]),

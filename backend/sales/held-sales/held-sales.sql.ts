@@ -7,20 +7,20 @@ export interface HeldRow {
   readonly id: SaleId
   readonly heldAs: string
   readonly heldAt: number
-  /** The person who held it; null if no longer known. */
+  /** Person who put the sale on hold; null if no longer known. */
   readonly cashier: string | null
 }
 
 const ROW = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS cashier FROM sale
   LEFT JOIN staff ON staff.id = coalesce(served_by, cashier_id)`
-/** Exported for the test of its plan. */
+/** SQL of the list of held sales. Exported for the test of its query plan. */
 export const HELD = `${ROW} WHERE sale.lane = ? AND held_at IS NOT NULL ORDER BY held_at`
 
 export function createHeldSalesRepository(db: Database) {
   const list = db.prepare<[string], HeldRow>(HELD)
   const row = db.prepare<[string], HeldRow>(`${ROW} WHERE sale.id = ? AND held_at IS NOT NULL`)
   const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ?, served_by = ? WHERE id = ?')
-  // The redeemable miles may have changed in the meantime, so INQUIRE is sent again.
+  // The redeemable miles may have changed while the sale was on hold, so INQUIRE is sent again.
   const resume = db.prepare(
     `UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE
       WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?`,
@@ -34,11 +34,11 @@ export function createHeldSalesRepository(db: Database) {
   }
 }
 
-/** Value of `lane` for a held sale whose reservation the store server manages (migration store_holds). */
+/** Value of the column `lane` for a held sale whose reservation the store server manages (migration store_holds). */
 export const IN_STORE = 'store'
 /**
- * Value of `lane` for a sale that this lane resumed in a period lost by a restore; it is never listed, offered or
- * resumed.
+ * Value of the column `lane` for a sale that this lane resumed in a period lost by a restore. Such a sale is never
+ * listed, offered or resumed.
  */
 export const RESUMED_BEFORE = 'before'
 
@@ -57,11 +57,17 @@ export interface CopyRow {
   readonly heldSale: SaleId
 }
 
-/** Excludes sales with a gift card, whose code is sealed with this lane's key. */
+/**
+ * SQL of the held sales that were not offered to the store server. Excludes sales with a gift card, whose code is
+ * sealed with this lane's key.
+ */
 export const UNOFFERED = `SELECT id FROM sale WHERE lane = ? AND held_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM store_hold WHERE sale_id = sale.id AND state IN ('offered', 'given'))
   AND NOT EXISTS (SELECT 1 FROM sale_gift_card WHERE sale_id = sale.id) ORDER BY held_at`
-/** Searches from sales that were ever held, because closed sales are many. */
+/**
+ * Marks the states of unfinished held sales as unsent. Starts from sales that were ever held, because closed sales are
+ * many.
+ */
 export const FORGET = `UPDATE store_hold SET told = 0 WHERE told = 1 AND state IN ('given', 'kept')
   AND EXISTS (SELECT 1 FROM sale WHERE sale.id = store_hold.sale_id AND state = 'open')`
 const HOLD = 'SELECT id, sale_id AS saleId, state FROM store_hold'
@@ -98,17 +104,17 @@ function createHoldRows(db: Database) {
     openOf: (saleId: string): HoldRow | undefined => openOf.get(saleId),
     offer: (tx: Tx, id: string, saleId: string): void => void tx.run(insert, id, saleId),
     become: (tx: Tx, id: string, state: 'given' | 'kept'): void => void tx.run(become, state, id),
-    /** Records that it was resumed; `went`: the other lane, or null for this one. */
+    /** Records that a held sale was resumed. `went`: the lane that resumed it, or null for this lane. */
     end: (tx: Tx, saleId: string, went: { lane: string; by: string; at: number } | null): boolean =>
       tx.run(end, { saleId, lane: went?.lane ?? null, by: went?.by ?? null, at: went?.at ?? null }).changes === 1,
-    /** Whether it is still on hold, here or at the store server. */
+    /** Whether the sale is still on hold, here or at the store server. */
     isOnHold: (saleId: string, lane: string): boolean => isOnHold.get(saleId, lane) === 1,
-    /** Whether this lane gave it to the store server, or may have in a period lost by a restore. */
+    /** Whether this lane gave the held sale to the store server, or may have in a period lost by a restore. */
     mayBeGiven: (saleId: string, lane: string): boolean => mayBeGiven.get(saleId, lane) === 1,
-    /** Sends the state of unfinished sales again, which the store server may have lost. */
+    /** Marks the states of unfinished held sales as unsent, because the store server may have lost them. */
     tellAgain: (tx: Tx): void => void tx.run(forget),
     markSent: (tx: Tx, { id, state }: Pick<HoldRow, 'id' | 'state'>): void => void tx.run(markSent, id, state),
-    /** Sets the place of the right to resume it. */
+    /** Stores who has the right to resume a held sale: a lane or the store server. */
     place: (tx: Tx, saleId: string, lane: string): void => void tx.run(place, lane, saleId),
   }
 }
@@ -135,10 +141,13 @@ function createReservationRows(db: Database) {
     insertReservation: (tx: Tx, id: string, heldSale: string, staffId: string, at: number): void =>
       void tx.run(insertReservation, id, heldSale, staffId, at),
     openReservations: (): ReservationRow[] => openReservations.all(),
-    /** Returns the reservation if it had no effect and the store server has confirmed that. */
+    /** Returns the reservation of a held sale if it ended without effect and the store server has confirmed that. */
     endedReservation: (id: string): ReservationRow | null => endedReservation.get(id) ?? null,
     setReservation: (tx: Tx, id: string, state: 'back' | 'over'): void => void tx.run(setReservation, state, id),
-    /** Links the reserved sale to this lane's sale; sent to the store server as a fact. */
+    /**
+     * Links the reserved held sale to the sale of this lane that it became. The store server receives the link as a
+     * fact.
+     */
     finishReservation: (tx: Tx, id: string, saleId: string, at: number): void =>
       void tx.run(finishReservation, saleId, at, id),
     copy: (tx: Tx, saleId: string, heldSale: string): void => void tx.run(insertCopy, saleId, heldSale),

@@ -6,7 +6,7 @@ import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab
 import { FORGET, HELD } from './held-sales.sql.ts'
 
 const central = useCentral()
-const APPLES = '1001' // 6.99, no tax
+const APPLES = '1001' // apples: $6.99 without tax
 const DETERGENT = '1021'
 
 const list = async (harness: TerminalHarness) =>
@@ -15,7 +15,7 @@ const hold = (harness: TerminalHarness, sale: { id: string; version: number }, n
   harness.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, ...(name === undefined ? {} : { name }) })
 
 describe('putting a sale on hold for the next customer', () => {
-  test('uses a name or the first free number, and restores the sale unchanged', async () => {
+  test('uses a given name or the first free number, and resuming restores the sale unchanged', async () => {
     const harness = await openTerminalHarness(central)
     const first = await harness.ring(APPLES, 2)
     const held = await hold(harness, first, 'Lady with the stroller')
@@ -42,7 +42,7 @@ describe('putting a sale on hold for the next customer', () => {
     const resumed = await harness.call('POST', `/api/sales/${second.id}/resume`, { version: second.version + 1 })
     expect(resumed.body.sale).toMatchObject({ id: second.id, state: 'open', lines: [{ sku: APPLES, quantity: 1 }] })
     expect((await harness.current())?.id).toBe(second.id)
-    // Its number is free again for the next one.
+    // The number of the resumed sale is free again for the next held sale.
     await hold(harness, resumed.body.sale)
     expect((await list(harness)).map(({ name }) => name)).toEqual(['Lady with the stroller', '2', '1'])
     expect(
@@ -52,7 +52,7 @@ describe('putting a sale on hold for the next customer', () => {
     ).toEqual(['sale-held', 'sale-held', 'sale-held', 'sale-resumed', 'sale-held'])
   })
 
-  test('survives a restart, and sends INQUIRE again for its collector after it is resumed', async () => {
+  test('survives a restart, and resuming sends INQUIRE again for the collector', async () => {
     const before = await openTerminalHarness(central)
     const rung = await before.ring(DETERGENT)
     const known = await before.swipe('fine')
@@ -69,7 +69,7 @@ describe('putting a sale on hold for the next customer', () => {
     expect(asked.redemptionChoice).toMatchObject({ maxUnits: 2 })
   })
 
-  test('prevents changes of the sale, and does not list it as an earlier sale', async () => {
+  test('prevents changes of the sale, and keeps it out of the list of earlier sales', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     await hold(harness, sale)
@@ -86,8 +86,8 @@ describe('putting a sale on hold for the next customer', () => {
   })
 })
 
-describe('holding or resuming is refused', () => {
-  test('for an empty sale, a stale screen, and a card number as name', async () => {
+describe('holding or resuming a sale', () => {
+  test('is refused for an empty sale, a stale screen, and a card number as name', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     expect(await harness.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version - 1 })).toBe(
@@ -103,7 +103,7 @@ describe('holding or resuming is refused', () => {
     )
   })
 
-  test('for a sale with a payment in cash or miles, which may have to be given back in time', async () => {
+  test('is refused for a sale with a payment in cash or miles, which may have to be given back in time', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await harness.ring(APPLES)
     const paid = await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
@@ -127,7 +127,7 @@ describe('holding or resuming is refused', () => {
     )
   })
 
-  test('while another sale is open, and for a sale that was resumed already', async () => {
+  test('is refused while another sale is open, and for a sale that was resumed already', async () => {
     const harness = await openTerminalHarness(central)
     const first = await harness.ring(APPLES)
     await hold(harness, first)
@@ -143,20 +143,20 @@ describe('holding or resuming is refused', () => {
   })
 })
 
-describe('with many sales', () => {
+describe('the queries of held sales', () => {
   async function planOf(sql: string, ...values: readonly string[]): Promise<string> {
     const db = await openTestDatabase()
     const plan = db.prepare<string[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
     return plan.map(({ detail }) => detail).join('\n')
   }
 
-  test('the list of held sales uses its index', async () => {
+  test('list held sales by an index, however many sales the lane has', async () => {
     const plan = await planOf(HELD, '01')
     expect(plan).toMatch(/SEARCH sale USING INDEX sale_held/)
     expect(plan).not.toMatch(/SCAN sale|TEMP B-TREE/)
   })
 
-  test('the state to send again is searched from sales that were ever held', async () => {
+  test('find states to send again from the sales that were ever held, not from all sales', async () => {
     const plan = await planOf(FORGET)
     expect(plan).toMatch(/SEARCH sale USING/)
     expect(plan).not.toMatch(/SCAN sale|LIST SUBQUERY/)

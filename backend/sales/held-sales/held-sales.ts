@@ -18,14 +18,17 @@ import { type Ctx, perLane, bound } from '../../core/context.ts'
 import { runLater } from '../../core/lifecycle.ts'
 
 type Elsewhere = Extract<HeldSale['where'], 'store' | 'away' | 'awaited'>
-/** Place of a sale at the store server, by the server's state. */
+/** Value of `where` in the list for a sale at the store server, by the server's state. */
 const WHERE = { lends: 'store', awaiting: 'awaited', away: 'away' } as const satisfies Record<string, Elsewhere>
 
-/** Another lane's sale is resumed in two or three requests, between which its reservation is kept. */
+/**
+ * Request to resume another lane's sale. Resuming may take two or three requests, between which the lane keeps its
+ * reservation of the sale.
+ */
 interface Resuming {
   readonly asks: ResumeSale
   readonly who: Who
-  /** Marks the command as done, in its transaction. */
+  /** Records that the command is done, in the transaction of the command. */
   readonly markDone: (tx: Tx) => void
 }
 const DECIDES: ReadonlySet<string> = new Set([
@@ -38,7 +41,7 @@ const DECIDES_MS = 60_000
 
 const heldSalesStateOf = perLane(() => {
   return {
-    /** A granted reservation that waits for the cashier's choice of prices. */
+    /** A granted reservation of a held sale that waits for the cashier's choice of prices. */
     asked: null as { readonly sale: SaleId; readonly granted: Granted; readonly callOff: () => void } | null,
   }
 })
@@ -99,7 +102,7 @@ function storedRow(ctx: Ctx, { sale, claimedBy, heldAt, totalCents, ...hold }: S
   }
 }
 
-/** Reopens a sale held at this lane. */
+/** Resumes a sale that is on hold at this lane. */
 function resumeHere(ctx: Ctx, id: SaleId, version: number, actorId: string, markDone: (tx: Tx) => void): Sale {
   const sales = salesOf(ctx)
   const held = storeHoldRowsOf(ctx)
@@ -127,7 +130,10 @@ function shown(ctx: Ctx, id: SaleId): Sale {
   return salesOf(ctx).publish(id, 'hold')
 }
 
-/** Releases the reservation unless the cashier decides soon; after a stop, the next start releases it. */
+/**
+ * Keeps a reservation until the cashier has decided on the prices, and releases it after a timeout. After a stop, the
+ * next start releases it.
+ */
 function keepAsked(ctx: Ctx, sale: SaleId, granted: Granted): void {
   const state = heldSalesStateOf(ctx)
   const callOff = runLater(ctx, DECIDES_MS, () => {
@@ -137,7 +143,7 @@ function keepAsked(ctx: Ctx, sale: SaleId, granted: Granted): void {
   state.asked = { sale, granted, callOff }
 }
 
-/** Returns the kept reservation of this sale; releases that of another. */
+/** Returns the kept reservation if it is for this sale; releases a kept reservation of another sale. */
 function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
   const state = heldSalesStateOf(ctx)
   if (state.asked === null) return null
@@ -149,7 +155,10 @@ function takeAsked(ctx: Ctx, sale: SaleId): Granted | null {
   return null
 }
 
-/** Requests the reservation from the store server, which grants it to one lane, and resumes the sale or releases it. */
+/**
+ * Requests the reservation of a held sale from the store server, which grants it to one lane only. Then resumes the
+ * sale, or releases the reservation.
+ */
 async function resumeFromStore(ctx: Ctx, id: SaleId, resuming: Resuming): Promise<Sale> {
   const store = storeHoldsOf(ctx)
   if (!store?.isOn()) throw new ProblemError('sale-not-held')
@@ -199,8 +208,8 @@ function moveToLane(ctx: Ctx, tx: Tx, id: SaleId, granted: Granted, { asks, who,
 }
 
 /**
- * Rings another lane's held sale at this lane's prices, or at the held ones with the necessary approvals. Throws
- * ProblemError `held-sale-differs` before the cashier has chosen.
+ * Rings another lane's held sale at this lane's prices, or at the held prices with the necessary approvals. Throws
+ * ProblemError `held-sale-differs` if the prices differ and the cashier has not chosen.
  */
 function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted, asks: ResumeSale, who: Who): SaleId {
   const sales = salesOf(ctx)
@@ -228,7 +237,10 @@ function ringAgain(ctx: Ctx, tx: Tx, id: SaleId, { content, collector }: Granted
   return ownId
 }
 
-/** Uses a savepoint, so that a failed item leaves no changes. */
+/**
+ * Rings one item of a held sale. Uses a savepoint, so that a failed item leaves no changes. Returns false for a failed
+ * item.
+ */
 function rung(ctx: Ctx, { sku, quantity, unitPriceCents }: StoredHold['goods'][number]): boolean {
   try {
     ctx.transact(() => salesOf(ctx).ringSku(sku, quantity, cents(unitPriceCents)))
@@ -250,23 +262,26 @@ function goodsOf(ctx: Ctx, id: SaleId): StoredHold['goods'] | null {
   return sale.state === 'held' && sale.lane === IN_STORE ? lines.filter(({ voided }) => voided === 0) : null
 }
 
-/** Whether the held sale is a valid row of this lane, not one from a period lost by a restore. */
+/** Whether this lane has a valid row of the held sale, not a row from a period lost by a restore. */
 function isRowHere(ctx: Ctx, id: SaleId): boolean {
   const sales = salesOf(ctx)
   return sales.exists(id) && sales.row(id).lane !== RESUMED_BEFORE
 }
 
-/** Returns the place of the right to resume the sale. */
+/** Returns the lane that has the right to resume the sale, or `IN_STORE` for the store server. */
 function placeOf(ctx: Ctx, id: SaleId): string {
   return isRowHere(ctx, id) ? salesOf(ctx).row(id).lane : IN_STORE
 }
 
-/** Excludes sales of this lane whose end the store server has not received yet. */
+/**
+ * Whether a sale that the store server lists is still on hold. The server may not know yet that a sale of this lane has
+ * ended.
+ */
 function isStill(ctx: Ctx, id: SaleId): boolean {
   return placeOf(ctx, id) === IN_STORE
 }
 
-/** Lists this lane's held sales and those of all others as last received from the store server. */
+/** Lists this lane's held sales and those of all other lanes as last received from the store server. */
 async function list(ctx: Ctx): Promise<HeldSales> {
   const store = storeHoldsOf(ctx)
   const state = store === null ? ({ kind: 'away' } as const) : await store.currentState()
@@ -274,7 +289,7 @@ async function list(ctx: Ctx): Promise<HeldSales> {
   const stored = seen.filter(({ sale }) => isStill(ctx, sale))
   const listed = new Set(stored.map(({ sale }) => sale))
   const where: Elsewhere = WHERE[state.kind]
-  // Sales missing from a full list may still be at the server.
+  // A sale that is missing from a list of the maximum length may still be at the store server.
   const unlisted = where === 'store' && seen.length < MOST_HOLDS ? 'away' : where
   const sales = [
     ...here(ctx),
@@ -289,7 +304,7 @@ async function list(ctx: Ctx): Promise<HeldSales> {
   }
 }
 
-/** Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`. */
+/** Puts an open sale on hold. Throws ProblemError `sale-empty`, `sale-held-by-redemption` or `sale-paid-on`. */
 const hold = (ctx: Ctx, id: string, version: number, name: string | undefined, who: Who): Sale =>
   salesOf(ctx).command(id, version, 'hold', (tx, now) => {
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
@@ -306,10 +321,10 @@ const hold = (ctx: Ctx, id: string, version: number, name: string | undefined, w
   })
 
 /**
- * Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings another,
- * `held-sale-taken` where another lane has it, `held-sale-away` where the store server does not answer,
- * `held-sale-lanes-awaited` where it waits for reports of lanes, or `held-sale-differs` where the cashier has to choose
- * between the held prices and today's.
+ * Resumes a held sale. Throws ProblemError `sale-not-held`, `sale-stale`, `sale-open-already` while the lane rings
+ * another sale, `held-sale-taken` where another lane has the sale, `held-sale-away` where the store server does not
+ * answer, `held-sale-lanes-awaited` where the server waits for reports of lanes, or `held-sale-differs` where the
+ * cashier has to choose between the held prices and today's.
  */
 function resume(ctx: Ctx, id: SaleId, asks: ResumeSale, who: Who, markDone: (tx: Tx) => void): Sale | Promise<Sale> {
   const here = placeOf(ctx, id)
@@ -318,7 +333,10 @@ function resume(ctx: Ctx, id: SaleId, asks: ResumeSale, who: Who, markDone: (tx:
   return resumeFromStore(ctx, id, { asks, who, markDone })
 }
 
-/** Returns the result of a resume interrupted by a restart. Throws `sale-not-held` without an open sale. */
+/**
+ * Returns the sale of a resume command that was interrupted by a restart. Throws ProblemError `sale-not-held` without
+ * an open sale.
+ */
 function resumed(ctx: Ctx): Sale {
   const open = salesOf(ctx).current()
   if (open === null) throw new ProblemError('sale-not-held')
@@ -326,8 +344,8 @@ function resumed(ctx: Ctx): Sale {
 }
 
 /**
- * Rings the goods of a sale at the store server at today's prices, for a waiting customer while it cannot be resumed.
- * The held sale remains and is marked as copied once the server is online. Throws ProblemError `sale-not-held`,
+ * Rings the goods of a held sale as a copy at today's prices, for a waiting customer while the sale cannot be resumed.
+ * The held sale remains, and is marked as copied once the store server is online. Throws ProblemError `sale-not-held`,
  * `sale-open-already`, or `item-unknown` if no item can be rung.
  */
 function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: number } {
@@ -351,7 +369,7 @@ function copy(ctx: Ctx, id: SaleId, actorId: string): { sale: Sale; missing: num
 
 /**
  * Holds and resumes sales. A sale with a payment cannot be held, because its redemption could only be reversed until
- * 03:00 (specification 3 §4.5), which could pass unnoticed.
+ * 03:00 (specification 3 §4.5), and that time could pass unnoticed.
  */
 export const heldSalesOf = perLane((ctx: Ctx) => {
   heldSalesStateOf(ctx)

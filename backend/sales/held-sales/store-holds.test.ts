@@ -55,7 +55,7 @@ const openTwo = async (skip: TestContext['skip'], one: string, other: string) =>
 const list = async (harness: TerminalHarness): Promise<HeldSale[]> =>
   HeldSales.parse((await harness.call('GET', '/api/sales/held')).body).sales
 const held = async (harness: TerminalHarness, id: string) => (await list(harness)).find((sale) => sale.id === id)
-/** Resolves once the lane lists the sale with these facts. */
+/** Resolves once the lane lists the held sale with these fields, or no longer lists it if `facts` is undefined. */
 const shows = (harness: TerminalHarness, id: string, facts: Partial<HeldSale> | undefined) =>
   vi.waitFor(async () => {
     const found = await held(harness, id)
@@ -84,20 +84,20 @@ async function differences(harness: TerminalHarness, sale: { id: string; version
 const xReport = async (harness: TerminalHarness) => XReport.parse((await harness.call('GET', '/api/x-report')).body)
 const current = async (harness: TerminalHarness): Promise<Sale | null> =>
   (await harness.call('GET', '/api/sales/current')).body.sale
-/** Counts the lanes at which the sale is open, and whether the store server has it. */
+/** Returns the number of lanes at which the sale is open, and whether the store server has it. */
 async function places(sale: string, ...lanes: readonly TerminalHarness[]): Promise<{ open: number; stored: number }> {
   const open = await Promise.all(lanes.map(current))
   const rows = await store.query(`SELECT 1 FROM held_sale WHERE sale = '${sale}' AND state IN ('waiting', 'claimed')`)
   return { open: open.filter((one) => one !== null).length, stored: Array.isArray(rows) ? rows.length : -1 }
 }
 
-test('another lane is notified of a held sale and of its end without a request', async ({ skip }) => {
+test('other lanes are notified when a sale is put on hold and when it is resumed', async ({ skip }) => {
   const [one, other] = await openTwo(skip, '09', '10')
   const changeEvents = () => other.events().filter(({ type }) => type === 'held-sales-changed').length
   await one.ring(APPLES)
   const { id } = await hold(one)
   await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(0), PATIENCE)
-  // The goods are known before anyone has opened the list.
+  // The other lane knows the goods of the held sale before anyone has opened its list.
   store.freeze()
   try {
     expect((await other.call('POST', `/api/sales/${id}/copy`)).body).toMatchObject({
@@ -114,7 +114,7 @@ test('another lane is notified of a held sale and of its end without a request',
   await vi.waitFor(() => expect(changeEvents()).toBeGreaterThan(before), PATIENCE)
 })
 
-test('an idle lane does not ask for the list of held sales', async ({ skip }) => {
+test('an idle lane does not request the list of held sales', async ({ skip }) => {
   const lane = await openLane(store.place(skip, '11'), '11')
   const calls = (path: string) => store.log().filter((line) => line['lane'] === '11' && line['path'] === path).length
   const beats = (count: number) =>
@@ -127,7 +127,7 @@ test('an idle lane does not ask for the list of held sales', async ({ skip }) =>
 })
 
 describe('a held sale', () => {
-  test('is listed at every lane and moves unchanged to the one that resumes it', async ({ skip }) => {
+  test('is listed at every lane, and moves unchanged to the lane that resumes it', async ({ skip }) => {
     const [one, other] = await openTwo(skip, '01', '02')
     const before = await xReport(one)
     await one.ring(APPLES, 3)
@@ -162,7 +162,7 @@ describe('a held sale', () => {
     expect(sale.discounts).toEqual(known.discounts)
     await other.reached(({ member }) => member?.last4 === '0011')
     await shows(one, was.id, undefined)
-    // At the lane that held it, it is no sale of the day, and the audit trail has its destination.
+    // The lane that held the sale does not count it as a sale of the day, and its audit trail names the other lane.
     await vi.waitFor(() => {
       expect(one.read("SELECT kind, detail FROM audit_entry WHERE kind = 'sale-moved'")).toMatchObject([
         { detail: expect.stringContaining('"lane":"02"') },
@@ -170,7 +170,7 @@ describe('a held sale', () => {
     }, PATIENCE)
     expect(one.read(`SELECT lane, state FROM sale WHERE id = '${was.id}'`)).toEqual([{ lane: '02', state: 'open' }])
     const after = await xReport(one)
-    // The discount was given here and is audited here.
+    // The discount was given at the first lane, so only the X report of that lane includes it.
     expect({ ...after, totals: { ...after.totals, discounts: 0 } }).toEqual({ ...before, at: after.at })
     expect((await one.call('GET', '/api/sales/earlier')).body.sales).toEqual([])
     expect((await one.call('GET', `/api/journal?receipt=${was.id.slice(-4)}`)).body.entries).toMatchObject([
@@ -180,7 +180,7 @@ describe('a held sale', () => {
     expect(JSON.stringify(await store.query('SELECT * FROM held_sale'))).not.toContain('80000000011')
   })
 
-  test('that was resumed where it was held is the same sale, and can be held and resumed again', async ({ skip }) => {
+  test('remains the same sale when its own lane resumes it, and can be held and resumed again', async ({ skip }) => {
     const [one, other] = await openTwo(skip, '03', '04')
     await one.ring(APPLES)
     const was = await hold(one)
@@ -199,7 +199,9 @@ describe('a held sale', () => {
   })
 })
 
-test('a sale of this lane too old for the list is at the store server, and is resumed from there', async ({ skip }) => {
+test('a lane resumes its own held sale from the store server even if the sale is too old for the list', async ({
+  skip,
+}) => {
   const one = await openLane(store.place(skip, '11'), '11')
   await one.ring(APPLES)
   const was = await hold(one, 'Old')
@@ -218,7 +220,7 @@ test('a sale of this lane too old for the list is at the store server, and is re
   }
 })
 
-test('a lane with a stolen key cannot take a held sale that its lane still has', async ({ skip }) => {
+test('a thief with the key of one lane cannot take a held sale that another lane still has', async ({ skip }) => {
   const [one, place] = [await openLane(store.place(skip, '16'), '16'), store.place(skip, '17')]
   const thief = createStoreChannel(place)
   const post = (path: string, body: object) => thief.post(path, { protocol: STORE_PROTOCOL, ...body }, 10_000)
@@ -241,7 +243,7 @@ test('a lane with a stolen key cannot take a held sale that its lane still has',
   }))
   const answer = await post(STORE_PATHS.facts, { stream, epoch: 1, facts })
   thief.close()
-  // The server does not know the first, and rejects the second.
+  // The store server does not know the first held sale, and rejects the fact about the second.
   expect(answer).toMatchObject({ status: 200, body: { applied: 2, aside: [2] } })
   await vi.waitFor(() => {
     expect(one.read('SELECT subject FROM store_aside')).toEqual([{ subject: facts[0]?.subject }])
@@ -253,7 +255,9 @@ test('a lane with a stolen key cannot take a held sale that its lane still has',
 })
 
 describe('while the store server is offline', () => {
-  test('a sale that it never had is resumed where it was held, and others can be rung as copies', async ({ skip }) => {
+  test('a sale that the server never received is resumed at its own lane, and others can be rung as copies', async ({
+    skip,
+  }) => {
     const [one, other] = await openTwo(skip, '05', '06')
     await one.ring(APPLES, 2)
     const stored = await hold(one, 'Stored')
@@ -274,14 +278,14 @@ describe('while the store server is offline', () => {
     }
     await connected(one)
     await shows(one, stored.id, { where: 'store', copiedAt: '06', takenBy: null })
-    // The failed reservation was released.
+    // The reservation whose request failed was released.
     expect(await store.query("SELECT count(*)::int AS n FROM held_sale WHERE state = 'offered'")).toEqual([{ n: 0 }])
     const open = await current(one)
     await one.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
     expect((await resume(one, stored)).body.sale).toMatchObject({ id: stored.id })
   })
 
-  test('a lane that stops during an unanswered request for a reservation releases it at its next start', async ({
+  test('a lane that stops with an unanswered reservation request releases the reservation at its next start', async ({
     skip,
   }) => {
     const place = store.place(skip, '08')
@@ -292,7 +296,7 @@ describe('while the store server is offline', () => {
     store.freeze()
     expect(await other.refused('POST', `/api/sales/${was.id}/resume`, { version: 0 })).toBe('held-sale-away')
     await other.close()
-    // The server receives the request now, after the lane has stopped.
+    // The store server receives the request only now, after the lane has stopped.
     store.thaw()
     const again = await openLane(place, '08', other.folder)
     await vi.waitFor(() => {
@@ -308,7 +312,7 @@ describe('while the store server is offline', () => {
 })
 
 describe('a sale held by another lane at other prices', () => {
-  /** Holds a sale with forged prices: apples at one cent, detergent at half price, without tax. */
+  /** Puts a sale with forged prices on hold: apples at one cent, detergent at half price, without tax. */
   async function holdForged(lane: TerminalHarness): Promise<Sale> {
     await lane.ring(APPLES, 3)
     const rung = await lane.ring(DETERGENT)
@@ -331,7 +335,7 @@ describe('a sale held by another lane at other prices', () => {
     return hold(lane, 'Forged')
   }
 
-  test('is resumed at today’s prices, or at the held ones with an approval of the displayed differences', async ({
+  test('is resumed at today’s prices, or at the held prices with an approval of the displayed differences', async ({
     skip,
   }) => {
     const one = await openLane(store.place(skip, '12'), '12')
@@ -347,7 +351,7 @@ describe('a sale held by another lane at other prices', () => {
     expect(total?.afterCents).toBe(was.totals.totalCents)
     expect(items[1]?.afterCents).toBe(Math.floor((items[1]?.beforeCents ?? 0) / 2))
 
-    // The held prices need an approval, and one for something else is invalid.
+    // The held prices need an approval, and an approval of something else is invalid.
     const alone = await resume(other, was, { prices: 'held', covers })
     expect(alone.body).toMatchObject({ code: 'approval-required', approval: { covers } })
     const approval = { staffId: 'sam', pin: '9999', covers: 'x'.repeat(43) }

@@ -39,7 +39,7 @@ export type ReservedHold =
   | { readonly kind: 'gone' | 'away' }
   | Awaiting
 
-/** Timeout of background requests in ms, and the interval of retries. */
+/** Timeout of background requests to the store server in ms, and the interval of retries. */
 const BACKGROUND_MS = 5_000
 const RETRY_MS = 2_000
 
@@ -74,20 +74,20 @@ async function settle(ctx: Ctx, what: SettleHolds['what']): Promise<boolean> {
   return (await storeOf(ctx).ask(HOLD_PATHS.settle, body, Settled, BACKGROUND_MS)).kind === 'answer'
 }
 
-/** Whether the store server has it now, or had it under this id before. */
+/** Whether the store server has the held sale now, or had it under this id before. */
 async function isStored(ctx: Ctx, { id, saleId }: HoldRow): Promise<boolean> {
   const body: OfferHold = { protocol: STORE_PROTOCOL, hold: id, ...offerOf(ctx, saleId) }
   const answer = await storeOf(ctx).ask(HOLD_PATHS.offer, body, OfferAnswer, BACKGROUND_MS)
   return answer.kind === 'answer' && answer.body.kind === 'kept'
 }
 
-/** Offers the sale; after the store server has confirmed it, the right to resume it is there. */
+/** Offers a held sale to the store server. The server has the right to resume it once it has confirmed the offer. */
 async function offer(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId } = hold
   const rows = storeHoldRowsOf(ctx)
   if (!(await isStored(ctx, hold))) return false
   const given = ctx.transact((tx) => {
-    // It may have been resumed here in the meantime.
+    // This lane may have resumed the held sale during the request.
     if (rows.openOf(saleId)?.id !== id) return false
     rows.become(tx, id, 'given')
     rows.place(tx, saleId, IN_STORE)
@@ -102,12 +102,12 @@ async function sendHold(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { state } = hold
   if (state === 'offered') return offer(ctx, hold)
   if (state === 'ended') return true
-  // The store server may have been restored from an older backup.
+  // Offer the sale again, because the store server may have been restored from an older backup.
   if (state === 'given' && !(await isStored(ctx, hold))) return false
   return end(ctx, hold)
 }
 
-/** Sends this lane's final decision on the sale. */
+/** Sends whether this lane has given its held sale to the store server or has kept it. */
 async function end(ctx: Ctx, hold: HoldRow): Promise<boolean> {
   const { id, saleId, state } = hold
   const what = state === 'given' ? { kind: state, hold: id } : ({ kind: 'kept', hold: id, sale: saleId } as const)
@@ -122,7 +122,7 @@ async function sendCopy(ctx: Ctx, { saleId, heldSale }: CopyRow): Promise<boolea
   return isSent
 }
 
-/** Sends everything unsent. Returns false if something failed. */
+/** Sends all unsent states of held sales and copies to the store server. Returns false if something failed. */
 async function sendAll(ctx: Ctx): Promise<boolean> {
   const rows = storeHoldRowsOf(ctx)
   const fresh = rows.unoffered(ctx.lane.id)
@@ -135,7 +135,7 @@ async function sendAll(ctx: Ctx): Promise<boolean> {
     ...rows.untoldCopies().map((copy) => () => sendCopy(ctx, copy)),
   ]
   let isAll = true
-  // One failure must not block the others.
+  // Continue after a failure, which must not block the other held sales.
   for (const send of left) if (isStopping(ctx) || !(await attempted(ctx, send))) isAll = false
   return isAll
 }
@@ -157,7 +157,7 @@ async function sendUntilDone(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Sends everything unsent in the background, one run at a time. */
+/** Sends all unsent states of held sales and copies in the background, one run at a time. */
 function kick(ctx: Ctx): void {
   const state = tellingOf(ctx)
   state.isDue = true
@@ -171,8 +171,8 @@ function kick(ctx: Ctx): void {
 }
 
 /**
- * Sends again after a connect: the store database may have been restored from an older backup, even during a
- * connection.
+ * Sends the states of held sales again after a connect, because the store database may have been restored from an older
+ * backup, even during a connection.
  */
 function sendLater(ctx: Ctx): void {
   ctx.transact(storeHoldRowsOf(ctx).tellAgain)
@@ -189,7 +189,7 @@ function take(ctx: Ctx, tx: Tx, { lane: to, at, body }: ForeignFact): void {
   const { sale, resumedAs, by } = HeldSaleFact.parse(body)
   if (!rows.isOnHold(sale, lane)) return
   if (to !== lane && !rows.mayBeGiven(sale, lane)) throw new Error(`sale ${sale} was never offered to the store server`)
-  // After a restore, the sale is here in its state before the offer.
+  // After a restore, this lane has the sale in its state before the offer.
   if (rows.openOf(sale) === undefined) rows.offer(tx, ctx.rng.uuid(), sale)
   rows.end(tx, sale, { lane: to, by: by.name, at })
   rows.place(tx, sale, to === lane ? RESUMED_BEFORE : to)
@@ -217,12 +217,15 @@ function start(ctx: Ctx): void {
   startWatching(ctx)
 }
 
-/** Refreshes `seen` from the store server; without an answer it keeps the last state. */
+/** Refreshes the held sales of the store server; without an answer, `seen` keeps the last ones. */
 const currentState = async (ctx: Ctx): Promise<HoldsState> => (isOn(ctx) ? seenHoldsOf(ctx).ask() : { kind: 'away' })
 
 const seen = (ctx: Ctx) => seenHoldsOf(ctx).all()
 
-/** Requests a reservation of a held sale, recorded before it is sent. Must be followed by `done` or `back`. */
+/**
+ * Requests a reservation of a held sale. The request is recorded before it is sent. Must be followed by `done` or
+ * `back`.
+ */
 async function reserve(ctx: Ctx, sale: SaleId, staffId: string): Promise<ReservedHold> {
   const rows = storeHoldRowsOf(ctx)
   const reservations = holdReservationsOf(ctx)
@@ -252,7 +255,7 @@ function opened(ctx: Ctx, sealed: string, sale: SaleId): string | null {
   }
 }
 
-/** Completes the reservation in the transaction that makes it a sale of this lane. */
+/** Completes the reservation in the transaction that makes the held sale a sale of this lane. */
 function done(ctx: Ctx, tx: Tx, reservationId: string, saleId: string): void {
   storeHoldRowsOf(ctx).finishReservation(tx, reservationId, saleId, ctx.clock.now())
   ctx.transact.afterCommit(() => {

@@ -6,7 +6,7 @@ import { systemClock } from '../../core/clock.ts'
 import { stopComponents } from '../../core/lifecycle.ts'
 import { testContext } from '../../../packages/lab/testing/lane-context.ts'
 
-/** A connected lane with a manually advanced clock. */
+/** Starts watching held sales at a connected lane with a manually advanced clock. */
 function start(version: string | null) {
   const current = { version, isThere: true }
   const events: StoreLink['events'] = new EventEmitter()
@@ -45,7 +45,7 @@ function start(version: string | null) {
   }
 }
 
-test('asks for held sales once for each version that the server names', async () => {
+test('a lane requests held sales once for each version that the store server names', async () => {
   const { look, pass, become, settled } = start('one')
   for (let times = 0; times < 5; times += 1) await pass()
   expect(look).toHaveBeenCalledTimes(1)
@@ -56,7 +56,7 @@ test('asks for held sales once for each version that the server names', async ()
   expect(look).toHaveBeenCalledTimes(2)
 })
 
-test('asks again while the server does not answer', async () => {
+test('a lane requests held sales again while the store server does not answer', async () => {
   const { look, pass, become } = start('one')
   await pass()
   become({ version: 'two', isThere: false })
@@ -67,13 +67,13 @@ test('asks again while the server does not answer', async () => {
   expect(look).toHaveBeenCalledTimes(4)
 })
 
-test('polls a server of the previous release, which sends no version', async () => {
+test('a lane polls a store server of the previous release, which sends no version of its held sales', async () => {
   const { look, pass } = start(null)
   for (let times = 0; times < 3; times += 1) await pass()
   expect(look).toHaveBeenCalledTimes(4)
 })
 
-test('stops asking when it is stopped', async () => {
+test('a stopped lane requests no held sales', async () => {
   const { look, stop, become, due, settled } = start('one')
   await settled()
   stop()

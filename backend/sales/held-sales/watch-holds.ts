@@ -5,13 +5,13 @@ import { isStopping, runLater } from '../../core/lifecycle.ts'
 import type { Asked } from '../../store/channel.ts'
 import { storeOf } from '../../store/store-link.ts'
 
-/** Interval of polling a server without change notifications, and of retries, in ms. */
+/** Interval in ms between polls of a store server without change notifications, and between retries. */
 const CHECK_MS = 2_000
 
 const watchingOf = perLane((ctx) => ({
   shown: null as string | null,
   isLooking: false,
-  /** The version at the start of the last successful request. */
+  /** Version of the held sales at the start of the last successful request. */
   looked: null as string | null,
   callOff: (): void => undefined,
   onNews: () => void refresh(ctx),
@@ -52,15 +52,18 @@ export function startWatching(ctx: Ctx): void {
   onNews()
 }
 
-/** The store's data was restored: the server grants no reservation before these lanes have sent their changes. */
+/**
+ * State after a restore of the store database: the server grants no reservation before these lanes have sent their
+ * changes.
+ */
 export interface Awaiting {
   readonly kind: 'awaiting'
   readonly lanes: readonly string[]
 }
-/** State of the store server's held sales. `lends`: they can be resumed. */
+/** State of the held sales at the store server. `lends`: lanes can resume them; `away`: the server does not answer. */
 export type HoldsState = Awaiting | { readonly kind: 'lends' | 'away' }
 
-/** The store server's held sales of all lanes, as last received; the server sends only changes. */
+/** The held sales of all lanes, as last received from the store server, which sends only changes. */
 export const seenHoldsOf = perLane((ctx) => {
   const link = storeOf(ctx)
   let holds: readonly StoredHold[] = []
@@ -78,11 +81,11 @@ export const seenHoldsOf = perLane((ctx) => {
   }
 
   return {
-    /** Includes the goods, so that a lane can ring a copy while the server is offline. */
+    /** Returns the held sales with their goods, so that a lane can ring a copy while the store server is offline. */
     all: (): readonly StoredHold[] => holds,
-    /** Requests the list for a waiting person. */
+    /** Requests the list of held sales while a person waits for it. */
     ask: async (): Promise<HoldsState> => take(await link.ask(HOLD_PATHS.list, request(), HoldList)),
-    /** Requests the list in the background. */
+    /** Requests the list of held sales in the background. */
     refresh: async (): Promise<HoldsState> => take(await link.send(HOLD_PATHS.list, request(), HoldList)),
   }
 })

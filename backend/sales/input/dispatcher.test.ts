@@ -76,8 +76,8 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   return { dispatch, done, told: published, claims, clock, closed }
 }
 
-describe('a card', () => {
-  test('is sent to INQUIRE at once, and the windows get its last four digits but no read id', () => {
+describe('a collector card', () => {
+  test('starts INQUIRE at once, and windows receive only the last four digits of its number', () => {
     const { dispatch, done, told } = lane()
     dispatch(SWIPE)
     expect(done).toEqual(['inquire 80000000011'])
@@ -90,7 +90,7 @@ describe('a card', () => {
     expect([done, told]).toEqual([[], []])
   })
 
-  test('goes to the sale when the window of the form has closed', () => {
+  test('goes to the sale if the window whose form requested it has closed', () => {
     const { dispatch, done, claims, closed } = lane()
     claims.claim('cards', 'form')
     closed.add('form')
@@ -98,7 +98,7 @@ describe('a card', () => {
     expect(done).toEqual(['inquire 80000000011'])
   })
 
-  test('goes to the form that requested it, and is published only to its window', () => {
+  test('goes to the form that requested a card, and only the window of the form is notified', () => {
     const { dispatch, done, told, claims, clock } = lane()
     claims.claim('cards', 'form')
     claims.release('cards', 'another window')
@@ -110,7 +110,7 @@ describe('a card', () => {
     expect(done, 'a window that died gives it back').toEqual(['inquire 80000000011'])
   })
 
-  test('that the sale refuses is published with the reason', () => {
+  test('is published with the reason if the sale refuses it', () => {
     const { dispatch, told } = lane({ refuses: new ProblemError('member-tied') })
     dispatch(SWIPE)
     expect(told.map(({ event }) => event)).toMatchObject([
@@ -120,8 +120,8 @@ describe('a card', () => {
   })
 })
 
-describe('a code', () => {
-  test('rings an item, measured or not, and looks an unknown one up unchanged', () => {
+describe('a scanned code', () => {
+  test('rings an item, with or without a price in the code, and an unknown code is looked up unchanged', () => {
     const { dispatch, done } = lane()
     dispatch(code('0628451101307'))
     dispatch(code('2012345005003', { measure: { kind: 'price', cents: cents(500) } as never }))
@@ -129,7 +129,7 @@ describe('a code', () => {
     expect(done).toEqual(['ring 0628451101307', 'ring 2012345005003 measured', 'ring BAG5'])
   })
 
-  test('of a voucher pays, in any print format', () => {
+  test('presents a voucher for payment in any print format', () => {
     const { dispatch, done } = lane()
     const voucher = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
     dispatch(code(voucher))
@@ -137,7 +137,7 @@ describe('a code', () => {
     expect(done).toEqual([`voucher ${voucher}`, `voucher ${voucher}`])
   })
 
-  test('with the shape of a receipt or voucher is looked up as an item and a coupon first', () => {
+  test('is looked up as an item or coupon first, even if it has the shape of a receipt or voucher', () => {
     const { dispatch, done, told } = lane()
     dispatch({ kind: 'receipt', id: 'N1010100000042ITEM' })
     dispatch({ kind: 'receipt', id: 'SUMMERSALECOUPON' })
@@ -146,7 +146,7 @@ describe('a code', () => {
     expect(told).toMatchObject([{ event: { type: 'receipt-scanned', saleId: 'N1010100000042K7QZ' } }])
   })
 
-  test('is for the return while a window takes goods back, and rings nothing', () => {
+  test('goes to the return while a window takes goods back, and rings nothing', () => {
     const { dispatch, done, told, claims } = lane()
     claims.claim('items', 'returns')
     dispatch(code('0628451101307'))
@@ -176,7 +176,7 @@ describe('the QR code of an enrolment sheet', () => {
 describe('a staff badge', () => {
   const badge = (number: string): Gesture => ({ kind: 'badge', number })
 
-  test('is published to the window that signs in, only by its read id', () => {
+  test('is published to the window that signs in, only with the id of the badge read', () => {
     const { dispatch, told } = lane({ staff: null })
     dispatch(badge('A10001'))
     expect(told).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])

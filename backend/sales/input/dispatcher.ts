@@ -17,7 +17,7 @@ import { couponTakingOf } from '../sale-changes/coupons.ts'
 import { type Ctx, perLane } from '../../core/context.ts'
 import { windowsOf } from '../../core/http/events.ts'
 
-/** Events for the areas above: `loyalty` identifies the card's collector, `payments` takes the voucher. */
+/** Events for the areas above `sales`: `loyalty` identifies the collector of a card, `payments` takes a voucher. */
 export const inputEventsOf = perLane(
   () => new EventEmitter<{ 'card.presented': [read: ReadCard]; 'voucher.presented': [code: string] }>(),
 )
@@ -40,7 +40,8 @@ function card(ctx: Ctx, { collectorNumber, entryMode }: Extract<Gesture, { kind:
   try {
     inputEventsOf(ctx).emit('card.presented', { collectorNumber, entryMode, last4 })
   } catch (error) {
-    // A device gets no response, and a refusal must not crash the program, so publish it to the screens.
+    // A device gets no response, and a refused scan or swipe must not crash the program, so publish the refusal to the
+    // screens.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
@@ -53,7 +54,7 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
   try {
     if (ctx.signedIn() !== null) throw new ProblemError('badge-not-now')
     staffOf(ctx).badges.signIn(number)
-    // A sign-in belongs to one window: the notified window requests it.
+    // A sign-in with a badge belongs to one window: the notified window requests it.
     ctx.publish({ type: 'badge-presented', readId: holdBadge(number) })
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
@@ -62,18 +63,18 @@ function badge(ctx: Ctx, { number }: Extract<Gesture, { kind: 'badge' }>): void 
 }
 
 function code(ctx: Ctx, { code, measure, base, lot, expiry, unknown }: Extract<Gesture, { kind: 'code' }>): void {
-  // On narrow paper the code is a QR code; its check letters distinguish it from an item's.
+  // On narrow paper a voucher code is a QR code; its check letters distinguish it from the code of an item.
   if (!unknown && isVoucherCode(code)) return presentVoucher(ctx, code)
   const control = unknown ? null : controlOf(ctx.profile.controlCodes, code)
   if (control !== null) return ctx.publish({ type: 'control-scanned', control })
   const claimer = inputClaimsOf(ctx).holder('items')
   if (claimer === undefined) return scanningOf(ctx).scan(code, measure, { base, lot, expiry })
-  // A label with a price has no current price, so it counts as unknown.
+  // An item scanned by a label with a price or weight has no current price, so it counts as unknown for a return.
   const item = measure === undefined ? findItem(ctx, code) : undefined
   ctx.publish(item ? { type: 'item-for-return', item } : { type: 'scan-unknown', code }, claimer)
 }
 
-/** Handles a code with the shape of a receipt's or voucher's, which an item or coupon may have too. */
+/** Handles a code with the shape of a receipt or voucher code, which an item or coupon may have too. */
 function document(ctx: Ctx, id: string): void {
   if (!isVoucherCode(id) && (findItem(ctx, id) !== undefined || couponTakingOf(ctx).has(id)))
     return code(ctx, { kind: 'code', code: id, unknown: false })
@@ -94,7 +95,7 @@ function dispatch(ctx: Ctx, gesture: Gesture): void {
     case 'receipt':
       return document(ctx, gesture.id)
     case 'enrolment':
-      // The code gives access to a client secret: never show it at a lane that sells.
+      // An enrolment code gives access to a client secret: never show it at a lane that sells.
       return ctx.signedIn() === null
         ? ctx.publish({ type: 'enrolment-scanned', ticket: gesture.ticket })
         : ctx.publish({ type: 'scan-unreadable' })
@@ -104,14 +105,14 @@ function dispatch(ctx: Ctx, gesture: Gesture): void {
 }
 
 /**
- * Acts on a gesture by its kind and the lane's state: a collector's card goes to INQUIRE and an item into the basket
- * without a round trip through a window. Decisions for a person are published to the acting window.
+ * Handles a gesture (a card, badge or code) by its kind and the lane's state: a collector's card starts INQUIRE and an
+ * item is rung without a round trip through a window. Decisions for a person are published to the acting window.
  */
 export const inputDispatcherOf = perLane((ctx: Ctx) => (gesture: Gesture): void => {
   dispatch(ctx, gesture)
 })
 
-/** Time after which a window must renew its request for gestures, unless it closes before. */
+/** Time in ms after which a window's request for gestures ends, unless the window renews it. */
 export const CLAIM_MS = 60_000
 
 export type ClaimedInput = 'cards' | 'items' | 'badges'
@@ -123,13 +124,13 @@ export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stre
     claim: (what: ClaimedInput, stream: string): void => {
       claims.set(what, { stream, until: clock.monotonic() + CLAIM_MS })
     },
-    /** Clears all requests after a sign-out, when the forms no longer exist. */
+    /** Removes the requests of all windows for gestures after a sign-out, when their forms no longer exist. */
     forget: (): void => claims.clear(),
-    /** Releases only the window's own request. */
+    /** Removes the request of this window for gestures, never that of another window. */
     release: (what: ClaimedInput, stream: string): void => {
       if (claims.get(what)?.stream === stream) claims.delete(what)
     },
-    /** Returns the stream of the window that receives them; undefined for the sale. */
+    /** Returns the event stream of the window that receives these gestures; undefined if they go to the sale. */
     holder(what: ClaimedInput): string | undefined {
       const claim = claims.get(what)
       return claim && clock.monotonic() < claim.until && isOpen(claim.stream) ? claim.stream : undefined
@@ -142,7 +143,7 @@ export function inputRoutes(ctx: Ctx, app: App): void {
   const claims = inputClaimsOf(ctx)
   const acting = actingWindowOf(ctx)
   serve(app, salesContract['POST /input/acting'], async (request) => {
-    // Ignore a window without a signed-in person: a question sent there would be lost.
+    // Ignore a window without a signed-in person, because a question sent to it would be lost.
     if (request.staff !== null) acting.touch(request.body.stream)
   })
   serve(app, salesContract['POST /input/claims'], async (request) => {

@@ -15,7 +15,7 @@ const ALEX = { staffId: 'alex', pin: '1234' }
 const touch = (window: Pick<Window, 'call' | 'stream'>) =>
   window.call('POST', '/api/input/acting', { stream: window.stream })
 
-test('gestures assigned to a form go to the sale again after its cashier has signed out', async () => {
+test('cards and codes assigned to a form go to the sale again after the cashier has signed out', async () => {
   const harness = await openTerminalHarness(central)
   await harness.call('POST', '/api/input/claims', { what: 'items', claimed: true, stream: harness.stream })
   await harness.call('POST', '/api/sign-out', {})
@@ -24,7 +24,7 @@ test('gestures assigned to a form go to the sale again after its cashier has sig
   await expect.poll(async () => (await harness.current())?.lines).toHaveLength(1)
 })
 
-test('a question goes to the window with a signed-in person, not to the window touched last', async () => {
+test('a question to the cashier goes to the window with a signed-in person, not the last touched one', async () => {
   const harness = await openTerminalHarness(central)
   const another = await harness.openWindow()
   await touch(harness)
@@ -33,7 +33,7 @@ test('a question goes to the window with a signed-in person, not to the window t
   expect(await harness.event(priceAsked)).toMatchObject({ item: { sku: '1037' } })
 })
 
-test('a question goes to the window of the latest sign-in, not to an earlier one', async () => {
+test('a question to the cashier goes to the window of the latest sign-in, not to an earlier one', async () => {
   const harness = await openTerminalHarness(central)
   const another = await harness.openWindow()
   await touch(harness)

@@ -2,23 +2,26 @@ import type { Promotion, PromotionItems } from '../../../contracts/catalog/promo
 import type { Cents } from '../../../contracts/core/money.ts'
 import { isActiveAt, type StoreMoment } from './promotion-times.ts'
 
-/** A line before promotions. */
+/** A line of a sale before promotions are applied. */
 export interface PromotableLine {
   readonly number: number
   readonly sku: string
   readonly departmentId: string
   readonly categoryId: string | null
-  /** Whole units. A weighed line is one unit at its amount. */
+  /** Quantity in whole units. A weighed line is one unit at the amount of the line. */
   readonly quantity: number
   /** Price of a unit at the moment when the line was rung. */
   readonly unitCents: Cents
-  /** False for gift cards, lines with a manual price and items excluded from offers. They still count for minimums. */
+  /**
+   * Whether promotions may reduce the line: false for gift cards, lines with a manual price and items excluded from
+   * offers. Such lines still count for minimums.
+   */
   readonly isReducible: boolean
   /** Store time when the line was rung; it decides which promotions are active for the line. */
   readonly rungAt: StoreMoment
 }
 
-/** Buyers whose promotions apply to the sale, in addition to everyone's. */
+/** Groups of buyers whose promotions apply to the sale, in addition to the promotions for everyone. */
 export interface Buyers {
   readonly members: boolean
   readonly staff: boolean
@@ -27,10 +30,10 @@ export interface Buyers {
 
 const WHOLE_PPM = 1_000_000
 
-/** A share of an amount in cents, rounded half up. Exact up to nine billion cents. */
+/** Returns a share of an amount in cents, rounded half up. The result is exact up to nine billion cents. */
 export const shareOf = (amount: number, ppm: number): number => Math.floor((amount * ppm + WHOLE_PPM / 2) / WHOLE_PPM)
 
-/** Promotions with an index by the items that they name, so that a sale reads only those of its lines. */
+/** Promotions with an index by the items that they name, so that a sale reads only the promotions of its lines. */
 export interface PromotionIndex {
   readonly all: readonly Promotion[]
   readonly bySku: ReadonlyMap<string, readonly Promotion[]>
@@ -86,7 +89,7 @@ export function matches(items: PromotionItems, line: PromotableLine): boolean {
   }
 }
 
-/** Order of promotions that are equal otherwise. */
+/** Orders promotions that are equal otherwise. */
 export const compareIds = (a: Promotion, b: Promotion): number => (a.id < b.id ? -1 : Number(a.id > b.id))
 
 /** A promotion with the lines of this sale that it may reduce. */
@@ -95,7 +98,7 @@ export interface Candidate {
   readonly lines: readonly PromotableLine[]
 }
 
-/** Promotions that may reduce these lines for these buyers, by id. */
+/** Returns the promotions that may reduce these lines for these buyers, ordered by id. */
 export function candidatesOf(lines: readonly PromotableLine[], index: PromotionIndex, buyers: Buyers): Candidate[] {
   const found = new Map<Promotion, PromotableLine[]>()
   const add = (promotion: Promotion, line: PromotableLine): void => {
@@ -103,7 +106,7 @@ export function candidatesOf(lines: readonly PromotableLine[], index: PromotionI
     if (!isActiveAt(promotion.times, line.rungAt)) return
     const known = found.get(promotion)
     if (known === undefined) found.set(promotion, [line])
-    // A promotion with items to buy and others to reduce can be in the index twice for a line.
+    // A promotion that names items to buy and items to reduce can be in the index twice for a line.
     else if (known.at(-1) !== line) known.push(line)
   }
   for (const line of lines) {

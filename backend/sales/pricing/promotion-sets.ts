@@ -1,33 +1,38 @@
 import type { Promotion, PromotionItems } from '../../../contracts/catalog/promotions.ts'
 import { matches, shareOf, type Candidate, type PromotableLine } from './promotion-index.ts'
 
-/** Most sets that one search forms before it keeps the best combination so far. Bounds a sale by steps, not by time. */
+/**
+ * Maximum number of sets that one search forms before it keeps the best combination so far. The limit is in steps, not
+ * in time.
+ */
 const MOST_STEPS = 500
 
-/** Units with the same item, price and promotions. They are interchangeable. */
+/** Interchangeable units: they have the same item, price and promotions. */
 interface UnitClass {
   readonly unitCents: number
   readonly lines: readonly PromotableLine[]
   readonly quantity: number
-  /** Promotions without a limit that reduce single units; the one with the largest reduction. */
+  /** The promotion that reduces a single unit most, of those without a limit; null without one. */
   readonly alternative: { readonly candidate: Candidate; readonly saving: number } | null
 }
 
-/** A promotion that needs a choice of units: a set, or single units up to a limit. */
+/** A promotion for which units are chosen: for a set, or for single units up to a limit. */
 interface Choice {
   readonly candidate: Candidate
-  /** Classes that a set takes, in the order in which it takes them. */
+  /** Unit classes from which a set takes units, in this order. */
   readonly takes: readonly number[]
-  /** Classes of which a set reduces further units, dearest first; empty if it reduces units that it takes. */
+  /**
+   * Unit classes of which a set reduces further units, dearest first; empty if the set reduces the units that it takes.
+   */
   readonly reduces: readonly number[]
 }
 
-/** One set: its units by class, and how much each class is reduced. */
+/** One set of a promotion: its units by class, and the reduction of each class. */
 interface FormedSet {
   readonly choice: Choice
   readonly units: ReadonlyMap<number, number>
   readonly reductions: ReadonlyMap<number, number>
-  /** The reduction less the alternatives of its units. */
+  /** Reduction of the set, less the reductions that its units would have without the set. */
   readonly gain: number
 }
 
@@ -37,12 +42,15 @@ interface Reduction {
   readonly amountCents: number
 }
 
-/** The combination of these promotions with the largest reduction, where each unit takes at most one. */
+/**
+ * Returns the reductions of the best combination of these promotions: the largest total with at most one promotion a
+ * unit.
+ */
 export function bestExclusive(candidates: readonly Candidate[]): Reduction[] {
   return componentsOf(candidates).flatMap(solve)
 }
 
-/** Promotions that share no line do not influence each other. */
+/** Groups promotions that have lines in common. Promotions without a common line do not influence each other. */
 function componentsOf(candidates: readonly Candidate[]): Candidate[][] {
   const components: { lines: Set<number>; candidates: Candidate[] }[] = []
   for (const candidate of candidates) {
@@ -69,7 +77,7 @@ function solve(candidates: readonly Candidate[]): Reduction[] {
 const needsChoice = ({ reward, most }: Promotion): boolean =>
   reward.kind === 'set-price' || reward.kind === 'buy-get' || most !== undefined
 
-/** Classes by falling price, then item: the same for every order of lines. */
+/** Returns the unit classes by falling price, then item, which is the same for every order of lines. */
 function classesOf(candidates: readonly Candidate[]): UnitClass[] {
   const byLine = new Map<PromotableLine, Candidate[]>()
   for (const candidate of candidates)
@@ -100,7 +108,7 @@ function classesOf(candidates: readonly Candidate[]): UnitClass[] {
     .toSorted((a, b) => b.unitCents - a.unitCents || (a.key < b.key ? -1 : 1))
 }
 
-/** The reduction of one unit in cents. A share is not rounded, because it is rounded once for the line. */
+/** Returns the reduction of one unit in cents. A share is not rounded here, because it is rounded once for the line. */
 function unitSaving({ reward }: Promotion, unitCents: number): number {
   switch (reward.kind) {
     case 'percent':
@@ -146,7 +154,7 @@ const valueAt = (classes: readonly UnitClass[], at: number, value: (unit: UnitCl
   return unit === undefined ? 0 : value(unit)
 }
 
-/** Depth-first search over the number of sets of each choice, in every order of at most three choices. */
+/** Searches depth-first for the best number of sets of each promotion. Tries every order of up to three promotions. */
 class Search {
   private readonly classes: readonly UnitClass[]
   private readonly choices: readonly Choice[]
@@ -172,7 +180,10 @@ class Search {
     return this.bestSets
   }
 
-  /** Forms as many sets of the first choice as give a gain, then fewer, each time with the other choices after it. */
+  /**
+   * Forms sets of the first promotion as long as each gives a gain, then fewer, each time with the other promotions
+   * after it.
+   */
   private visit(order: readonly Choice[], left: readonly number[], sets: readonly FormedSet[], gain: number): void {
     if (gain > this.bestGain) {
       this.bestGain = gain
@@ -193,7 +204,7 @@ class Search {
       this.visit(others, stage.left, stage.sets, stage.gain)
   }
 
-  /** The next set of a choice from the units that are left; null without enough units. */
+  /** Forms the next set of a promotion from the units that are left; null without enough units. */
   private form(choice: Choice, left: readonly number[]): FormedSet | null {
     const { reward } = choice.candidate.promotion
     switch (reward.kind) {
@@ -249,7 +260,7 @@ class Search {
   private alternativeOf = (at: number): number => this.classes[at]?.alternative?.saving ?? 0
 }
 
-/** The first units of these classes, by class; null if fewer are left. */
+/** Takes the first units of these classes. Returns the units by class; null if too few are left. */
 function take(from: readonly number[], left: readonly number[], count: number): Map<number, number> | null {
   const units = new Map<number, number>()
   let missing = count
@@ -290,7 +301,7 @@ function cheapest(
   return reduced
 }
 
-/** A share of the price of these units, rounded half up once for the set, by class. */
+/** Returns a share of the price of these units, by class, rounded half up once for the set. */
 function share(units: ReadonlyMap<number, number>, price: (at: number) => number, ppm: number): Map<number, number> {
   const whole = sum(units, price)
   return spreadExact(units, shareOf(whole, ppm), whole, price)
@@ -301,7 +312,7 @@ function permutations<T>(all: readonly T[]): T[][] {
   return all.flatMap((first, at) => permutations(all.toSpliced(at, 1)).map((rest) => [first, ...rest]))
 }
 
-/** Amounts by promotion and line: sets first, then the alternatives of the units that are left. */
+/** Returns the reductions by promotion and line: of the sets, then of the single units that are left. */
 function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[]): Reduction[] {
   const left = classes.map(({ quantity }) => quantity)
   const exact = new Map<string, number[]>()
@@ -331,7 +342,9 @@ function reductionsOf(classes: readonly UnitClass[], sets: readonly FormedSet[])
   return reductions
 }
 
-/** Whole cents that add up to `whole`, each within one cent of its exact amount; ties go to the earlier one. */
+/**
+ * Rounds the exact amounts to whole cents that add up to `whole`, each within one cent; ties go to the earlier amount.
+ */
 function largestRemainder(whole: number, exact: readonly number[]): number[] {
   const floors = exact.map((amount) => Math.floor(amount + 1e-9))
   const missing = whole - floors.reduce((total, amount) => total + amount, 0)
@@ -345,7 +358,7 @@ function largestRemainder(whole: number, exact: readonly number[]): number[] {
   return floors.map((amount, at) => amount + (first.has(at) ? 1 : 0))
 }
 
-/** Spreads the amount of a class over its lines by their quantity. */
+/** Spreads the reduction of a class of units over its lines by their quantity. */
 function overLines(promotion: string, lines: readonly PromotableLine[], amount: number): Reduction[] {
   const quantity = lines.reduce((total, line) => total + line.quantity, 0)
   const amounts = largestRemainder(

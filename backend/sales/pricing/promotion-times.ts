@@ -2,9 +2,9 @@ import type { PromotionTimes } from '../../../contracts/catalog/promotions.ts'
 
 /** A moment in store time. */
 export interface StoreMoment {
-  /** YYYY-MM-DD */
+  /** Calendar day as YYYY-MM-DD. */
   readonly day: string
-  /** 1 is Monday. */
+  /** Day of the week; 1 is Monday. */
   readonly weekday: number
   /** Minutes since midnight. */
   readonly minute: number
@@ -19,8 +19,8 @@ const dayBefore = (day: string): string => {
 }
 
 /**
- * Whether a promotion with these times is active at a moment. Hours that end before they begin reach past midnight:
- * days and weekdays then name the evening on which they begin.
+ * Whether a promotion with these times is active at a moment. Hours that end before they begin reach past midnight;
+ * their days and weekdays then name the evening on which they begin.
  */
 export function isActiveAt(times: PromotionTimes, moment: StoreMoment): boolean {
   const { fromDay, untilDay, weekdays, fromTime, untilTime } = times

@@ -79,7 +79,7 @@ function rewardOf(example: ExamplePromotion): PromotionReward {
   }
 }
 
-/** Promotions of an example apply in their order; alternatives compete. */
+/** Converts the promotions of an example, which apply in their order. Of alternatives, only the best applies. */
 const promotionsOf = (examples: readonly ExamplePromotion[]): Promotion[] =>
   examples.flatMap((example, at) =>
     example.type === 'best'
@@ -142,7 +142,7 @@ for (const { fields } of parseCsv(readFileSync(path.join(import.meta.dirname, 'e
 
 describe('a worked example', () => {
   test.each(examples.map((example) => [example.id, example] as const))(
-    '%s gives the expected lines',
+    'named %s gives the expected lines',
     (_id, example) => {
       const net = netOf(linesOf(example.items), promotionsOf(example.promos))
       const { lines, alt = [] } = example.expected
@@ -203,7 +203,7 @@ const sumOf = (shares: readonly { readonly amountCents: number }[]): number =>
   shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 describe('promotions of any basket', () => {
-  test('take nothing off a line that offers exclude, and never more than a line costs', () => {
+  test('take nothing off a line that is excluded from offers, and never more than a line costs', () => {
     fc.assert(
       fc.property(anyLines, anyPromotions, (lines, promotions) => {
         const shares = applyPromotions(lines, indexPromotions(promotions), EVERYONE)
@@ -234,7 +234,7 @@ describe('promotions of any basket', () => {
     )
   })
 
-  test('that are not stackable give the largest reduction of all assignments of units', () => {
+  test('reach the largest reduction of all assignments of units if they are not stackable', () => {
     const small = fc
       .array(
         fc.record({
@@ -269,7 +269,10 @@ describe('promotions of any basket', () => {
   })
 })
 
-/** The largest reduction by sets at a price, found by trying every set of every promotion. */
+/**
+ * Returns the largest reduction by promotions that sell a set at one price, found by trying every set of every
+ * promotion.
+ */
 function exhaustive(lines: readonly PromotableLine[], promotions: readonly Promotion[]): number {
   let best = 0
   for (const { items, reward } of promotions) {

@@ -5,7 +5,7 @@ import type { Buyers, Candidate, PromotableLine, PromotionIndex } from './promot
 import { bestExclusive } from './promotion-sets.ts'
 import { isActiveAt } from './promotion-times.ts'
 
-/** The reduction that one promotion gives one line; amounts above zero only. */
+/** The reduction of one line by one promotion; only amounts above zero are listed. */
 export interface PromotionShare {
   readonly promotion: string
   readonly line: number
@@ -13,7 +13,7 @@ export interface PromotionShare {
 }
 
 /**
- * Reductions of a sale by its promotions, in whole cents. The result does not depend on the order of the lines.
+ * Returns the reductions of a sale by its promotions, in whole cents. The result does not depend on the order of lines.
  *
  * 1. Each unit takes at most one promotion that is not stackable: the combination with the largest reduction.
  * 2. The basket takes at most one basket promotion that is not stackable: the one with the largest reduction.
@@ -46,7 +46,9 @@ export function applyPromotions(
   return sale.shares()
 }
 
-/** By content before number, so that the remaining cents of a spread do not depend on the order of scans. */
+/**
+ * Orders lines by content before number, so that the remaining cents of a spread do not depend on the order of scans.
+ */
 const compareLines = (a: PromotableLine, b: PromotableLine): number =>
   compareText(a.sku, b.sku) ||
   b.unitCents - a.unitCents ||
@@ -70,7 +72,7 @@ function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [yes, no]
 }
 
-/** The lines of a sale with what promotions have taken off them so far. */
+/** The lines of a sale with the reductions by the promotions applied so far. */
 class SaleReductions {
   private readonly lines: readonly PromotableLine[]
   private readonly net = new Map<number, number>()
@@ -85,7 +87,7 @@ class SaleReductions {
     return this.net.get(line.number) ?? 0
   }
 
-  /** Minimums count amounts after earlier reductions. */
+  /** Whether the basket meets the conditions of a promotion. Minimums count amounts after earlier reductions. */
   meetsConditions({ promotion }: Candidate): boolean {
     const { counts = promotion.items, minimumCents = 0, minimumUnits = 0, alsoNeeds = [] } = promotion.conditions
     if (alsoNeeds.some((sku) => !this.lines.some((line) => line.sku === sku))) return false
@@ -110,7 +112,7 @@ class SaleReductions {
     for (const [at, line] of lines.entries()) this.reduce(candidate.promotion.id, line.number, amounts[at] ?? 0)
   }
 
-  /** Never more than the line still costs. */
+  /** Reduces a line, never by more than the line still costs. */
   reduce(promotion: string, line: number, amount: number): void {
     const left = this.net.get(line) ?? 0
     const taken = Math.min(left, amount)

@@ -22,7 +22,7 @@ describe('coupons', () => {
   const use = async (harness: TerminalHarness, code: string) =>
     (await harness.call('POST', '/api/sales/current/coupons', { code })).body
 
-  test('one with a minimum amount cannot bring a sale below its payments', async () => {
+  test('cannot bring a sale below its payments when an item reaches their minimum amount', async () => {
     const harness = await openTerminalHarness(central, {
       coupons: [{ code: 'TEN', name, dollars: 10, minimumDollars: 20.5 }],
     })
@@ -32,13 +32,13 @@ describe('coupons', () => {
     await use(harness, 'TEN')
     expect((await send('POST', '/lines/2/void', {})).sale.totals.totalCents).toBe(2259)
     await send('POST', '/tenders', { kind: 'card', amountCents: 2250, reference: 'T1' })
-    // The item would reactivate the coupon, so that the sale costs less than was paid.
+    // Ringing the item would reactivate the coupon, so that the sale costs less than was paid.
     const sleeve = { sku: '1031', quantity: 1 }
     expect(await harness.refused('POST', '/api/sales/current/lines', sleeve)).toBe('sale-below-tendered')
     expect(await harness.current()).toMatchObject({ totals: { totalCents: 2259, dueCents: 9 } })
   })
 
-  test('work keyed or scanned, on their items, once a sale, and are sent to the program by code', async () => {
+  test('apply to their items once a sale, keyed or scanned, and their codes are sent to the program', async () => {
     const harness = await openTerminalHarness(central, { coupons })
     const { now } = saleActions(harness)
     expect(await use(harness, 'COFFEE2')).toMatchObject({ code: 'sale-empty' })
@@ -89,7 +89,7 @@ describe('coupons', () => {
     )
   })
 
-  test('one that is scanned and leaves nothing due completes its sale in its own commit', async () => {
+  test('complete the sale in the same commit when a scan leaves nothing due', async () => {
     const printer = { drawerOpenedAt: null, print: async () => ({ state: 'sent', detail: null }) as const }
     const { checkout, db } = await openCheckout(printer, { coupons: [{ code: 'TEN', name, dollars: 10 }] })
     const { id, version, totals } = checkout.sales.ringSku(DETERGENT, 1)

@@ -12,7 +12,7 @@ import { type Ctx, perLane, provided } from '../../core/context.ts'
 
 export type CouponTaking = ReturnType<typeof couponTakingOf>
 
-/** Coupons on the open sale: each once, on its valid days, and only where it applies. */
+/** Applies coupons to the open sale: each coupon once, on its valid days, and only where it applies. */
 export const couponTakingOf = perLane((ctx: Ctx) => {
   const { transact, clock } = ctx
   const coupons = { find: couponFinderOf(ctx) }
@@ -20,7 +20,10 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
   const sales = salesOf(ctx)
   const repository = saleRowsOf(ctx)
   const settle = settlementOf(ctx)
-  /** Returns a coupon valid today. Throws ProblemError `coupon-unknown`, `coupon-not-yet`, `coupon-expired`. */
+  /**
+   * Returns the coupon with this code if it is valid today. Throws ProblemError `coupon-unknown`, `coupon-not-yet` or
+   * `coupon-expired`.
+   */
   function validToday(code: string): Coupon {
     const coupon = coupons.find(code)
     if (!coupon) throw new ProblemError('coupon-unknown')
@@ -35,7 +38,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
     const coupon = validToday(code)
     const id = sales.currentId()
     if (id === null) throw new ProblemError('sale-empty')
-    // Complete the sale in the same commit: a crash in between would leave a paid sale open.
+    // A paid sale is completed in the same commit, because a crash in between would leave it open.
     return transact((tx) => {
       const now = sales.parts(id)
       sales.refuseDuringPayment(now)
@@ -54,7 +57,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
     take,
     /** Whether the store has a coupon with this code, on any day. */
     has: (code: string): boolean => coupons.find(code) !== undefined,
-    /** Returns the discount of a coupon today, or undefined if it is invalid. */
+    /** Returns the discount of a coupon; undefined if the coupon is not valid today. */
     grantOf(code: string): NewDiscount | undefined {
       try {
         return grantedBy(validToday(code))
@@ -63,7 +66,7 @@ export const couponTakingOf = perLane((ctx: Ctx) => {
         throw error
       }
     },
-    /** Applies a scanned code if it is a coupon; returns whether it is. Throws like `take`. */
+    /** Applies a scanned code if it is the code of a coupon. Returns whether it is. Throws like `take`. */
     takeScanned(code: string): boolean {
       if (coupons.find(code) === undefined) return false
       take(code)
@@ -96,5 +99,5 @@ function grantedBy(coupon: Coupon): NewDiscount {
   }
 }
 
-/** Finds a coupon by its code: one of the store, else one of an offer. Provided by the offers. */
+/** Finds a coupon of the store, or else of an offer, by its code. Provided by the feature of offers. */
 export const couponFinderOf = provided<CouponBook['find']>('the coupons')

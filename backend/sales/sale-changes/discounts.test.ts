@@ -7,7 +7,7 @@ import { COFFEE, DETERGENT } from '../../../packages/lab/testing/return-steps.ts
 const central = useCentral()
 
 describe('a discount', () => {
-  test('of ten percent of a line needs no approval, and is on the line and in the tax', async () => {
+  test('needs no approval for ten percent of a line, and reduces the line and its tax', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, trail } = saleActions(harness)
     await harness.ring(DETERGENT, 2)
@@ -48,7 +48,7 @@ describe('a discount', () => {
     )
   })
 
-  test('above the limit needs a supervisor’s PIN, which is valid for that one command', async () => {
+  test('needs a supervisor’s PIN above the limit, and the PIN is valid for that one command', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, trail, now } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -88,14 +88,14 @@ describe('a discount', () => {
     expect((await discount(percent(50), null, { approval: SAM })).code).toBeUndefined()
   })
 
-  test('of a selling manager needs no approval', async () => {
+  test('needs no approval when a manager sells', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const { discount } = saleActions(harness)
     await harness.ring(DETERGENT)
     expect((await discount(percent(50), 1)).sale.totals.subtotalCents).toBe(999)
   })
 
-  test('in dollars on the sale is spread to the cent', async () => {
+  test('is spread over the lines to the cent if it is an amount off the whole sale', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, send } = saleActions(harness)
     await harness.ring(DETERGENT, 3)
@@ -127,7 +127,7 @@ describe('a discount', () => {
     })
   })
 
-  test('is refused with nothing to deduct, on a void line, and on a stale version', async () => {
+  test('is refused if it would deduct nothing, on a void line, and from a stale screen', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount, send, now } = saleActions(harness)
     const { id } = await harness.ring(COFFEE)

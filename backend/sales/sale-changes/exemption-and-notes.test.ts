@@ -8,7 +8,7 @@ const central = useCentral()
 
 describe('an exempt sale', () => {
   const exemption = { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }
-  test('needs a supervisor, has no provincial tax, and prints the certificate', async () => {
+  test('needs a supervisor, has no provincial tax, and prints the number of the certificate', async () => {
     const harness = await openTerminalHarness(central)
     const { send, trail } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -50,7 +50,7 @@ describe('an exempt sale', () => {
     const quote = await quoteOf(harness, sale, [{ number: 1, quantity: 1 }])
     expect(quote.totals.totalCents).toBe(2099)
   })
-  test('refuses a card number as certificate, and a missing one', async () => {
+  test('refuses a card number as certificate number, and a missing certificate number', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     const { send, now } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -65,7 +65,7 @@ describe('an exempt sale', () => {
 })
 
 describe('a note', () => {
-  test('is on its line or the sale, and prints as plain text', async () => {
+  test('is stored on its line or the sale, and prints as plain text', async () => {
     const harness = await openTerminalHarness(central)
     const { send } = saleActions(harness)
     await harness.ring(DETERGENT)

@@ -7,8 +7,8 @@ import { COFFEE, returnPieces } from '../../../packages/lab/testing/return-steps
 
 const central = useCentral()
 
-describe('calls to the program', () => {
-  test('ISSUE has the paid amounts, with items whose prices multiply exactly', async () => {
+describe('a sale with discounts or coupons', () => {
+  test('sends ISSUE with the paid amounts, split into items whose quantity times price is exact', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount } = saleActions(harness)
     await harness.ring(COFFEE, 3)
@@ -32,7 +32,7 @@ describe('calls to the program', () => {
     })
   })
 
-  test('CALCULATE is sent again with the basket after a discount, and after its undo', async () => {
+  test('sends CALCULATE again with the basket after a discount, and after the undo of the discount', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, undo } = saleActions(harness)
     await harness.ring(COFFEE)
@@ -47,7 +47,7 @@ describe('calls to the program', () => {
     ])
   })
 
-  test('where the store calculates, a coupon of its rules earns until the last of the goods is returned', async () => {
+  test('keeps the miles of a coupon until its last goods are returned, where the store calculates miles', async () => {
     const harness = await openTerminalHarness(central, {
       coupons: [{ code: 'BONUS10', name: { 'en-CA': 'Ten miles', 'fr-CA': 'Dix milles' } }],
       issuance: { mode: 'partner', rules: [{ kind: 'coupon', offerCode: 'NRBONUS10', miles: 10, coupon: 'BONUS10' }] },
@@ -68,7 +68,7 @@ describe('calls to the program', () => {
     expect((await harness.untilOperation('post-reverse', 'confirmed')).miles).toBe(-10)
   })
 
-  test('a return refunds what was paid for the returned pieces', async () => {
+  test('refunds what was paid for the returned pieces', async () => {
     const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
     const { discount } = saleActions(harness)
     await harness.ring(COFFEE, 3)

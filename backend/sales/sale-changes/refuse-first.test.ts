@@ -27,7 +27,7 @@ const free = async (harness: TerminalHarness): Promise<void> => {
   await saleActions(harness).discount(percent(100), 1, { approval: SAM })
 }
 
-/** Changes that no approval allows: the sale, the change, and the refusal. */
+/** Changes that no approval allows: the name, the sale, the change, and the code of the refusal. */
 const SCENARIOS: readonly (readonly [
   string,
   (harness: TerminalHarness) => Promise<void>,
@@ -42,7 +42,7 @@ const SCENARIOS: readonly (readonly [
     'discount-takes-nothing',
   ],
   [
-    'a discount on what is free already',
+    'a discount on a line that is free already',
     free,
     (at, more) => at.discount(dollars(5), 1, more),
     'discount-takes-nothing',
@@ -75,7 +75,7 @@ const SCENARIOS: readonly (readonly [
     'sale-below-tendered',
   ],
   [
-    'an exemption by a card’s number',
+    'an exemption with a card number as certificate',
     rung(COFFEE),
     (at, more) =>
       at.send('PUT', '/exemption', { exemption: { ...EXEMPTION, certificate: '4111 1111 1111 1111' }, ...more }),
@@ -89,9 +89,9 @@ const SCENARIOS: readonly (readonly [
   ],
 ]
 
-describe('a change that is refused anyway requests no approval', () => {
+describe('a change that no approval allows', () => {
   const approvals = { discountAbovePercent: 0, actions: { 'line-void': { cashier: 'with-approval' } } } as const
-  test.each(SCENARIOS)('%s', async (_what, begin, change, problem) => {
+  test.each(SCENARIOS)('is refused without an approval request: %s', async (_what, begin, change, problem) => {
     const harness = await openTerminalHarness(central, { approvals })
     await begin(harness)
     const at = saleActions(harness)

@@ -18,7 +18,7 @@ import { serve } from '../../core/http/serve.ts'
 import { whoOf } from '../approvals/approvals.ts'
 import { couponTakingOf } from './coupons.ts'
 
-/** Checks a change after it was made: the sale must cover its payments, and the actor must be permitted. */
+/** Checks a change after it was made: the sale must cover its payments, and the actor must have permission. */
 function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | null = null): Authorization {
   const sales = salesOf(ctx)
   const id = before.sale.id
@@ -26,7 +26,7 @@ function check(ctx: Ctx, before: SaleParts, who: Who, reason: DiscountReason | n
   return guardOf(ctx).change(before, sales.parts(id), who, reason)
 }
 
-/** Gives a manual discount, on a line or (null) on the sale. */
+/** Gives a manual discount on a line, or on the sale if `line` is null. */
 function discount(
   ctx: Ctx,
   id: string,
@@ -42,7 +42,8 @@ function discount(
     const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
     const before = sales.view(id)
     const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
-    // The row is immutable, and its effect is known only after the insert, so determine its approver before.
+    // Determine the approver before the insert, because the row of a discount is immutable and its effect is known only
+    // afterwards.
     const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
     const { approvedBy } = guard.changeAuthorization(
       now,
@@ -54,7 +55,7 @@ function discount(
     const after = sales.view(id)
     const given = after.discounts.find((discount) => discount.number === number)
     if (!given?.applies) throw new ProblemError('discount-takes-nothing')
-    // It may take less later, but must not exceed the amount when it is given.
+    // A discount may deduct less than its amount later, but not when it is given.
     if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
     const authorization = check(ctx, now, who, reason)
     guard.record(tx, 'discount-given', id, authorization, {
@@ -73,13 +74,13 @@ const removeDiscount = (ctx: Ctx, id: string, version: number, number: number, w
   salesOf(ctx).command(id, version, 'command', (tx, now) => {
     salesOf(ctx).refuseDuringPayment(now)
     if (!saleRowsOf(ctx).discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
-    // Removing a coupon increases the percentage discounts on the rest.
+    // Removing a coupon increases the percentage discounts on the remaining amount.
     const authorization = guardOf(ctx).change(now, salesOf(ctx).parts(id), who)
     guardOf(ctx).record(tx, 'discount-removed', id, authorization, { discount: number })
     return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
   })
 
-/** Changes the unit price of a line; null restores the catalog's. */
+/** Changes the unit price of a line; null restores the catalog's price. */
 function changePrice(
   ctx: Ctx,
   id: string,
@@ -131,7 +132,7 @@ function exempt(
   })
 }
 
-/** Sets a note on a line or (null) on the sale, in visible characters; an empty one removes it. */
+/** Sets a note of visible characters on a line, or on the sale if `line` is null. An empty text removes the note. */
 const note = (
   ctx: Ctx,
   id: string,
@@ -149,8 +150,9 @@ const note = (
   })
 
 /**
- * Changes of an open sale other than its lines: prices, discounts, exemption and notes. Each has the version of its
- * screen, is refused during a redemption and below the payments, and can be undone.
+ * Changes of an open sale other than its lines: prices, discounts, exemption and notes. Each command has the version
+ * that its screen showed. It is refused during a redemption or if the sale would fall below its payments, and it can be
+ * undone.
  */
 export const saleChangesOf = perLane((ctx: Ctx) =>
   bound(ctx, {
@@ -194,7 +196,7 @@ export const undoOf = perLane((ctx: Ctx) => {
   }
 
   return {
-    /** Throws ProblemError `nothing-to-undo`. */
+    /** Undoes the newest change of a sale. Throws ProblemError `nothing-to-undo`. */
     undo(id: string, version: number, who: Who): Sale {
       return sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringPayment(now)
@@ -202,7 +204,7 @@ export const undoOf = perLane((ctx: Ctx) => {
         if (!change) throw new ProblemError('nothing-to-undo')
         restore(tx, id, change.before)
         sales.refuseBelowTendered(id)
-        // An undo may give again what was removed on purpose, so it needs the same permission.
+        // An undo may restore a discount or price that was removed on purpose, so it needs the same permission.
         const authorization = guard.change(now, sales.parts(id), who)
         guard.record(tx, 'change-undone', id, authorization, { change: change.kind })
         return 'undone'

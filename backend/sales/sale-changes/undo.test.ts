@@ -42,7 +42,7 @@ describe('undo', () => {
       expect((await now()).undo).toBe(kind)
       expect(what((await undo()).sale), kind).toEqual({ ...was, note: null, undo: 'ring' })
     }
-    // Make all changes and undo them all, to test the depth.
+    // Make all changes before undoing them all, to test the depth of the undo stack.
     const before: ReturnType<typeof what>[] = []
     for (const [, change] of scenarios.filter(([kind]) => kind !== 'void')) {
       before.push(what(await now()))
@@ -53,7 +53,7 @@ describe('undo', () => {
     expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
   })
 
-  test('restores a removed collector with another INQUIRE, and removes an added one', async () => {
+  test('restores a removed collector and sends INQUIRE again, and removes an added collector', async () => {
     const harness = await openTerminalHarness(central)
     const { send, undo } = saleActions(harness)
     await harness.ring(DETERGENT)
@@ -87,7 +87,7 @@ describe('undo', () => {
       await saleActions(harness).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     },
   } as const
-  test.each(Object.entries(CLOSED))('erases the removed collector when the sale is %s', async (_how, close) => {
+  test.each(Object.entries(CLOSED))('erases a removed collector when the sale is %s', async (_how, close) => {
     const harness = await openTerminalHarness(central)
     await harness.ring(DETERGENT)
     await harness.swipe('fine')
@@ -100,7 +100,7 @@ describe('undo', () => {
     expect(storedChanges()).toEqual([])
   })
 
-  test('never reverts a tender, or changes before one', async () => {
+  test('never reverts a tender, or changes before a tender', async () => {
     const harness = await openTerminalHarness(central)
     const { undo, now } = saleActions(harness)
     const sale = await harness.ring(DETERGENT, 2)

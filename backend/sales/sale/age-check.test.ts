@@ -4,7 +4,7 @@ import { ageOn, ageToCheck, bornBy, dateOfBirth } from './age-check.ts'
 
 const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text)
 
-test('an age increases on the birthday, and for a leap day one day later in other years', () => {
+test('an age increases on the birthday, and for 29 February on 1 March in other years', () => {
   expect(ageOn(day('2007-11-24'), day('2026-11-23'))).toBe(18)
   expect(ageOn(day('2007-11-24'), day('2026-11-24'))).toBe(19)
   expect(ageOn(day('2008-02-29'), day('2027-02-28'))).toBe(18)
@@ -16,7 +16,7 @@ test('customers born by the displayed date are old enough, and those born later 
     const today = day('2024-01-01').add({ days })
     const latest = bornBy(19, today)
     expect(ageOn(latest, today)).toBe(19)
-    // Two days, because a leap-day birthday moves to the next day.
+    // Add two days, because a birthday on 29 February moves to the next day.
     expect(ageOn(latest.add({ days: 2 }), today)).toBe(18)
   }
 })
@@ -27,7 +27,7 @@ test('a nonexistent, future or implausibly old date of birth is rejected', () =>
   expect(dateOfBirth('1990-04-27', day('2026-11-24'))?.toString()).toBe('1990-04-27')
 })
 
-test('the highest unchecked age is required, once', () => {
+test('an age check is required once, for the highest age that was not checked', () => {
   const lines = [
     { minimumAge: 18, voided: 0 },
     { minimumAge: 19, voided: 0 },

@@ -12,7 +12,7 @@ export function ageOn(born: Temporal.PlainDate, day: Temporal.PlainDate): number
   return day.year - born.year - (before ? 1 : 0)
 }
 
-/** Parses a date of birth; null for a nonexistent or implausible one. */
+/** Parses a date of birth; null for a nonexistent or implausible date. */
 export function dateOfBirth(text: string, today: Temporal.PlainDate): Temporal.PlainDate | null {
   let born: Temporal.PlainDate
   try {
@@ -24,7 +24,7 @@ export function dateOfBirth(text: string, today: Temporal.PlainDate): Temporal.P
   return age < 0 || age > OLDEST_YEARS ? null : born
 }
 
-/** Returns the latest date of birth that is old enough today. */
+/** Returns the latest date of birth of a customer who is old enough today. */
 export const bornBy = (minimumAge: number, today: Temporal.PlainDate): Temporal.PlainDate =>
   today.subtract({ years: minimumAge })
 
@@ -34,8 +34,8 @@ interface AgeLine {
 }
 
 /**
- * Returns the age to check before the sale can continue: the highest of the items that are not void and above the
- * checked age. Null if none.
+ * Returns the age to check before the sale can continue: the highest minimum age of items that are not void, if it is
+ * above the checked age; else null.
  */
 export function ageToCheck(lines: readonly AgeLine[], checked: number | null): number | null {
   const wanted = lines.flatMap(({ minimumAge, voided }) =>

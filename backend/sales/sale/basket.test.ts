@@ -27,7 +27,7 @@ describe('totals of a basket', () => {
       taxesOf(undefined, 'ON'),
       [{ kind: 'miles', amountCents: cents(3000) }],
     )
-    // 25.98 + 5.49 = 31.47; 13 % of 25.98 = 3.3774.
+    // The subtotal is 25.98 + 5.49 = 31.47, and the tax 13 % of 25.98 = 3.3774.
     expect(totals).toEqual({
       subtotalCents: 3147,
       taxes: [{ code: 'HST', amountCents: 338 }],
@@ -40,7 +40,7 @@ describe('totals of a basket', () => {
   it('ignore a void line', () => {
     expect(totalBasket([line(1000), line(5000, { voided: true })], taxesOf(undefined, 'AB'), []).totalCents).toBe(1050)
   })
-  it('of an empty basket are zero, with every tax of the region', () => {
+  it('are zero for an empty basket, with every tax of the region', () => {
     expect(totalBasket([], taxesOf(undefined, 'QC'), [])).toEqual({
       subtotalCents: 0,
       taxes: [
@@ -53,7 +53,7 @@ describe('totals of a basket', () => {
       cashDueCents: 0,
     })
   })
-  it('have a negative due when more was tendered than the sale is worth now', () => {
+  it('have a negative amount due when more was tendered than the sale is worth now', () => {
     expect(
       totalBasket([line(1000)], taxesOf(undefined, 'AB'), [{ kind: 'miles', amountCents: cents(2000) }]).dueCents,
     ).toBe(-950)
@@ -120,7 +120,7 @@ describe('cash due', () => {
     [-1, 0],
     [-3, -5],
     [0, 0],
-  ])('of %i cents is %i', (due, rounded) => {
+  ])('is rounded from %i cents to %i', (due, rounded) => {
     expect(cashDueOf(cents(due))).toBe(rounded)
   })
 })
@@ -131,7 +131,7 @@ describe('a line for the local API', () => {
     expect(shown).toMatchObject({ amountCents: 375, taxCodes: ['GST'], voided: false })
     expect(SaleLine.safeParse(shown).success).toBe(true)
   })
-  it('is worth nothing when void', () => {
+  it('has an amount of zero when void', () => {
     expect(saleLineOf(line(125, { quantity: 3, voided: true }), taxesOf(undefined, 'QC')).amountCents).toBe(0)
   })
 })

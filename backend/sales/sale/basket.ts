@@ -6,26 +6,26 @@ import type { TaxCategory } from '../../../contracts/core/regions.ts'
 import { taxBasket, taxCodesOf, type StoreTax } from '../../catalog/tax.ts'
 import type { z } from 'zod'
 
-/** A line of a basket as it was rung, with the price and category of that time. */
+/** A line of a basket as it was rung, with the price and tax category of that time. */
 export interface BasketLine {
   readonly number: number
   readonly sku: string
   readonly name: Names
-  /** Negative on a return. */
+  /** Number of pieces; negative on a return. */
   readonly quantity: number
   readonly unitPriceCents: Cents
   readonly taxCategory: TaxCategory
   readonly departmentId: string
   readonly categoryId: string | null
   readonly voided: boolean
-  /** The catalog's price of a piece, where it was changed. */
+  /** Catalog price of a piece, if the price of the line was changed. */
   readonly regularPriceCents?: Cents | null
-  /** Discount on these pieces when they were sold together; none by default. */
+  /** Discount on the line when it was sold, and the number of its pieces then; none by default. */
   readonly discount?: { readonly cents: Cents; readonly pieces: number }
   readonly note?: string | null
 }
 
-/** `amountCents`: part of the sale that the tender pays, before cash rounding. */
+/** A payment of the basket. `amountCents`: part of the sale that it pays, before cash rounding. */
 export interface AppliedTender {
   readonly kind: z.infer<typeof TenderKind>
   readonly amountCents: Cents
@@ -44,13 +44,13 @@ export const lineDiscount = ({
     ? cents(0)
     : cents(Math.floor((discount.cents * quantity) / discount.pieces))
 
-/** Returns the amount of a line before tax and after discounts; 0 when it is void. */
+/** Returns the amount of a line before tax and after discounts; 0 when the line is void. */
 export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided' | 'discount'>): Cents =>
   line.voided || line.quantity === 0 || line.unitPriceCents === 0
     ? cents(0)
     : cents(line.quantity * line.unitPriceCents - lineDiscount(line))
 
-/** Converts the line for the local API. */
+/** Converts a line of a basket for the local API. */
 export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLine => ({
   number: line.number,
   sku: line.sku,
@@ -65,14 +65,17 @@ export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLi
   note: line.note ?? null,
 })
 
-/** Rounds to five cents, for cash only (the one-cent coin was withdrawn in 2013). Never negative zero. */
+/**
+ * Rounds an amount due to five cents, for cash only (the one-cent coin was withdrawn in 2013). Never returns negative
+ * zero.
+ */
 export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
 
 /**
- * Calculates the totals of a basket, without void lines. `taxes` has an entry for each of the store's taxes, so that a
- * screen does not jump while ringing; the rare federal part of HST only where it applies. `dueCents` is negative when
- * more was tendered than the sale is worth now (a line voided after a redemption): the caller must give that back or
- * refuse the change.
+ * Calculates the totals of a basket, without void lines. `taxes` has an entry for each of the store's taxes, so that
+ * the layout of a screen does not change while ringing; the rare federal part of HST only where it applies. `dueCents`
+ * is negative when more was tendered than the sale is worth now (a line voided after a redemption): the caller must
+ * give the difference back or refuse the change.
  */
 export function totalBasket(
   lines: readonly BasketLine[],

@@ -35,7 +35,7 @@ const taken = (lines: readonly DiscountableLine[], ...discounts: GrantedDiscount
   shareDiscounts(lines, discounts).map((share) => [share.discount, share.line, share.amountCents])
 
 describe('the amount of a discount', () => {
-  test('excludes gift cards for any reach, because a card is worth its price', () => {
+  test('excludes gift cards for any scope, because a gift card is worth its price', () => {
     const card = line(2, 5000, { sku: GIFT_CARD_SKU })
     for (const reach of [
       SALE,
@@ -55,7 +55,7 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([line(1, 5)], discount(1, percent(10), { kind: 'line', number: 1 }))).toEqual([[1, 1, 1]])
   })
-  test('on the sale is spread over the lines to the cent', () => {
+  test('is spread over the lines to the cent for a discount on the sale', () => {
     expect(taken([line(1, 1000), line(2, 1000), line(3, 1000)], discount(1, amount(1000)))).toEqual([
       [1, 1, 334],
       [1, 2, 333],
@@ -68,7 +68,7 @@ describe('the amount of a discount', () => {
     ])
     expect(taken([], discount(1, amount(500)))).toEqual([])
   })
-  test('on the sale is a share of the lines after their own discounts, in any order of giving', () => {
+  test('is a share of the lines after their own discounts for a discount on the sale, given in any order', () => {
     const lines = [line(1, 1000), line(2, 1000)]
     const own = (number: number): GrantedDiscount => discount(number, percent(50), { kind: 'line', number: 1 })
     expect(taken(lines, discount(1, percent(10)), own(2))).toEqual([
@@ -82,7 +82,7 @@ describe('the amount of a discount', () => {
       [2, 2, 100],
     ])
   })
-  test('of an item or a department covers only those lines, and is zero below its minimum', () => {
+  test('covers only the lines of its item or department, and is zero below its minimum', () => {
     const lines = [line(1, 1000, { departmentId: 'dairy' }), line(2, 500, { sku: 'K1' }), line(3, 400)]
     expect(taken(lines, discount(1, percent(10), { kind: 'item', sku: 'K1' }))).toEqual([
       [1, 1, 100],
@@ -104,7 +104,7 @@ describe('the amount of a discount', () => {
   })
 })
 
-test('a coupon for miles only covers its lines from its minimum, and deducts nothing', () => {
+test('a coupon that gives only miles covers its lines from its minimum amount, and deducts nothing', () => {
   const miles = discount(
     1,
     percent(1),
@@ -170,7 +170,7 @@ test('for any lines and discounts, no line falls below zero and no discount exce
   )
 })
 
-test('a spread adds up to the cent and follows the weights within one cent', () => {
+test('an amount spread over weights adds up to the cent and follows the weights within one cent', () => {
   const weights = fc.array(fc.integer({ min: 0, max: 9_990_000_000 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(weights, fc.double({ min: 0, max: 1, noNaN: true }), (parts, share) => {
@@ -192,7 +192,7 @@ describe('approval of discounts', () => {
   const TEN = 100_000
   const lines = [line(1, 1000), line(2, 1000)]
   const own = (number: number, off: TakenOff): GrantedDiscount => discount(number, off, { kind: 'line', number: 1 })
-  test('is required above the limit and not at it', () => {
+  test('is required above the limit, but not exactly at the limit', () => {
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, percent(10))] })).toBe(false)
     expect(needsSupervisor(TEN, { lines, discounts: [] }, { lines, discounts: [own(1, amount(101))] })).toBe(true)
   })
@@ -202,7 +202,7 @@ describe('approval of discounts', () => {
       needsSupervisor(TEN, { lines, discounts: before }, { lines, discounts: [...before, discount(2, percent(1))] }),
     ).toBe(true)
   })
-  test('is required for an amount that exceeds the limit after pieces or dearer lines are removed', () => {
+  test('is required for an amount that exceeds the limit after pieces or expensive lines are removed', () => {
     const discounts = [own(1, amount(100))]
     const twenty = [line(1, 1000, { quantity: 20 })]
     expect(
@@ -236,7 +236,7 @@ describe('approval of discounts', () => {
       ),
     ).toBe(false)
   })
-  test('is required again for more pieces or a dearer price after an approval', () => {
+  test('is required again for more pieces or a higher price after an approval', () => {
     const half = [own(1, percent(50))]
     expect(
       needsSupervisor(
@@ -256,7 +256,7 @@ describe('approval of discounts', () => {
       false,
     )
   })
-  test('is not required for a new item that shares an amount on the sale: the total is unchanged', () => {
+  test('is not required for a new item that shares an amount off the sale: the total is unchanged', () => {
     const ofSale = [discount(1, amount(800))]
     expect(
       needsSupervisor(TEN, { lines, discounts: ofSale }, { lines: [...lines, line(3, 1000)], discounts: ofSale }),
@@ -266,7 +266,7 @@ describe('approval of discounts', () => {
       'but it weighs more on fewer',
     ).toBe(true)
   })
-  test('is required for a lower price as for a discount', () => {
+  test('is required for a lower price as well as for a discount', () => {
     expect(
       needsSupervisor(
         TEN,

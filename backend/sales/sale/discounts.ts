@@ -8,7 +8,7 @@ export interface DiscountableLine {
   readonly departmentId: string
   readonly quantity: number
   readonly unitPriceCents: Cents
-  /** The catalog's price of a piece, where it was changed; else null. */
+  /** Catalog price of a piece, if the price of the line was changed; else null. */
   readonly regularPriceCents: Cents | null
   readonly voided: boolean
 }
@@ -16,15 +16,15 @@ export interface DiscountableLine {
 export interface GrantedDiscount {
   readonly number: number
   readonly reach: Reach
-  /** Null for a coupon for miles only. */
+  /** Amount or percentage off; null for a coupon that gives only miles. */
   readonly off: TakenOff | null
-  /** Minimum amount of the lines it reaches, before tax; below it the discount is zero. */
+  /** Minimum amount, before tax, of the lines that the discount reaches; below it the discount is zero. */
   readonly minimumCents: Cents
-  /** Whether it was given manually; a coupon never needs approval. */
+  /** Whether the discount was given manually. A coupon was not, and never needs approval. */
   readonly byHand: boolean
 }
 
-/** The amount of one discount on one line, above zero. */
+/** The share of one discount on one line, above zero. */
 export interface Share {
   readonly discount: number
   readonly line: number
@@ -32,8 +32,8 @@ export interface Share {
 }
 
 /**
- * Discounts on a line first, then on several lines, then on the sale, so that a percentage of the sale applies to the
- * remaining amount.
+ * Order in which discounts apply: on a line first, then on several lines, then on the sale, so that a percentage of the
+ * sale applies to the remaining amount.
  */
 const STAGES: readonly (readonly Reach['kind'][])[] = [['line'], ['item', 'department'], ['sale']]
 
@@ -70,7 +70,7 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
   return shares
 }
 
-/** Returns the lines that a discount reaches; empty if they are below its minimum. */
+/** Returns the lines that a discount reaches; empty if their amount is below its minimum. */
 export function reachedBy<Line extends DiscountableLine>(
   discount: Pick<GrantedDiscount, 'reach' | 'minimumCents'>,
   lines: readonly Line[],
@@ -80,13 +80,13 @@ export function reachedBy<Line extends DiscountableLine>(
 }
 
 /**
- * Splits an amount over weights by the largest remainder; ties go to the first. No share exceeds its weight if the
- * amount does not exceed their sum.
+ * Splits an amount over weights by the largest remainder; ties go to the first weight. No share exceeds its weight if
+ * the amount does not exceed the sum of the weights.
  */
 export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)
-  // The product for a sale of a hundred thousand dollars exceeds the safe integers.
+  // Uses BigInt, because the product for a sale of a hundred thousand dollars exceeds the safe integers.
   const exact = weights.map((weight) => ({
     whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)),
     rest: Number((BigInt(amount) * BigInt(weight)) % BigInt(sum)),
@@ -104,8 +104,9 @@ export function spread(amount: number, weights: readonly number[]): number[] {
 
 /**
  * Whether a change manually deducts more from some line than `limitPpm` of its regular price (rounded up to a cent) and
- * more than before the change, as a fraction or in cents. So an approval covers exactly its amount, and many small
- * discounts count as one. A new line that shares an amount on the sale needs no approval, unless the total grows.
+ * more than before the change, as a fraction or in cents. So an approval covers exactly the approved amount, and many
+ * small discounts count as one. A new line that shares an amount off the sale needs no approval, unless the total
+ * grows.
  */
 export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricing): boolean {
   const was = takenByHand(before)
@@ -146,7 +147,7 @@ function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; 
 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
 
-/** Excludes gift cards, which are worth their price. */
+/** Whether a discount reaches a line. It never reaches a gift card, which is worth its price. */
 function reaches(reach: Reach, line: DiscountableLine): boolean {
   if (isGiftCard(line)) return false
   switch (reach.kind) {
@@ -161,7 +162,7 @@ function reaches(reach: Reach, line: DiscountableLine): boolean {
   }
 }
 
-/** Caps the amount; a percentage rounds half up. */
+/** Returns the amount of a discount on a price, at most the price; a percentage rounds half up. */
 function takenOff(off: TakenOff, of: number): number {
   switch (off.kind) {
     case 'amount':

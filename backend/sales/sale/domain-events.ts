@@ -16,17 +16,17 @@ export interface DomainEventMap {
   'sale.cancelled': [tx: Tx, saleId: SaleId]
   'return.committed': [tx: Tx, goods: ReturnedGoods]
   /**
-   * Miles of another lane's sale cannot be taken back before its issuance is final. `left`: goods of the sale after the
-   * return.
+   * Emitted for a return of another lane's sale whose miles cannot be taken back before their issuance is final.
+   * `left`: goods of the sale after the return.
    */
   'return.miles-later': [tx: Tx, returnId: SaleId, left: readonly BasketLine[]]
 }
 
 export interface CompletedSale {
-  /** The sale as it was paid. */
+  /** The completed sale as it was paid. */
   readonly parts: SaleParts
   readonly view: Sale
-  /** Epoch ms. */
+  /** Time of completion in epoch ms. */
   readonly at: number
 }
 
@@ -37,16 +37,16 @@ export interface EarlierReturn {
 }
 
 export interface ReturnedGoods {
-  /** `checkoutTransactionId` of the return. */
+  /** Id of the return, sent as `checkoutTransactionId`. */
   readonly returnId: SaleId
-  /** The sale of the goods; null if this lane does not know it. */
+  /** The sale of the returned goods; null if this lane does not know it. */
   readonly sale: SaleParts | null
-  /** Epoch ms. */
+  /** Time of the return in epoch ms. */
   readonly at: number
-  /** Goods of this return, and those of the sale left after it. */
+  /** Goods of this return (`lines`), and goods of the sale that remain after it (`left`). */
   readonly lines: readonly BasketLine[]
   readonly left: readonly BasketLine[]
-  /** In order of the lanes' clocks. */
+  /** Earlier returns of the sale, in the order of the lanes' clocks. */
   readonly earlier: readonly EarlierReturn[]
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
   readonly tenders: readonly TenderKind[]

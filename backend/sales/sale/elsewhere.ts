@@ -9,7 +9,7 @@ export interface Elsewhere {
   readonly cashierName: string
   readonly secret: SaleSecret
   readonly issuance: {
-    /** Null if its state after it was queued is unknown. */
+    /** State of the issuance; null if unknown since it was queued. */
     readonly state: string | null
     readonly type: string
     readonly transactionId: string | null

@@ -16,7 +16,7 @@ const plenty: InquiryFacts = {
   unitCents: cents(1000),
   offerType: 'RGL',
 }
-/** Of the conditional fields, only the unit. */
+/** An INQUIRE answer with only the unit of the conditional fields. */
 const bareUnit: InquiryFacts = { responseCode: '0000', unitMiles: miles(95), unitCents: cents(1000) }
 const choose = (total: number, inquiry: InquiryFacts = plenty, due = total, giftCards = 0) =>
   redemptionChoice({ postTaxTotalCents: cents(total), dueCents: cents(due), giftCardCents: cents(giftCards), inquiry })
@@ -29,7 +29,7 @@ const reason = (total: number, inquiry: InquiryFacts = plenty, due = total, gift
   })
 
 describe('the offered redemption', () => {
-  it('for 43.35 is 40', () => {
+  it('is 40 dollars for a basket of 43.35', () => {
     expect(choose(4335)).toEqual({
       unitCents: 1000,
       unitMiles: 95,
@@ -43,11 +43,11 @@ describe('the offered redemption', () => {
       ],
     })
   })
-  it('for 9.99 does not exist: the basket is too small', () => {
+  it('does not exist for 9.99, because the basket is too small', () => {
     expect(choose(999)).toBeNull()
     expect(reason(999)).toBe('basket-too-small')
   })
-  it('excludes gift cards, and names them where they are the limit', () => {
+  it('excludes gift cards in the basket, and names them if they are the limit', () => {
     expect(choose(7259, plenty, 7259, 5000)).toMatchObject({
       maxUnits: 2,
       defaultUnits: 2,
@@ -66,7 +66,7 @@ describe('the offered redemption', () => {
     [1000, 1],
     [1999, 1],
     [2000, 2],
-  ])('for %i cents is %i units', (total, units) => {
+  ])('for a basket of %i cents is %i units', (total, units) => {
     expect(choose(total)?.maxUnits).toBe(units)
   })
   it('does not exist if INQUIRE returns no conditional field, regardless of the balances', () => {
@@ -112,7 +112,7 @@ describe('the offered redemption', () => {
       limitedBy: 'balance',
     })
   })
-  it('is limited by the rest of the day with a larger balance, and names that limit', () => {
+  it('is limited by the rest of the daily limit below a larger balance, and names the daily limit', () => {
     const near = inquiryFacts(
       CashResponse.parse({
         responseCode: '0000',
@@ -142,7 +142,7 @@ describe('the offered redemption', () => {
     expect(choose(10_000, rest)).toMatchObject({ maxUnits: 3, limitedBy: 'balance' })
     expect(choose(10_000, { ...near, responseCode: '0001' })).toMatchObject({ maxUnits: 2, limitedBy: 'offer' })
   })
-  it('is limited by the program’s units and the daily limit', () => {
+  it('is limited by the units that the program offers and by the daily limit', () => {
     expect(choose(10_000, { ...plenty, availableOfferUnits: 5 })).toMatchObject({ maxUnits: 5, limitedBy: 'offer' })
     expect(choose(10_000, { ...plenty, dailyOfferLimit: 6 })).toMatchObject({ maxUnits: 6, limitedBy: 'daily-limit' })
   })
@@ -151,7 +151,7 @@ describe('the offered redemption', () => {
     expect(choose(10_000, plenty, 0)).toBeNull()
     expect(choose(10_000, plenty, -500)).toBeNull()
   })
-  it('lists each limit with its amount, the deciding one first', () => {
+  it('lists each limit with its amount, the deciding limit first', () => {
     expect(choose(10_000, { ...plenty, availableCashMiles: miles(284), dailyOfferLimit: 6 }, 2599)?.limits).toEqual([
       { by: 'due', amountCents: 2000 },
       { by: 'balance', amountCents: 2000 },
@@ -159,7 +159,7 @@ describe('the offered redemption', () => {
       { by: 'offer', amountCents: 60_000 },
     ])
   })
-  it('with private balances, lists only limits that reveal nothing, and the deciding one', () => {
+  it('lists only the deciding limit and limits that reveal no balance, when balances are private', () => {
     const privately: InquiryFacts = {
       ...plenty,
       responseCode: '0001',
@@ -213,7 +213,7 @@ describe('the offered redemption', () => {
     expect(choose(4335, { ...plenty, unitMiles: miles(0) })).toBeNull()
     expect(reason(4335, { ...plenty, unitMiles: miles(0) })).toBe('central-refused')
   })
-  it('is offered under 0001, without naming the balance as limit', () => {
+  it('exists under response code 0001 without naming the balance as a limit', () => {
     expect(choose(10_000, { ...plenty, responseCode: '0001', availableCashMiles: miles(284) })).toMatchObject({
       maxUnits: 2,
       limitedBy: 'offer',
@@ -236,7 +236,7 @@ describe('the offered redemption', () => {
     '0096',
     '9999',
     '',
-  ])('does not exist under %s, for any other fields', (responseCode) => {
+  ])('does not exist under response code %s, for any values of the other fields', (responseCode) => {
     expect(choose(10_000, { ...plenty, responseCode })).toBeNull()
     expect(reason(10_000, { ...plenty, responseCode })).not.toBeNull()
   })
@@ -251,7 +251,7 @@ describe('the offered redemption', () => {
   const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
   const facts = fc.record({
     responseCode: fc.constantFrom('0000', '0001'),
-    // Nothing is offered without any conditional field.
+    // Always set, because nothing is offered without any conditional field.
     offerType: fc.constant('RGL'),
     availableOfferUnits: optional(fc.integer({ min: 0, max: 90 })),
     availableCashMiles: optional(fc.integer({ min: 0, max: 9000 }).map(miles)),
@@ -262,7 +262,7 @@ describe('the offered redemption', () => {
   })
   const amount = fc.integer({ min: -5000, max: 200_000 })
 
-  it('is the largest within all limits, for every basket and every answer', () => {
+  it('is the largest within all limits, for every basket and every INQUIRE answer', () => {
     fc.assert(
       fc.property(facts, amount, amount, (inquiry, total, due) => {
         const unitCents = inquiry.unitCents ?? 1000
@@ -284,7 +284,7 @@ describe('the offered redemption', () => {
     )
   })
   it('is the smallest of the seven limits in whole units, ignoring fields that INQUIRE did not return', () => {
-    // The formula of the design in units, without code under test.
+    // The smallest of the limits in units, calculated without the code under test.
     const formula = (inquiry: InquiryFacts, total: number, due: number): number => {
       const unit = inquiry.unitCents ?? 1000
       const down = (value: number | undefined, step: number): number[] =>
@@ -309,7 +309,7 @@ describe('the offered redemption', () => {
       { numRuns: 2_000 },
     )
   })
-  it('names a limit that decides: loosening all others changes nothing', () => {
+  it('names a limit that decides: loosening all other limits changes nothing', () => {
     fc.assert(
       fc.property(
         facts.map((inquiry) => ({ ...inquiry, responseCode: '0000' })),
@@ -360,7 +360,7 @@ describe('the offered redemption', () => {
   })
 })
 
-describe('the facts of an INQUIRE', () => {
+describe('the facts of an INQUIRE answer', () => {
   const read = (fields: Record<string, unknown>) =>
     inquiryFacts(CashResponse.parse({ responseCode: '0000', ...fields }))
 
@@ -390,7 +390,7 @@ describe('the facts of an INQUIRE', () => {
     })
   })
   it.each(['', ' ', '-5', 'NaN', 'Infinity', '1e3', '12.5', 'twelve', '0x10', '9'.repeat(30)])(
-    'ignore %j like an absent field',
+    'treat the value %j like an absent field',
     (nonsense) => {
       expect(
         read({
@@ -402,20 +402,20 @@ describe('the facts of an INQUIRE', () => {
       ).toEqual({ responseCode: '0000' })
     },
   )
-  it.each(['', '-10.00', 'NaN', '10.005', '1e3', 'ten'])('ignore %j as an amount', (nonsense) => {
+  it.each(['', '-10.00', 'NaN', '10.005', '1e3', 'ten'])('treat the amount %j like an absent field', (nonsense) => {
     expect(read({ availableDollarAmount: nonsense, unitValueDollars: nonsense })).toEqual({ responseCode: '0000' })
   })
-  it('keep a unit of zero, which is then refused', () => {
+  it('keep a unit of zero, which prevents every redemption', () => {
     expect(choose(4335, read({ unitValueDollars: '0.00' }))).toBeNull()
     expect(choose(4335, read({ unitValueLoyaltyCash: '0' }))).toBeNull()
   })
-  it('keep an available description for both languages', () => {
+  it('use the only available description of an offer for both languages', () => {
     const { offerDesc } = read({ offerDescFr: 'Valeur double', offerDescEn: ' ' })
     expect(offerDesc).toEqual({ 'fr-CA': 'Valeur double' })
     expect(nameIn(offerDesc ?? {}, 'en-CA')).toBe('Valeur double')
     expect(read({ offerDescFr: ' ' }).offerDesc).toBeUndefined()
   })
-  it('never throw and never exceed the limits, for any text', () => {
+  it('never throw and never exceed the basket, for any text in the fields', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String))
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ import {
 import { hidesBalances, knownCode, meaningOfCode } from '../../core/central/response-codes.ts'
 import { dollarAmount, wholeNumber } from '../../core/central/wire.ts'
 
-/** Facts of an INQUIRE for a redemption. A missing or invalid field is absent. */
+/** Facts of an INQUIRE answer that decide a redemption. A missing or invalid field is absent. */
 export interface InquiryFacts {
   readonly responseCode: string
   readonly availableOfferUnits?: number | undefined
@@ -20,11 +20,11 @@ export interface InquiryFacts {
   readonly availableCents?: Cents | undefined
   /** Whether the day's limit, not the balance, caps the available miles. */
   readonly dayBinds?: boolean | undefined
-  /** Units per 24 hours. */
+  /** Limit of the offer in units per 24 hours. */
   readonly dailyOfferLimit?: number | undefined
   readonly unitMiles?: Miles | undefined
   readonly unitCents?: Cents | undefined
-  /** RGL regular, SPL special. */
+  /** Type of the offer: RGL (regular) or SPL (special). */
   readonly offerType?: string | undefined
   readonly offerDesc?: Names | undefined
 }
@@ -53,7 +53,7 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
   return { responseCode: response.responseCode.trim(), ...(returned as Partial<typeof facts>) }
 }
 
-/** Returns the available descriptions. A further language would be another field of the answer. */
+/** Returns the available descriptions of the offer. A further language would be another field of the answer. */
 function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | undefined {
   const limits = [
     ['en-CA', offerDescEn?.trim()],
@@ -63,9 +63,9 @@ function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | und
 }
 
 /**
- * `availableCashBalance` is the lower of the remaining daily redeemable miles and the total miles balance
- * (specification 3 §2.4): if `cashBalance` has more units, the day's limit is the lower one. Only this boolean is
- * stored of the balance.
+ * Whether the day's limit caps the available miles. `availableCashBalance` is the lower of the remaining daily
+ * redeemable miles and the total miles balance (specification 3 §2.4): if `cashBalance` has more units, the day's limit
+ * is the lower one. Of the balance, only this boolean is stored.
  */
 const dayBinds = (available: Miles | undefined, balance: Miles | undefined, unitMiles: Miles): boolean =>
   available !== undefined &&
@@ -81,20 +81,20 @@ function milesOf(text: string | undefined): Miles | undefined {
 export interface RedemptionQuestion {
   readonly postTaxTotalCents: Cents
   readonly dueCents: Cents
-  /** Gift cards in the total, which miles cannot pay because their value is spent later. */
+  /** Value of the gift cards in the total, which miles cannot pay because their value is spent later. */
   readonly giftCardCents: Cents
   readonly inquiry: InquiryFacts
 }
 
-/** Returns the whole units in a value; zero for a negative one. */
+/** Returns the number of whole units in a value; zero for a negative value. */
 const unitsIn = (value: number, unit: number): number => Math.max(0, Math.floor(value / unit))
 
 interface Limit {
   readonly by: RedemptionLimit
   readonly units: number
-  /** Whether it depends on the collector's means. */
+  /** Whether the limit depends on the collector's means. */
   readonly means: boolean
-  /** Whether it is a general daily limit, shown only where it decides. */
+  /** Whether the limit is a general daily limit, shown only where it decides. */
   readonly everyDay: boolean
 }
 interface Largest {
@@ -106,8 +106,8 @@ interface Largest {
 }
 
 /**
- * Returns the largest redemption in units and its limit. Tied limits are named in the order in which a cashier can
- * explain them: the basket first, the offer last. Null for a unit of zero.
+ * Returns the largest redemption in units and the limit that decides it. Equal limits are named in the order in which a
+ * cashier can explain them: the basket first, the offer last. Null for a unit of zero.
  */
 function largestRedemption({
   postTaxTotalCents,
@@ -143,8 +143,8 @@ function largestRedemption({
     undefined,
   )
   if (!least) return null
-  // With private balances (0001), limits by the collector's means must not be shown: if one decides, it is named
-  // `offer`.
+  // With private balances (response code 0001), limits by the collector's means must not be shown: if one decides, it
+  // is named `offer`.
   const limits = hidesBalances(inquiry.responseCode)
     ? [...known.filter(({ means }) => !means), ...(least.means ? [{ ...least, by: 'offer' as const }] : [])]
     : known
@@ -158,9 +158,9 @@ function largestRedemption({
 }
 
 /**
- * Returns the smallest limit of each kind, in ascending order; ties stay in the order in which a cashier can explain
- * them. The amount due and the gift card limit are left out unless below the basket. Daily limits show today's rest;
- * the general $750 and the offer's 24-hour units only where they decide.
+ * Returns the smallest limit of each kind, in ascending order; equal limits stay in the order in which a cashier can
+ * explain them. The amount due and the gift card limit are left out unless below the basket. Daily limits show today's
+ * rest; the general limit of $750 a day and the offer's units per 24 hours are listed only where they decide.
  */
 function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
@@ -174,7 +174,7 @@ function statedLimits({ limits, unitCents, units: most }: Largest): RedemptionCh
  * Returns the possible redemption on this sale, in whole units with the largest as default (specification 3 §4.5 rule
  * 2: 43.35 offers 40, 9.99 offers nothing), or null. Miles do not pay for gift cards (not specified; decision 15).
  * INQUIRE answers other than 0000 and 0001 offer nothing, nor do those without the conditional fields, which are
- * returned only when a redemption is possible (§2.4).
+ * returned only when a redemption is possible (specification 3 §2.4).
  */
 export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
   if (refusal(question.inquiry) !== null) return null
@@ -184,7 +184,7 @@ export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice
   return { unitCents, unitMiles, maxUnits: units, defaultUnits: units, limitedBy, limits: statedLimits(largest) }
 }
 
-/** Returns the member panel's reason for no redemption; null if there is one. */
+/** Returns the reason for the member panel why no redemption is possible; null if one is possible. */
 export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionReason | null {
   const refused = refusal(question.inquiry)
   if (refused !== null) return refused

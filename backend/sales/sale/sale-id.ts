@@ -3,7 +3,7 @@ import { SaleId } from '../../../contracts/core/ids.ts'
 const SEQUENCE_DIGITS = 8
 const SALT_LENGTH = 4
 
-/** '0' → 'A' … '9' → 'J'. */
+/** Replaces a digit by a letter: '0' by 'A' … '9' by 'J'. */
 const letterFor = (digit: string): string => String.fromCharCode('A'.charCodeAt(0) + Number(digit))
 
 /**
@@ -38,7 +38,7 @@ const FOLLOWING = { corrected: 'C', 'taken-back': 'R', given: 'G', returned: 'Q'
 /**
  * Returns the id of a further transaction of a sale, e.g. "N1010100000042K7QZ-C1" for its first corrected copy. It
  * begins with the id on the receipt, and the hyphen distinguishes it from sale ids. After a restore ("-C1E2") the
- * lane's epoch distinguishes it from ids sent before and lost by the database.
+ * lane's epoch distinguishes it from ids that were sent before and lost with the old database.
  */
 export const followingId = (saleId: string, kind: keyof typeof FOLLOWING, number: number, epoch: number): string =>
   `${saleId}-${FOLLOWING[kind]}${number}${epoch > 1 ? `E${epoch}` : ''}`

@@ -15,13 +15,16 @@ import type { Elsewhere } from './elsewhere.ts'
 import type { LineRow, SaleRow, TenderRow } from './sales.sql.ts'
 
 /**
- * Stored result of an INQUIRE. `balances` are printed only, and not stored if the collector keeps them private (0001,
- * 0005).
+ * Stored result of an INQUIRE. `balances` are printed only, and not stored if the collector keeps them private
+ * (response codes 0001 and 0005).
  */
 export const StoredInquiry = z.object({
   /** The basket total sent with INQUIRE, in cents. */
   toldCents: z.int(),
-  /** Miles have moved since: its balances are neither offered, shown nor printed, and INQUIRE is sent again. */
+  /**
+   * Whether miles have moved since this INQUIRE: its balances are then neither offered, shown nor printed, and INQUIRE
+   * is sent again.
+   */
   outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
   noRedemption: NoRedemptionReason.nullable(),
@@ -45,38 +48,38 @@ export const StoredInquiry = z.object({
 })
 export type StoredInquiry = z.infer<typeof StoredInquiry>
 
-/** An entry of a preview, with the program's description of its offer. */
+/** An entry of a miles preview, with the program's description of its offer. */
 export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & {
   readonly description: Names
 }
 
 export interface SaleParts {
   readonly sale: SaleRow
-  /** Result of INQUIRE for its collector. */
+  /** Result of INQUIRE for the collector of the sale. */
   readonly inquiry: StoredInquiry | null
   readonly lines: readonly LineRow[]
   /** Discounts that were not removed, oldest first. */
   readonly discounts: readonly DiscountRow[]
-  /** The last change, if it can be undone. */
+  /** Last change of the sale, if it can be undone. */
   readonly lastChange: SaleChange | null
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
   /** Requests to the card terminal for this sale, oldest first. */
   readonly cards: readonly CardRow[]
-  /** Whether the redemption is approved and can still be reversed at this time. */
+  /** Whether the sale's redemption is approved and can still be reversed at this time. */
   readonly reversalOpen: boolean
-  /** Whether the redemption is or was a payment of the sale. */
+  /** Whether the sale's redemption is or was a payment of the sale. */
   readonly redemptionPaid: boolean
-  /** The call that issued the miles of this sale: ISSUE or POST, the newest where one was corrected. */
+  /** The call that issued the miles of this sale, ISSUE or POST; the newest call if one was corrected. */
   readonly issuance: Operation | undefined
   readonly previewMiles: number | null
-  /** CALCULATE's refusal of this basket's collector. */
+  /** Reason why CALCULATE refused the collector for this basket. */
   readonly previewRefusal: NoEarningReason | null
-  /** The check required before the sale continues, or null. */
+  /** Age check that the sale requires before it continues, or null. */
   readonly ageCheck: Sale['ageCheck']
-  /** The offers of previewMiles. */
+  /** Offers from which the miles in `previewMiles` come. */
   readonly previewOffers: readonly PreviewOffer[]
-  /** Only for a sale of another lane. */
+  /** Data of a sale of another lane; absent for a sale of this lane. */
   readonly elsewhere?: Elsewhere
 }
 
@@ -114,7 +117,10 @@ export function storedTotals(parts: Discounted, { subtotalCents, taxes, totalCen
   return JSON.stringify(totals)
 }
 
-/** Returns the taxes stored with a closed sale, else the store's current ones, less the exempted. */
+/**
+ * Returns the taxes stored with a closed sale, else the store's current taxes, without the taxes of which the sale is
+ * exempt.
+ */
 export function taxesOfSale(
   sale: Pick<SaleRow, 'taxes' | 'exemption'>,
   today: readonly StoreTax[],
@@ -146,7 +152,7 @@ export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
   discounts,
 })
 
-/** Returns each discount's share on each line. */
+/** Returns the share of each discount on each line. */
 export function sharesOf(parts: Discounted): Share[] {
   if (parts.discounts.length === 0) return []
   const { lines, discounts } = pricingOf(parts)
@@ -195,8 +201,8 @@ export const totalsOfLines = (
   )
 
 /**
- * Identifies the data on which the miles of a basket depend: its collector and lines. A preview is valid only for the
- * same signature.
+ * Returns the signature of the data on which the miles of a basket depend: its collector and lines. A preview of miles
+ * is valid only for the same signature.
  */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts
@@ -219,7 +225,7 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
   return sale.inquiry === null ? null : StoredInquiry.parse(JSON.parse(sale.inquiry))
 }
 
-/** Returns the inquiry without its balances while a redemption is being reversed. */
+/** Returns the stored INQUIRE, marked as outdated and without its balances, while a redemption is being reversed. */
 export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({
   ...inquiry,
   outdated: true,
@@ -227,7 +233,7 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
 })
 
 /**
- * Whether INQUIRE must be sent again before a redemption is offered: its basket had no whole unit or was refused as too
+ * Whether INQUIRE must be sent again before a redemption is offered: the basket had no whole unit or was refused as too
  * small and has grown, or miles have moved since. Other refusals do not depend on the basket.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
@@ -235,11 +241,11 @@ export function isAged(inquiry: StoredInquiry | null, totalCents: number): boole
   if (!inquiry || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
-  // The minimum basket of 0066 is not specified: any additional unit may reach it.
+  // The minimum basket for response code 0066 is not specified: any additional unit may reach it.
   return inquiry.noRedemption === 'basket-too-small' ? now > told : told < 1 && now >= 1
 }
 
-/** Converts a line as it was rung, with its total discount. */
+/** Converts a stored line to a basket line as it was rung, with its total discount. */
 export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   number: line.number,
   sku: line.sku,

@@ -8,11 +8,11 @@ import { DiscountReason, type Reach, type TakenOff, UndoKind } from '../../../co
 import type { Names } from '../../../contracts/core/locales.ts'
 import type { GrantedDiscount } from './discounts.ts'
 
-/** An approval from the terminal, or from manual settlement. */
+/** Approval of a card transaction, from the card terminal or from manual settlement. */
 export const StoredApproval = z.object({
   amountCents: Cents,
   authorisationCode: z.string().nullable(),
-  /** Null for a manual approval, which the terminal cannot refund. */
+  /** The card terminal's transaction; null for a manual approval, which the card terminal cannot refund. */
   transaction: z.object({ id: z.string(), timestamp: z.string() }).nullable(),
   card: z.object({
     scheme: z.string().nullable(),
@@ -27,7 +27,7 @@ export interface CardRow {
   readonly reference: string
   readonly saleId: SaleId
   readonly kind: 'payment' | 'refund'
-  /** For a refund: the payment to refund. */
+  /** Reference of the payment that a refund pays back; null for a payment. */
   readonly original: string | null
   readonly returnId: string | null
   readonly amountCents: number
@@ -37,12 +37,12 @@ export interface CardRow {
   readonly askedAt: number
 }
 
-/** Result of a request, possibly unknown. */
+/** Result of a request to the card terminal, possibly unknown. */
 export interface CardSettlement {
   readonly state: Exclude<CardState, 'asked'>
   readonly reason: CardReason | null
   readonly approval: StoredApproval | null
-  /** The person of a manual settlement. */
+  /** Person who settled the request manually. */
   readonly resolvedBy?: string
   readonly note?: string
 }
@@ -55,15 +55,19 @@ type StoredCard = Omit<CardRow, 'state' | 'reason' | 'approval'> & {
 
 const SELECT = `SELECT reference, sale_id AS saleId, kind, original, return_id AS returnId, amount_cents AS amountCents,
   state, reason, approval, asked_at AS askedAt FROM card_transaction`
-/** Payments of unknown outcome, and refunds that failed, were partial or may have failed. */
+/**
+ * SQL condition for card transactions that need a person: payments of unknown outcome, and refunds that failed, were
+ * partial or may have failed.
+ */
 const FOR_A_PERSON = `state = 'unknown'
   OR (kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL)
   OR (kind = 'refund' AND state = 'approved' AND resolved_by IS NULL
     AND json_extract(approval, '$.amountCents') < amount_cents)`
 
-/** Requests to the card terminal. Rows are never deleted, and requests never changed. */
+/** Requests to the card terminal. Rows are never deleted, and the data of a request never changes. */
 export function createCardRows(db: Database) {
-  // Keeps a sale's requests in order even if the clock was set back. `+@saleId`: see core/db/database.ts.
+  // Keeps a sale's requests in order even if the clock was set back. The unary plus in `+@saleId` is explained in
+  // core/db/database.ts.
   const insert = db.prepare(`INSERT INTO card_transaction
     (reference, sale_id, kind, original, return_id, amount_cents, state, asked_at)
     VALUES (@reference, @saleId, @kind, @original, @returnId, @amountCents, 'asked',
@@ -74,7 +78,7 @@ export function createCardRows(db: Database) {
     'UPDATE card_transaction SET resolved_by = @staffId, note = @note WHERE reference = @reference',
   )
   const byReference = db.prepare<[string], StoredCard>(`${SELECT} WHERE reference = ?`)
-  // `+?`: see core/db/database.ts.
+  // The unary plus in `+?` is explained in core/db/database.ts.
   const ofSale = db.prepare<[string], StoredCard>(`${SELECT} WHERE sale_id = +? ORDER BY asked_at, reference`)
   const unsettled = db.prepare<[], StoredCard>(`${SELECT} WHERE state IN ('asked', 'unknown') ORDER BY asked_at`)
   const forPerson = db.prepare<[], StoredCard>(`${SELECT} WHERE ${FOR_A_PERSON} ORDER BY asked_at`)
@@ -90,7 +94,7 @@ export function createCardRows(db: Database) {
     ): void {
       tx.run(insert, row)
     },
-    /** `at`: time of the settlement, ignored for an unknown outcome. */
+    /** Records the result of a card transaction. `at`: time of the settlement, ignored for an unknown outcome. */
     settle(tx: Tx, reference: string, { state, reason, approval, resolvedBy, note }: CardSettlement, at: number): void {
       tx.run(settle, {
         reference,
@@ -107,12 +111,12 @@ export function createCardRows(db: Database) {
       tx.run(resolve, { reference, staffId, note })
     },
     byReference: (reference: string): CardRow | undefined => rowOf(byReference.get(reference)),
-    /** Oldest first. */
+    /** Returns the card transactions of a sale, oldest first. */
     ofSale: (saleId: string): CardRow[] => ofSale.all(saleId).map((row) => rowOf(row)),
     unsettled: (): CardRow[] => unsettled.all().map((row) => rowOf(row)),
     forPerson: (): CardRow[] => forPerson.all().map((row) => rowOf(row)),
     forPersonCount: (): number => forPersonCount.get() ?? 0,
-    /** Returns the amount of a payment that was or may have been refunded, in cents. */
+    /** Returns the amount of a card payment that was or may have been refunded, in cents. */
     refundedCents: (payment: string): number => refunded.get(payment) ?? 0,
   }
 }
@@ -130,20 +134,20 @@ function rowOf(stored: StoredCard | undefined): CardRow | undefined {
   )
 }
 
-/** Returns the payment request without a final result, if any. */
+/** Returns the card payment request without a final result, if any. */
 export const openCardPayment = (rows: readonly CardRow[]): CardRow | undefined =>
   rows.find(({ kind, state }) => kind === 'payment' && (state === 'asked' || state === 'unknown'))
 
 /** A discount or a coupon of a sale as it was granted. */
 export interface DiscountRow extends GrantedDiscount {
-  /** Null for a coupon. */
+  /** Reason of a manual discount; null for a coupon. */
   readonly reason: DiscountReason | null
   readonly coupon: { readonly code: string; readonly name: Names } | null
 }
 export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
 
 export const Reaches = z.enum(['line', 'item', 'department', 'sale'])
-/** A row of sale_discount. `names` is JSON. */
+/** A row of the table sale_discount. `names` is JSON. */
 interface StoredDiscount {
   number: number
   reaches: z.infer<typeof Reaches>
@@ -193,7 +197,7 @@ export function createDiscountRows(db: Database) {
       })
       return number
     },
-    /** Returns false if unchanged or unknown. */
+    /** Marks a discount as removed, or as not removed. Returns false if the discount is unknown or unchanged. */
     setRemoved: (tx: Tx, saleId: string, number: number, removed: boolean): boolean =>
       tx.run(setRemoved, removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
   }
@@ -261,7 +265,7 @@ export const SaleChange = z.object({
         .nullable(),
     }),
     z.object({ of: z.literal('discount'), number: z.int(), removed: z.boolean() }),
-    /** The collector's number stays sealed here too (base64). */
+    /** The collector's number stays sealed in a change too (base64). */
     z.object({
       of: z.literal('member'),
       card: z
@@ -279,7 +283,7 @@ export const SaleChange = z.object({
 })
 export type SaleChange = z.infer<typeof SaleChange>
 
-/** Number of the newest payment of the sale that was not given back; 0 without one. */
+/** SQL for the number of the newest payment of the sale that was not given back; 0 without such a payment. */
 const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = +@saleId
   AND paid.takes_back IS NULL
   AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
@@ -289,7 +293,7 @@ const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid
  * (docs/decisions/0016-sale-commands-undo-and-giving-back.md).
  */
 export function createUndoRows(db: Database) {
-  // `+?` and `+@saleId`: see core/db/database.ts.
+  // The unary plus in `+?` and `+@saleId` is explained in core/db/database.ts.
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = +@saleId), ${NEWEST_TENDER},
     @change)`)
@@ -305,11 +309,11 @@ export function createUndoRows(db: Database) {
     AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId
     AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
-    /** Call in the transaction of the change. */
+    /** Adds a change to the undo stack. Call in the transaction of the change. */
     keep: (tx: Tx, saleId: string, change: SaleChange): void => {
       tx.run(put, { saleId, change: JSON.stringify(change) })
     },
-    /** Removes the newest change after its undo. */
+    /** Removes the newest change from the undo stack after its undo. */
     drop: (tx: Tx, saleId: string): void => {
       tx.run(drop, { saleId })
     },
@@ -317,13 +321,13 @@ export function createUndoRows(db: Database) {
       tx.run(forget, saleId)
     },
     /**
-     * Removes the sealed numbers of former collectors, with all earlier changes, because a payment ties the sale to its
-     * collector. Changes after the last such number remain.
+     * Removes the sealed numbers of former collectors from the undo stack, with all earlier changes, because a payment
+     * ties the sale to its collector. Changes after the last such number remain.
      */
     forgetCollectors: (tx: Tx, saleId: string): void => {
       tx.run(forgetCollectors, { saleId })
     },
-    /** Returns the newest change unless an effective payment followed it. */
+    /** Returns the newest change of a sale, unless an effective payment followed it. */
     ofSale(saleId: string, newestTender: number): SaleChange | null {
       const row = newest.get(saleId)
       return row && row.afterTender >= newestTender ? SaleChange.parse(JSON.parse(row.change)) : null

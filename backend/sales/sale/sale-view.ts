@@ -37,12 +37,12 @@ import type { TenderRow } from './sales.sql.ts'
 
 let revision = Date.now()
 /**
- * Increases with every view, also over restarts. A clock that was set back does no harm, because a restart makes every
- * screen reload.
+ * Returns a number that increases with every view of a sale, also over restarts. A clock that was set back does no
+ * harm, because a restart makes every screen reload.
  */
 const nextRevision = (): number => (revision += 1)
 
-/** Converts a sale for screens. The schema has no field for balances. */
+/** Converts a sale for screens. The schema has no field for a collector's balances. */
 export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
   const lines = pricedLines(parts)
@@ -88,8 +88,8 @@ export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[])
 }
 
 /**
- * Allows one redemption a sale: after one that was approved or has an unknown outcome, the next is offered only when
- * its miles are back.
+ * Allows one redemption a sale: after a redemption that was approved or has an unknown outcome, the next is offered
+ * only when its miles are back.
  */
 function redemptionQuestion(
   { sale, inquiry, redemption, cards }: SaleParts,
@@ -108,8 +108,8 @@ function redemptionQuestion(
 }
 
 /**
- * Groups the preview by offer, with the names of its items from the sale. An answer may contain an offer more than
- * once.
+ * Groups the entries of a miles preview by offer, with the names of the items from the sale. An answer may contain an
+ * offer more than once.
  */
 function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
   const offers = Map.groupBy(
@@ -183,7 +183,7 @@ function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: 
     confirmationNumber: operation.confirmationNumber,
     responseCode: operation.responseCode,
     outcome: Redemption.shape.outcome.parse(operation.outcome ?? 'sending'),
-    // Without a code, the detail is the lane's own.
+    // Without a response code, the detail is a text of the lane and not of the program.
     message: operation.state === 'declined' && operation.responseCode !== null ? operation.detail : null,
     wasApplied: redemptionPaid,
     goesBackAs: operation.state === 'approved' ? (reversalOpen ? 'miles' : 'store-credit') : null,
@@ -196,7 +196,7 @@ function viewCardPayment(row: CardRow | undefined): CardPayment | null {
   return { reference, amountCents: cents(amountCents), approvedCents: approval?.amountCents ?? null, state, reason }
 }
 
-/** Returns the card data for the receipt of a payment. */
+/** Returns the card data for the receipt of a payment by card terminal; null for other payments. */
 function receiptCardOf(tender: TenderRow, cards: readonly CardRow[]): ReceiptCard | null {
   if (tender.kind !== 'card-terminal') return null
   const approval = cards.find(({ reference }) => reference === tender.reference)?.approval
@@ -222,7 +222,7 @@ function cardOf(tender: TenderRow, cards: readonly CardRow[]): Pick<Tender, 'car
   return card ? { card } : {}
 }
 
-/** Brands the plain numbers of stored JSON. */
+/** Converts the plain numbers of stored JSON to their branded types. */
 function branded(facts: NonNullable<StoredInquiry['facts']>) {
   const { availableCashMiles, availableCents, unitMiles, unitCents, ...rest } = facts
   return {

@@ -11,10 +11,10 @@ import { perLane } from '../../core/context.ts'
 export interface SaleRow {
   readonly id: SaleId
   readonly version: number
-  /** `held`: stored as open, and on hold. */
+  /** State of the sale. `held` is stored as open, and on hold. */
   readonly state: 'open' | 'held' | 'completed' | 'cancelled'
   readonly lane: string
-  /** The person who last held it, took a payment or closed it; until then the one who opened it. */
+  /** Person who last held the sale, took a payment or closed it; until then the person who opened it. */
   readonly servedBy: string
   readonly openedAt: number
   readonly closedAt: number | null
@@ -29,7 +29,7 @@ export interface SaleRow {
   /** JSON of the tax exemption, or null. */
   readonly exemption: string | null
   readonly note: string | null
-  /** The highest checked age, or null. */
+  /** Highest age that was checked for the sale, or null. */
   readonly ageChecked: number | null
 }
 
@@ -39,7 +39,7 @@ export interface LineRow {
   readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
-  /** The catalog's price, where it was changed. */
+  /** Catalog price, if the price of the line was changed. */
   readonly regularPriceCents: number | null
   readonly taxCategory: TaxCategory
   readonly departmentId: string
@@ -62,7 +62,7 @@ export interface TenderRow {
   readonly voucherId: VoucherId | null
   /** Balance of the voucher after this payment. */
   readonly voucherBalanceCents: number | null
-  /** The shift in which it was taken or given back. */
+  /** Shift in which the payment was taken or given back. */
   readonly shiftId: number
   /** Number of the payment that this row gives back; null for a payment. */
   readonly takesBack?: number | null
@@ -78,11 +78,11 @@ export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, n
   voided,
   note,
 })
-/** Only a payment by voucher has a voucher id. */
+/** A payment to insert. Only a payment by voucher has a voucher id. */
 export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
   Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
-/** The end of a sale. `taxes` and `totals` are JSON; a cancelled sale has no totals. */
+/** Data stored at the end of a sale. `taxes` and `totals` are JSON; a cancelled sale has no totals. */
 export type SaleClosing = { readonly at: number; readonly taxes: string; readonly shiftId: number } & (
   | { readonly state: 'completed'; readonly totals: string }
   | { readonly state: 'cancelled'; readonly totals: null }
@@ -101,7 +101,7 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
 
 function createSaleRows(db: Database) {
-  // `+?` and `+@saleId`: see core/db/database.ts.
+  // The unary plus in `+?` and `+@saleId` is explained in core/db/database.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>(
@@ -141,20 +141,21 @@ function createSaleRows(db: Database) {
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /**
-     * Whether it was opened before the newest restore, so that it may have been closed since, outside this database.
+     * Whether the sale was opened before the newest restore, so that it may have been closed since, outside this
+     * database.
      */
     isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
-    /** Sales and returns share one sequence, so that their ids never collide. */
+    /** Returns the next number of the sequence that sales and returns share, so that their ids never collide. */
     nextSequence: (): number => nextSequence.get()?.next ?? 1,
     insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
-    /** Sets the person named on the receipt; no write for the same person. */
+    /** Sets the person named on the receipt; writes nothing if that person is already set. */
     serve: (tx: Tx, id: string, staffId: string): void => void tx.run(serve, { id, staffId }),
-    /** Raises the version for a change that can be undone, or for an undo. */
+    /** Raises the version of a sale for a change that can be undone, or for an undo. */
     raise: (tx: Tx, id: string): void => void tx.run(touch, id),
     /**
-     * Raises the version for a change that ties the sale to its collector or cannot be undone, and removes former
+     * Raises the version of a sale for a change that ties it to its collector or cannot be undone, and removes former
      * collectors from the undo stack.
      */
     touch(tx: Tx, id: string): void {
@@ -162,15 +163,15 @@ function createSaleRows(db: Database) {
       undo.forgetCollectors(tx, id)
     },
     /**
-     * Closes a sale. `taxes`: for later returns and copies of the receipt, after changes of the profile. `totals`: of
-     * a completed sale, for reports.
+     * Closes a sale. `taxes` are for later returns and copies of the receipt, after changes of the profile; `totals` of
+     * a completed sale are for reports.
      */
     close(tx: Tx, id: string, closing: SaleClosing): void {
       tx.run(close, { id, ...closing })
       undo.forget(tx, id)
     },
     setMember: (tx: Tx, id: string, member: MemberColumns): void => void tx.run(setMember, { ...member, id }),
-    /** Discards the last inquiry because INQUIRE is being sent again. */
+    /** Discards the result of the last INQUIRE because INQUIRE is being sent again. */
     setInquiring: (tx: Tx, id: string): void => void tx.run(setInquiring, id),
     setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void =>
       void tx.run(setInquiry, state, inquiry, id),
@@ -225,7 +226,7 @@ function createTenderRows(db: Database) {
     AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number) ORDER BY number`)
-  // Searched by `sale_id`, which has few rows: there is no index by operation.
+  // Searches by `sale_id`, which selects few rows, because there is no index by operation.
   const paidBy = db
     .prepare<[string, string], number>(
       'SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0',
@@ -239,7 +240,7 @@ function createTenderRows(db: Database) {
     @takesBack, @at, @shiftId)`)
 
   return {
-    /** Returns the effective payments, without those given back and their reversing rows. */
+    /** Returns the effective payments of a sale, without those given back and their reversing rows. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
     /** Returns the amount that a redemption paid on its sale, in cents, even if it was given back since. */
     paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,

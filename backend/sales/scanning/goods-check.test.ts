@@ -10,7 +10,7 @@ const CHECKS: GoodsChecks = {
 }
 const MILK = '0628451101512'
 
-test('goods may be sold on their last day, and are doubtful from the next day', () => {
+test('goods may be sold on their last day, and count as expired from the next day', () => {
   expect(doubtAbout({ code: MILK, expiry: TODAY }, CHECKS, TODAY)).toBeNull()
   expect(doubtAbout({ code: MILK, expiry: '2026-11-27' }, CHECKS, TODAY)).toEqual({
     doubt: { kind: 'expired', date: '2026-11-27' },
@@ -18,13 +18,13 @@ test('goods may be sold on their last day, and are doubtful from the next day', 
   })
 })
 
-test('a recalled lot applies only to the listed item, with any number of leading zeros', () => {
+test('the recall of a lot applies only to the listed item, with any number of leading zeros in its code', () => {
   expect(doubtAbout({ code: MILK, lot: 'L7' }, CHECKS, TODAY)).toMatchObject({ doubt: { kind: 'recalled', lot: 'L7' } })
   expect(doubtAbout({ code: MILK, lot: 'L8' }, CHECKS, TODAY)).toBeNull()
   expect(doubtAbout({ code: '0628451101000', lot: 'L7' }, CHECKS, TODAY)).toBeNull()
 })
 
-test('the profile defines the policy, and a refusal takes precedence over a question', () => {
+test('the profile decides whether to refuse or to ask about expired and recalled goods, and a refusal wins', () => {
   const both = { code: MILK, lot: 'L7', expiry: '2020-01-31' }
   expect(doubtAbout(both, CHECKS, TODAY)).toMatchObject({ policy: 'refuse', doubt: { kind: 'recalled' } })
   expect(doubtAbout(both, { ...CHECKS, expired: 'refuse', recalled: 'ask' }, TODAY)).toMatchObject({

@@ -4,7 +4,7 @@ import { openTerminalHarness, type TerminalHarnessOptions } from '../../../packa
 
 const central = useCentral()
 const CATALOG = 'MILK,9506000134352,Milk,Lait,5.00,zero-rated,dairy,'
-/** AI 17, day 00: the last day of January 2020. */
+/** The expiry in the first code (AI 17) has day 00, which means the last day of January 2020. */
 const EXPIRED = ']C1010950600013435217200100'
 const RECALLED = ']C1010950600013435210L7'
 const LOTS = [{ barcode: '9506000134352', lot: 'L7' }]
@@ -43,14 +43,14 @@ test('expired goods require a decision, and are rung once when the cashier accep
   ])
 })
 
-test('a recalled lot is refused with instructions, and cannot be rung like waiting goods', async () => {
+test('a recalled lot is refused with instructions, and the cashier cannot accept it like expired goods', async () => {
   const { lane, scan, nextEvent } = await openLane({ recalledLots: LOTS })
   await scan(RECALLED)
   expect(await nextEvent('scan-refused')).toMatchObject({ code: 'item-recalled' })
   expect(await lane.refused('POST', '/api/sales/current/lines/scanned', {})).toBe('scan-gone')
 })
 
-test('a store that ignores dates and lots rings both', async () => {
+test('a store that ignores expiry dates and lots rings expired and recalled goods', async () => {
   const { lane, scan } = await openLane({ expired: 'ignore', recalled: 'ignore', recalledLots: LOTS })
   await scan(EXPIRED)
   await scan(RECALLED)

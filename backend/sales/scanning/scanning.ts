@@ -23,7 +23,8 @@ export type Scanning = ReturnType<typeof scanningOf>
 const scanningStateOf = perLane(() => {
   return {
     /**
-     * The last scanned item that waits for an approval or a decision. In memory: after a restart it is scanned again.
+     * The last scanned item that waits for an approval or a decision. Held in memory: after a restart, the item is
+     * scanned again.
      */
     waiting: null as { readonly item: Item; readonly until: number; readonly doubt: GoodsDoubt | null } | null,
   }
@@ -77,7 +78,7 @@ function isDoubtful(ctx: Ctx, item: Item, goods: GoodsLabel & { readonly code: s
   const { doubt, policy } = found
   state.waiting = null
   if (policy === 'refuse') throw new ProblemError(doubt.kind === 'expired' ? 'item-expired' : 'item-recalled')
-  // The price of such an item is still to be entered, which rings it.
+  // An open-price item does not wait, because entering its price rings it.
   if (!item.openPrice) state.waiting = { item, until: ctx.clock.now() + ctx.profile.limits.cardReadMs, doubt }
   ctx.publish({ type: 'goods-asked', item, doubt })
   return true
@@ -110,8 +111,8 @@ function ringWaiting(ctx: Ctx, who: Who): Sale {
 }
 
 /**
- * Handles a scan without waiting for a screen or using an input field. With `measure` it is the label of one piece,
- * rung at the label's price or by its weight.
+ * Handles a scan without waiting for a screen or using an input field. With `measure`, the code is the label of one
+ * piece, rung at the label's price or by its weight.
  */
 function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {}): void {
   const item = measure === undefined ? catalogOf(ctx).findByBarcode(code) : labelled(ctx, code, measure, label.base)
@@ -134,7 +135,7 @@ function scan(ctx: Ctx, code: string, measure?: Measure, label: ScannedLabel = {
     else if (item.openPrice && measure === undefined) ctx.publish({ type: 'price-asked', item })
     else ringScanned(ctx, item, staff)
   } catch (error) {
-    // A device gets no response, and a refusal must not crash the program, so publish it to the screens.
+    // A device gets no response, and a refused scan must not crash the program, so publish the refusal to the screens.
     if (!(error instanceof ProblemError)) throw error
     ctx.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
   }
@@ -156,14 +157,14 @@ export function scanningRoutes(ctx: Ctx, app: App): void {
   }))
 }
 
-/** Lot and date of a piece, from its GS1 code. */
+/** Lot and expiry date of a piece, from its GS1 code. */
 export interface GoodsLabel {
   readonly lot?: string | undefined
-  /** `YYYY-MM-DD`: the last day on which it may be sold. */
+  /** Last day on which the piece may be sold, as `YYYY-MM-DD`. */
   readonly expiry?: string | undefined
 }
 
-/** `base`: the barcode of the label with a price or weight of 0. */
+/** Data of a scanned label. `base`: the barcode of the label with a price or weight of 0. */
 export interface ScannedLabel extends GoodsLabel {
   readonly base?: string | undefined
 }
@@ -176,8 +177,8 @@ export interface DoubtfulGoods {
 const gtin14 = (code: string): string => code.padStart(14, '0')
 
 /**
- * Returns why a piece should not be sold on this day (`YYYY-MM-DD`), by the profile's policies; a refusal takes
- * precedence over a question.
+ * Returns why a piece should not be sold on this day (`YYYY-MM-DD`), by the profile's policies. A refusal takes
+ * precedence over a question to the cashier.
  */
 export function doubtAbout(
   goods: GoodsLabel & { readonly code: string },

@@ -3,7 +3,10 @@ import { useCentral } from '../../../packages/lab/testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../../packages/lab/testing/terminal-harness.ts'
 
 const central = useCentral()
-/** 01234565 is valid both as UPC-E (of 012345000065) and as EAN-8; 04252614 (042100005264) only as UPC-E. */
+/**
+ * The code 01234565 is valid both as UPC-E (of 012345000065) and as EAN-8; the code 04252614 (of 042100005264) only as
+ * UPC-E.
+ */
 const CATALOG =
   'GUM,01234565,Gum,Gomme,1.00,zero-rated,candy,\n' +
   'MINTS,04252614,Mints,Menthes,2.00,zero-rated,candy,\n' +
@@ -19,7 +22,7 @@ async function pieces(harness: TerminalHarness, count: number) {
   return sale.lines.map(({ sku, quantity }) => `${quantity} ${sku}`)
 }
 
-test('an item with a printed UPC-E is found by every format of a scanner', async () => {
+test('an item with a printed UPC-E is found by a scanner that sends any format of the code', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG })
   for (const code of READINGS.GUM) await harness.call('POST', '/api/training/scan', { code })
   expect(await pieces(harness, READINGS.GUM.length)).toEqual([`${READINGS.GUM.length} GUM`])
@@ -30,7 +33,7 @@ test('an item with a printed UPC-E is found by every format of a scanner', async
   ])
 })
 
-test('an item with a printed UPC-E is found by a keyboard scanner, and by typing', async () => {
+test('an item with a printed UPC-E is found by a keyboard scanner, and by typing the code', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG })
   for (const text of ['01234565', ']E001234565', '012345000065'])
     await harness.call('POST', '/api/devices/keys', { text })
@@ -41,7 +44,7 @@ test('an item with a printed UPC-E is found by a keyboard scanner, and by typing
     })
 })
 
-test('the editor accepts a printed UPC-E, and refuses it for a second item with the same UPC-A', async () => {
+test('the item editor accepts a printed UPC-E, and refuses it for a second item with the same UPC-A', async () => {
   const harness = await openTerminalHarness(central, { catalog: CATALOG, staffId: 'sam' })
   const item = {
     sku: 'NEW',

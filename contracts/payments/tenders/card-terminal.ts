@@ -10,15 +10,15 @@ import { SaleVersion, TenderAmount } from './version.ts'
 export const ChargeCard = z.object({ version: SaleVersion, amountCents: TenderAmount.refine((amount) => amount > 0) })
 
 /**
- * asked: the request is in flight or the customer is at the terminal. unknown: the answer was lost, and the terminal
- * is queried. The others are final.
+ * State of a card transaction. asked: the request is in flight or the customer is at the card terminal. unknown: the
+ * answer was lost, and the lane requests the status. The other states are final.
  */
 export const CardState = z.enum(['asked', 'unknown', 'approved', 'declined', 'cancelled'])
 export type CardState = z.infer<typeof CardState>
 
 /**
- * Why no money moved, or why the outcome is unknown. The texts are `tender.terminalReason.<code>` in the catalogs, and
- * `queue.refundReason.<code>` for refunds.
+ * Why a card transaction moved no money, or why its outcome is unknown. The texts are `tender.terminalReason.<code>` in
+ * the catalogs, and `queue.refundReason.<code>` for refunds.
  */
 export const CardReason = z.enum([
   'refused',
@@ -53,7 +53,7 @@ export const CardPayment = z.object({
 })
 export type CardPayment = z.infer<typeof CardPayment>
 
-/** A line of the terminal's own receipt. `key`: its meaning, if the terminal names it. */
+/** A line of the card terminal's own receipt. `key`: meaning of the line, if the card terminal names it. */
 export const CardReceiptLine = z.object({
   key: z.string().nullable().default(null),
   text: z.string(),
@@ -62,7 +62,7 @@ export const CardReceiptLine = z.object({
 })
 export type CardReceiptLine = z.infer<typeof CardReceiptLine>
 
-/** Data of the card that paid, for a receipt: never its number. */
+/** Data of the card that paid, for a receipt; never the card number. */
 export const ReceiptCard = z.object({
   scheme: z.string().nullable(),
   lastFour: z.string().nullable(),
@@ -72,7 +72,7 @@ export const ReceiptCard = z.object({
 })
 export type ReceiptCard = z.infer<typeof ReceiptCard>
 
-/** A transaction that needs a manager: a payment with an unknown outcome, or a refund that failed. */
+/** A card transaction that needs a manager: a payment with an unknown outcome, or a refund that failed. */
 export const CardTransaction = z.object({
   reference: z.string(),
   saleId: z.string(),
@@ -85,13 +85,13 @@ export const CardTransaction = z.object({
 })
 export type CardTransaction = z.infer<typeof CardTransaction>
 
-/** GET /api/card-transactions */
+/** GET /api/card-transactions: card transactions that need a manager. */
 export const CardTransactions = z.object({ entries: z.array(CardTransaction) })
 
 /**
- * POST /api/card-transactions/:reference/resolve, by a manager who checked the terminal’s own report. moved: the card
- * was charged, or was refunded. For a refund with an unknown outcome, `false` means that the card was not refunded;
- * for a failed refund, that it was given in another form.
+ * POST /api/card-transactions/:reference/resolve, by a manager who checked the card terminal’s own report. moved: the
+ * card was charged, or was refunded. For a refund with an unknown outcome, `false` means that the card was not
+ * refunded; for a failed refund, that the amount was given in another form.
  */
 export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: freeText({ max: 200 }) })
 export type ResolveCardTransaction = z.infer<typeof ResolveCardTransaction>

@@ -5,7 +5,7 @@ import { VoucherId } from '../vouchers.ts'
 import { Confirmed, SaleVersion, TenderAmount } from './version.ts'
 
 /**
- * The payment types. A new one needs a line and its command here, a file in backend/payments/tender-types/, a check in
+ * The payment types. A new type needs a line and its command here, a file in backend/payments/tender-types/, a check in
  * backend/payments/tenders/take.ts, a panel in renderer/payments/tender/, and its texts; the compiler names missing
  * ones (docs/development.md).
  */
@@ -26,7 +26,7 @@ export const TENDER_WIRE_NAMES: Readonly<Record<TenderKind, 'CASH' | 'CREDIT' | 
   'gift-card': null,
 }
 
-/** A hundred thousand dollars: a larger amount is a typing error. */
+/** Limit of a cash amount: a hundred thousand dollars; a larger amount is a typing error. */
 const MOST_CASH_CENTS = 10_000_000
 
 const TakeCash = z.strictObject({
@@ -37,8 +37,8 @@ const TakeCash = z.strictObject({
 })
 
 /**
- * A card on a terminal that is not connected to this program: `reference` is the approval number of its slip. A slip
- * above the amount due needs a confirmation: it pays the amount due, and a manager settles the difference.
+ * A payment on a card terminal that is not connected to this program: `reference` is the approval number of the card
+ * slip. A slip above the amount due needs a confirmation: it pays the amount due, and a manager settles the difference.
  */
 const TakeCard = z.strictObject({
   kind: z.literal('card'),
@@ -58,7 +58,7 @@ const TakeCheque = z.strictObject({
     .describe('number of the cheque as printed on it; never that of the account'),
 })
 
-/** A store credit or a gift card that was presented before. */
+/** Payment by a store credit or gift card that was presented before. */
 const TakeVoucher = z.strictObject({
   kind: z.literal('voucher'),
   version: SaleVersion,
@@ -67,13 +67,13 @@ const TakeVoucher = z.strictObject({
 })
 
 /**
- * POST /api/sales/:id/tenders. Miles and the card terminal have commands of their own, because their outcome comes
- * later.
+ * POST /api/sales/:id/tenders: takes a payment. Payments in miles and by card terminal have their own commands, because
+ * their outcome comes later.
  */
 export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeCheque, TakeVoucher])
 export type AddTender = z.infer<typeof AddTender>
 
-/** Payment types that are typed or shown at a panel. The profile lists those that the store accepts. */
+/** Payment types that are entered or shown in a payment panel. The profile lists those that the store accepts. */
 export const PaymentKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'voucher'])
 export type PaymentKind = z.infer<typeof PaymentKind>
 
@@ -81,7 +81,7 @@ export type PaymentKind = z.infer<typeof PaymentKind>
 export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])
 export type PaidBy = z.infer<typeof PaidBy>
 
-/** Why an amount is refunded in its form. The texts are `tender.whyBack.<code>` in the catalogs. */
+/** Reason for the form of a refund. The texts are `tender.whyBack.<code>` in the catalogs. */
 export const RefundReason = z.enum([
   'paid-by-card',
   'paid-by-card-terminal',

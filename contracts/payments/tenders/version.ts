@@ -4,11 +4,11 @@ import { Cents } from '../../core/money.ts'
 /** Largest amount of one tender, in cents. */
 const MOST_TENDER_CENTS = 99_999_999
 
-/** Amount of one tender in cents: what it pays, or what its slip shows. */
+/** Amount of one tender in cents: the paid amount, or the amount on the card slip. */
 export const TenderAmount = Cents.refine((amount) => Math.abs(amount) <= MOST_TENDER_CENTS, 'more than one tender pays')
 
 /** The version of the sale that the screen showed. */
 export const SaleVersion = z.int().min(0)
 
-/** The amount was confirmed: the first attempt was refused because it is unlikely. */
+/** Confirms an unlikely amount, for which the first attempt was refused. */
 export const Confirmed = z.literal(true).optional()
